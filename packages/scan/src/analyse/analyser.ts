@@ -1,6 +1,5 @@
 import type { Fact } from "../fact/fact.ts";
 import type { SourceText } from "../text/source-text.ts";
-import type { Siblings } from "./siblings.ts";
 
 /** Reads one text of its languages; never throws on what it holds. */
 export type Analyser = (source: SourceText, siblings?: Siblings) => Analysis;
@@ -11,4 +10,10 @@ export interface Analysis {
   readonly texts: readonly SourceText[];
   /** Why something was not understood, if so: the file then counts as read partly. */
   readonly unread?: string;
+}
+
+export interface Siblings {
+  source(path: string): SourceText | undefined;
+  /** The path of the only file with this name, wherever it lies. */
+  named(name: string): string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Siblings } from "../analyse/siblings.ts";
+import type { Siblings } from "../analyse/analyser.ts";
 import { decodeText } from "../file/decode-text.ts";
 import { identifyFile } from "../file/identify-file.ts";
 import { isLanguage } from "../file/is-language.ts";

@@ -1,7 +1,6 @@
-import type { Analyser, Analysis } from "../analyse/analyser.ts";
+import type { Analyser, Analysis, Siblings } from "../analyse/analyser.ts";
 import { analysersFor } from "../analyse/analyser-for.ts";
 import { describesDefence } from "../analyse/markdown/is-defensive.ts";
-import type { Siblings } from "../analyse/siblings.ts";
 import { findEncoded } from "../decode/find-encoded.ts";
 import type { Fact, FlowFact, UnreadFact } from "../fact/fact.ts";
 import { decodeText } from "../file/decode-text.ts";

@@ -25,10 +25,7 @@ export function runCommandLine(source: string, machine: ShellMachine): void {
   machine.finish();
 }
 
-function load(
-  source: string,
-  machine: ShellMachine,
-): { readonly text: string; readonly script: ParsedScript } {
+function load(source: string, machine: ShellMachine): { text: string; script: ParsedScript } {
   const { text, unread } = guardShellText(source.replaceAll("\r\n", " \n"));
   if (unread !== undefined) machine.unread(unread);
   machine.enter(text);

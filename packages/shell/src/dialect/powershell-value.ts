@@ -13,7 +13,7 @@ import {
 import { decodeValue } from "../programs/decode-text.ts";
 import { deliver, fromNetwork, request } from "../programs/fetchers.ts";
 import { callFunction } from "./powershell.ts";
-import { skipString, splitOutside, splitWords } from "./split-powershell.ts";
+import { closingOf, splitOutside } from "./split-powershell.ts";
 
 const MAX_DEPTH = 12;
 const MAX_EXPRESSION_CHARACTERS = 256 * 1024;
@@ -65,9 +65,8 @@ function isCommand(text: string): boolean {
 
 function runCommand(text: string, input: Value | undefined, machine: ShellMachine, depth: number): Value {
   // `iex(…)` needs no blank.
-  const words = splitWords(
-    text.replace(/^(?:&\s*|\.(?=[\s'"$(])\s*)/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 ("),
-  );
+  const spaced = text.replace(/^(?:&\s*|\.(?=[\s'"$(])\s*)/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 (");
+  const words = splitOutside(spaced, " \t\n").map((piece) => piece.text.trim());
   if (PASSES_ON.test(words[0] ?? "")) {
     if (/\biex\b|invoke-expression/i.test(text) && input !== undefined)
       machine.runCode("powershell", input, "iex");
@@ -209,19 +208,6 @@ function wide(value: Value): Value {
     source.type === "decoded" ? { ...source, text: text.slice(0, 4096) } : source,
   );
   return { ...value, text, sources };
-}
-
-/** Where the parenthesis ends that begins there; the end of the text where it does not. */
-function closingOf(text: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (character === "`") at++;
-    else if (character === "'" || character === '"') at = skipString(text, at, character) - 1;
-    else if (character === "(") depth++;
-    else if (character === ")" && --depth === 0) return at;
-  }
-  return text.length;
 }
 
 function joined(text: string, evaluate: (inner: string) => Value): Value {

@@ -1,7 +1,7 @@
 import type { ShellMachine } from "../machine/shell-machine.ts";
 import { concatenate, EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
 import { powershellValue, runPipeline } from "./powershell-value.ts";
-import { splitStatements } from "./split-powershell.ts";
+import { closingOf, splitStatements } from "./split-powershell.ts";
 
 /** Runs a PowerShell script on a machine: tolerantly, statement by statement, with the same programs and files. */
 export function runPowershell(source: string, machine: ShellMachine): void {
@@ -62,7 +62,7 @@ const MAX_BODY_CHARACTERS = 16 * 1024;
 function defineFunctions(text: string, machine: ShellMachine): void {
   for (const match of text.matchAll(FUNCTION)) {
     const open = match.index + match[0].length - 1;
-    const body = text.slice(open + 1, closingOf(text, open));
+    const body = text.slice(open + 1, closingOf(text.slice(0, open + MAX_BODY_CHARACTERS), open));
     const list = match[2] ?? /^\s{0,200}param\s{0,5}\(([^{}]{0,1000}?)\)\s{0,20}[\n;]/i.exec(body)?.[1] ?? "";
     const parameters = Array.from(list.matchAll(/\$(\w{1,60})/g), ([, name = ""]) => name.toLowerCase());
     const name = (match[1] ?? "").toLowerCase();
@@ -99,16 +99,6 @@ function bindGiven(parameters: readonly string[], given: readonly Value[], machi
     const value = given[index];
     if (parameter && value !== undefined) machine.setVariable(`ps:${parameter}`, value);
   }
-}
-
-function closingOf(text: string, open: number): number {
-  const end = Math.min(text.length, open + MAX_BODY_CHARACTERS);
-  let depth = 0;
-  for (let at = open; at < end; at++) {
-    if (text[at] === "{") depth++;
-    else if (text[at] === "}" && --depth === 0) return at;
-  }
-  return end;
 }
 
 const FUNCTION =

@@ -12,10 +12,6 @@ export function splitStatements(text: string): readonly Piece[] {
   return splitOutside(text, "\n;{}");
 }
 
-export function splitWords(text: string): readonly string[] {
-  return splitOutside(text, " \t\n").map((piece) => piece.text.trim());
-}
-
 /** The pieces between characters that stand outside of strings, comments and brackets. */
 export function splitOutside(text: string, ends: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -49,8 +45,22 @@ export function splitOutside(text: string, ends: string): readonly Piece[] {
 
 const BRACKETS: ReadonlyMap<string, number> = new Map([..."()[]"].map((one, at) => [one, at % 2 ? -1 : 1]));
 
+/** Where the bracket ends that begins there; the end of the text where it does not. */
+export function closingOf(text: string, open: number): number {
+  const [begin, end] = text[open] === "{" ? "{}" : "()";
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "`") at++;
+    else if (character === "'" || character === '"') at = skipString(text, at, character) - 1;
+    else if (character === begin) depth++;
+    else if (character === end && --depth === 0) return at;
+  }
+  return text.length;
+}
+
 /** Where what follows the string begins. */
-export function skipString(text: string, at: number, quote: string): number {
+function skipString(text: string, at: number, quote: string): number {
   // A here-string goes to its mark at the start of a line.
   if (text.charAt(at - 1) === "@" && /[\r\n]/.test(text.charAt(at + 1))) {
     const end = text.indexOf(`\n${quote}@`, at);

@@ -18,7 +18,8 @@ export function noteUnknownWay(call: Call, shell: Shell): void {
     return;
   }
   if (sources.length === 0) return;
-  const url = addressOfCall(call);
+  const searched = [...call.texts.slice(0, MAX_WORDS), call.input?.text ?? ""];
+  const url = searched.map(addressIn).find((address) => address !== undefined);
   if (url !== undefined)
     shell.flow(sources, { type: "network", how: "unknown", url, host: hostOf(url) ?? "*" });
   else if (SENDS.test(verbsOf(call))) shell.flow(sources, { type: "network", how: "unknown" });
@@ -83,14 +84,6 @@ function pathsIn(text: string): readonly string[] {
       ?.map((path) => path.replace(/^[\s=@:,"'(]/, ""))
       .slice(0, MAX_WORDS) ?? []
   );
-}
-
-function addressOfCall({ texts, input }: Call): string | undefined {
-  for (const text of [...texts.slice(0, MAX_WORDS), input?.text ?? ""]) {
-    const address = addressIn(text);
-    if (address !== undefined) return address;
-  }
-  return undefined;
 }
 
 /** The program and the words that say what it is to do. */

@@ -1,15 +1,13 @@
 import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { isOrdinaryComment } from "./comment-kind.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { HiddenScope } from "./hidden-scope.ts";
-import { isSentence } from "./is-sentence.ts";
 import type { MarkupToken } from "./markup-tokens.ts";
+import { isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type MarkupText, readMarkup } from "./read-markup.ts";
 import { tagFacts } from "./tag-facts.ts";
-import { TEXT_ATTRIBUTE } from "./text-attribute.ts";
 
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);

@@ -3,15 +3,13 @@ import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { farTexts } from "./blank-runs.ts";
-import { isOrdinaryComment } from "./comment-kind.ts";
 import { DocumentContext } from "./document-context.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
-import { hasLetters } from "./has-letters.ts";
 import { HiddenScope, hiddenSpans, spanOf, withoutSpans } from "./hidden-scope.ts";
 import { isDefensive } from "./is-defensive.ts";
-import { isSentence } from "./is-sentence.ts";
 import { type MarkupAttribute, readTag } from "./markup-tokens.ts";
+import { hasLetters, isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
 import { readMarkup } from "./read-markup.ts";
@@ -19,7 +17,6 @@ import { definedAddresses, referenceDefinitions } from "./reference-definitions.
 import { SessionTexts } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
 import { tagFacts } from "./tag-facts.ts";
-import { TEXT_ATTRIBUTE } from "./text-attribute.ts";
 
 export class MarkdownReader {
   readonly #places: DocumentPlaces;

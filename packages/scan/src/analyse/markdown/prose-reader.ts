@@ -2,7 +2,7 @@ import { clauseFact, type Fact, type FactPlace } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import { FoldedProse } from "./folded-prose.ts";
-import { hasLetters } from "./has-letters.ts";
+import { hasLetters } from "./markup-words.ts";
 import type { InlineLink, InlineSpan } from "./read-inlines.ts";
 import { clauseParts, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";

@@ -2,7 +2,7 @@ import type { SyntaxNodeRef } from "@lezer/common";
 import { parser, Strikethrough } from "@lezer/markdown";
 import { words } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
-import { isKnownElement } from "./known-elements.ts";
+import { isKnownElement } from "./markup-words.ts";
 import { TextMap } from "./text-map.ts";
 
 export interface InlineSpan {

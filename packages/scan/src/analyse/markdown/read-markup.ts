@@ -1,7 +1,7 @@
 import { decodeEntities } from "./decode-entities.ts";
 import type { HiddenScope } from "./hidden-scope.ts";
-import { isKnownElement } from "./known-elements.ts";
 import { type MarkupToken, markupTokens } from "./markup-tokens.ts";
+import { isKnownElement } from "./markup-words.ts";
 import { TextMap } from "./text-map.ts";
 
 export interface MarkupText {

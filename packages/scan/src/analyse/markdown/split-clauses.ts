@@ -1,6 +1,6 @@
 import type { Stance } from "../../text/source-text.ts";
 import type { FoldedProse } from "./folded-prose.ts";
-import { hasLetters } from "./has-letters.ts";
+import { hasLetters } from "./markup-words.ts";
 import { negationEnd } from "./negation.ts";
 import type { InlineSpan } from "./read-inlines.ts";
 import { presentsSpecimen } from "./stance.ts";

@@ -1,7 +1,6 @@
 import { MAX_PARSED_CHARACTERS } from "../../scan-limits.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
-import type { Siblings } from "../siblings.ts";
+import type { Analysis, Siblings } from "../analyser.ts";
 import { analyseOtherCode } from "./analyse-other-code.ts";
 import type { ApiTable } from "./api.ts";
 import { Evaluator } from "./evaluator.ts";

@@ -1,6 +1,6 @@
 import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Siblings } from "../siblings.ts";
+import type { Siblings } from "../analyser.ts";
 import { type LoweredProgram, lowerProgram } from "./analyse-program.ts";
 import type { ApiTable } from "./api.ts";
 import { jsonValue } from "./call-built-in.ts";
