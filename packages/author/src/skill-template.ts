@@ -19,6 +19,9 @@ const EXTRAS = {
 /** Instructions alone, or with a script or a reference beside them. */
 export type SkillTemplate = keyof typeof EXTRAS;
 
+/** Where editors find the schema of the header, from the skill's folder: below `.agents`, beside `skills`. */
+const SCHEMA = "../../skill.schema.json";
+
 /**
  * The files of a new skill, with a trigger set that calls it by its name; what its author is to replace begins with `TODO:`.
  *
@@ -38,7 +41,8 @@ export function skillFromTemplate(options: {
     `Helps with ${words} (TODO: say how, in words people type). Use when asked for ${words}.`;
   const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nTODO: say in one sentence what these steps are for.`;
   const steps = `1. ${step} Done when: a fact that can be checked.\n2. TODO: say what to do then.`;
-  const main = `---\nname: ${options.name}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${steps}\n`;
+  const header = `name: ${options.name}\ndescription: ${JSON.stringify(description)}\n# yaml-language-server: $schema=${SCHEMA}`;
+  const main = `---\n${header}\n---\n\n# ${title}\n\n${steps}\n`;
   const called = [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
   const others = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
   const rows = [...called, ...others].map((query) => ({ query, should_trigger: called.includes(query) }));

@@ -40,6 +40,7 @@ export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill
 export { parseToolRule } from "./config/tool-rule/parse-tool-rule.ts";
 export { canonicalTool, toolKind } from "./config/tool-rule/tool-rule.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
+export { FIELD_NAMES, fieldSpellings } from "./format/dialects.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export { parseKeyPath } from "./format/key-path.ts";
 export { locateYaml } from "./format/locate-yaml.ts";

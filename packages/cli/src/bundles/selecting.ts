@@ -6,6 +6,7 @@ export {
   expectEffect,
   findCollisions,
   findTriggerSets,
+  frontmatterSchema,
   LINT_RULES,
   learnFromRuns,
   lintSkill,

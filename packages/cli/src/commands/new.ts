@@ -6,7 +6,7 @@ import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
-import { canonicalPath, isInside, makeFolders } from "@skillet/kit/files";
+import { canonicalPath, isInside, makeFolders, writeAtomic } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { refusalError, usageError } from "../context/cli-error.ts";
 import {
@@ -37,6 +37,7 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
   const { folder, links } = await placeNewSkill(context, { name, files, isUser: options.user === true });
+  await placeSchema(join(folder, "../../skill.schema.json"));
   return answer(
     context,
     {
@@ -45,6 +46,13 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     },
     () => screen(context, folder, files, links),
   );
+}
+
+/** One for all skills beside it, which their headers name; what is there stays. */
+async function placeSchema(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  const text = `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
+  await orUnwritable(path, () => writeAtomic(path, text, { links: "refuse" }));
 }
 
 /** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */

@@ -18,18 +18,9 @@ import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import {
-  count,
-  firstLines,
-  formatTokens,
-  hang,
-  moreInJson,
-  showControl,
-  spacedBlocks,
-  titleLines,
-  wrap,
-} from "../ui/text.ts";
+import { count, firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
+import { textLines } from "./preview.ts";
 
 type TryOptions = Texts<"ref"> & Lists<"skill"> & Flags<"list"> & { readonly source: string };
 
@@ -112,17 +103,11 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
   if (item.kind === "plugin") return [];
   const { told, body, tokens } = previewOf(item);
   const { bold, dim } = terminal.colours;
-  const lines = body.trim().split("\n");
-  const rest = lines.length - MAX_BODY_LINES;
   return [
     `${bold("A model is told")} ${dim(`(${formatTokens(tokens.told)} tokens)`)}`,
     ...hang(told, terminal, { indent: 2, maxLines: 6 }),
     `${bold("and once it loads the skill")} ${dim(`(${formatTokens(tokens.body)} tokens)`)}`,
-    ...lines.slice(0, MAX_BODY_LINES).flatMap((line) => {
-      const parts = wrap(showControl(line), { width: terminal.width - 2 });
-      return parts.length === 0 ? [""] : parts.map((part) => `  ${part}`);
-    }),
-    ...(rest > 0 ? [dim(`  and ${rest} more lines`)] : []),
+    ...textLines(body, terminal, MAX_BODY_LINES),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
+import { loadSelecting } from "../load-beside.ts";
 import { BEGIN_COMMANDS } from "./begin-commands.ts";
 import { type CommandDefinition, commaList, oneOf, someOf, wordsOf } from "./command-definition.ts";
 import { ENRICH, EVAL, SCAN, SEARCH } from "./eval-commands.ts";
@@ -79,6 +80,29 @@ const LINT: CommandDefinition = {
   read: { format: oneOf(["text", "json", "sarif"]), failOn: oneOf(["warning", "info", "never"]) },
   examples: ["lint", "lint skills/pdf --fix", "lint pdf-forms --format sarif"],
   load: async () => (await import("../commands/lint.ts")).lint,
+};
+
+const PREVIEW: CommandDefinition = {
+  name: "preview",
+  summary: "see a skill as a model does, and how it ranks for messages",
+  description:
+    "Show what a model sees of a skill: its entry in the catalogue, its instructions and its files, with the tokens of each; and how it ranks for messages among the skills that are installed.",
+  arguments: "skill: <path-or-name>  a skill folder, a SKILL.md or an installed skill",
+  options:
+    "--message <text>  rank it for this message (repeatable); without it, for those of its trigger set",
+  examples: ["preview skills/pdf", 'preview pdf-forms --message "fill in this form"'],
+  load: async () => (await import("../commands/preview.ts")).preview,
+};
+
+const SCHEMA: CommandDefinition = {
+  name: "schema",
+  summary: "print the JSON schema of a skill's header, for editors",
+  description: "Print the JSON schema of the header of a SKILL.md, with which editors complete and check it.",
+  examples: ["schema", "schema > .agents/skill.schema.json"],
+  load: async () => async (context) => {
+    context.terminal.printRaw(`${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`);
+    return 0;
+  },
 };
 
 const DOCTOR: CommandDefinition = {
@@ -238,7 +262,7 @@ export const DEFINITIONS: readonly (readonly [heading: string, commands: readonl
   ["Begin:", BEGIN_COMMANDS],
   ["Look:", [SHOW, EXPLAIN, SEARCH]],
   ["Sessions:", SESSION_COMMANDS],
-  ["Check:", [VALIDATE, LINT, SCAN, EVAL, ENRICH, DOCTOR]],
+  ["Check:", [VALIDATE, LINT, PREVIEW, SCAN, EVAL, ENRICH, SCHEMA, DOCTOR]],
   ["Install:", HUB_COMMANDS],
   ["Manage:", [ENABLE, DISABLE, TRUST, CONFIG, MANAGE]],
   ["Help:", [VERSION]],

@@ -177,7 +177,7 @@ const FIRST_REQUIREMENT = Object.keys(FIELDS).indexOf("requires-skills");
 export const FIELD_NAMES: readonly string[] = KNOWN.map(({ name }) => name);
 
 const SPELLINGS: ReadonlyMap<string, KnownField> = new Map(
-  KNOWN.flatMap((known) => spellings(known.name).map((spelling) => [spelling, known] as const)),
+  KNOWN.flatMap((known) => fieldSpellings(known.name).map((spelling) => [spelling, known] as const)),
 );
 
 /** The field that a key means; keys are written with hyphens, underscores or in camel case. */
@@ -189,7 +189,8 @@ export function isRequirement({ rank }: KnownField): boolean {
   return rank >= FIRST_REQUIREMENT;
 }
 
-function spellings(name: string): readonly string[] {
+/** A key with hyphens, underscores and in camel case. */
+export function fieldSpellings(name: string): readonly string[] {
   if (!name.includes("-")) return [name];
   return [
     name,

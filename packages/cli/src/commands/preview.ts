@@ -1,0 +1,156 @@
+import { LocalSource, type Skill } from "@skillet/core";
+import { countTokens, createCatalog } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
+import { answer, type CommandContext, type ExitCode, type Lists } from "../context/command-context.ts";
+import { findSkillToEvaluate, readTriggerSets, type SkillToEvaluate } from "../eval/read-trigger-sets.ts";
+import { loadSelecting } from "../load-beside.ts";
+import {
+  count,
+  firstLines,
+  formatBytes,
+  formatTokens,
+  hang,
+  moreInJson,
+  showControl,
+  spacedBlocks,
+  stripControl,
+  titleLines,
+  wrap,
+} from "../ui/text.ts";
+
+type PreviewOptions = Lists<"message"> & { readonly skill: string };
+
+const MAX_BODY_LINES = 30;
+const MAX_FILES = 20;
+const MAX_MESSAGES = 10;
+
+/** Shows a skill as a model meets it, tier by tier, and where it stands for messages among the others. */
+export async function preview(context: CommandContext, options: PreviewOptions): Promise<ExitCode> {
+  const found = await findSkillToEvaluate(context, options.skill, { alone: false, among: undefined });
+  const { skill } = found;
+  const catalogue = createCatalog([skill], { guidance: "none", budget: "unlimited" }).text;
+  const instructions = ((await found.readBody(skill)) ?? "").trim();
+  const listed = await new LocalSource(skill.directory).listFiles(".");
+  const files = listed.files
+    .filter(({ kind, path }) => kind === "file" && !/^(?:skill\.md$|evals\/)/i.test(path))
+    .map(({ path, size }) => ({ path, bytes: size, tokens: Math.ceil(size / 4) }));
+  const tiers = {
+    catalogue: { text: catalogue, tokens: countTokens(catalogue) },
+    instructions: { text: instructions, tokens: countTokens(instructions) },
+    files,
+  };
+  const messages = await rank(context, found, options.message ?? []);
+  return answer(context, { name: skill.qualifiedName, ...tiers, messages }, () =>
+    screen(context, skill, { ...tiers, messages, others: found.others.length }),
+  );
+}
+
+interface Ranked {
+  readonly message: string;
+  /** Absent for a message that was typed: only its author knows. */
+  readonly shouldTrigger?: boolean;
+  /** Among all skills; absent where it is not among the first 50. */
+  readonly rank?: number;
+  readonly score: number;
+  readonly decision: string;
+  /** Skills that are called in its stead. */
+  readonly instead: readonly string[];
+}
+
+async function rank(
+  context: CommandContext,
+  { skill, others, readBody, home }: SkillToEvaluate,
+  typed: readonly string[],
+): Promise<readonly Ranked[]> {
+  const given = typed.map((query, index) => ({ id: String(index + 1), query, shouldTrigger: true }));
+  const { evaluateTriggers, findTriggerSets, readLearned } = loadSelecting();
+  const hasSet = (await findTriggerSets(new LocalSource(skill.directory))).files.length > 0;
+  if (given.length === 0 && !hasSet) return [];
+  const queries = given.length > 0 ? given : (await readTriggerSets(context, skill, [])).queries;
+  const { learned } = readLearned(home);
+  const { results } = await evaluateTriggers(skill, { queries, among: others, readBody, learned });
+  return results.map(({ query, shouldTrigger, rank: place, score, decision, chosenInstead }) => ({
+    message: query,
+    ...(given.length === 0 && { shouldTrigger }),
+    ...(place !== undefined && { rank: place }),
+    ...{ score: Math.round(score * 1000) / 1000, decision },
+    instead: chosenInstead.map(({ name }) => name),
+  }));
+}
+
+interface Shown {
+  readonly catalogue: { readonly text: string; readonly tokens: number };
+  readonly instructions: { readonly text: string; readonly tokens: number };
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly tokens: number }[];
+  readonly messages: readonly Ranked[];
+  readonly others: number;
+}
+
+function screen(
+  { terminal }: CommandContext,
+  skill: Skill,
+  { catalogue, instructions, files, messages, others }: Shown,
+): readonly string[] {
+  const { bold, dim, cyan } = terminal.colours;
+  const more = moreInJson(terminal);
+  const title = (text: string, tokens: number): string =>
+    `${bold(text)} ${dim(`(${formatTokens(tokens)} tokens)`)}`;
+  const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
+  const fileLines = ({ path, bytes, tokens }: (typeof files)[number]): readonly string[] => {
+    const size = `${formatBytes(bytes)}, ${formatTokens(tokens)} tokens`;
+    return titleLines([stripControl(path), size], terminal, { indent: 2, lead: "  ", paint: dim });
+  };
+  const hint = `skillet preview ${shellArgument(skill.name)} --message "…"`;
+  return spacedBlocks([
+    [title("1. Always: in the catalogue", catalogue.tokens), ...textLines(catalogue.text, terminal)],
+    [
+      title("2. Once it is loaded: its instructions", instructions.tokens),
+      ...textLines(instructions.text, terminal, MAX_BODY_LINES),
+    ],
+    files.length === 0
+      ? []
+      : [
+          title("3. When the instructions say so: its files", total),
+          ...firstLines(files, MAX_FILES, fileLines, more),
+        ],
+    messages.length === 0
+      ? ["It has no trigger set. To see how it ranks:", `  ${cyan(hint)}`]
+      : [
+          `${bold("Messages")} ${dim(`(among ${count(others, "installed skill")})`)}`,
+          ...firstLines(messages, MAX_MESSAGES, (one) => messageLines(one, terminal), more),
+        ],
+  ]);
+}
+
+/** A skill's own text, as it is: what looks like a command in it must not be set apart as Skillet's advice. */
+export function textLines(
+  text: string,
+  { width, colours }: CommandContext["terminal"],
+  most: number = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const fit = (line: string): readonly string[] => {
+    const parts = wrap(showControl(line), { width: width - 2 });
+    return parts.length === 0 ? [""] : parts.map((part) => `  ${part}`);
+  };
+  const rest = (lines: number): string => colours.dim(`  and ${lines} more lines`);
+  return firstLines(text.trim().split("\n"), most, fit, rest);
+}
+
+function messageLines(
+  { message, shouldTrigger = true, rank: place, decision, instead }: Ranked,
+  terminal: CommandContext["terminal"],
+): readonly string[] {
+  const { green, yellow, dim } = terminal.colours;
+  const isRight = (decision !== "nothing") === shouldTrigger;
+  const standing = place === undefined ? "not among the first 50" : `place ${place}`;
+  const called = instead.length === 0 ? "" : `; called: ${instead.join(", ")}`;
+  const wanted = shouldTrigger ? "" : "; should not be called";
+  return [
+    ...hang(stripControl(message), terminal, {
+      indent: 2,
+      lead: `${isRight ? green("✓") : yellow("!")} `,
+      maxLines: 2,
+    }),
+    ...hang(`${standing}, ${decision}${wanted}${called}`, terminal, { indent: 4, lead: "    ", paint: dim }),
+  ];
+}

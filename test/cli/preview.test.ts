@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, skillText } from "./sandbox.ts";
+
+describe("skillet preview", () => {
+  test("it shows what a model sees at each tier, with tokens, and how the skill ranks for its own set", async () => {
+    const sandbox = createSandbox();
+    await sandbox.skillet(["new", "deploy-notes", "--template", "reference"]);
+    const { stdout, exitCode } = await sandbox.skillet(["preview", "deploy-notes"]);
+    expect(exitCode).toBe(0);
+    const parts = ["in the catalogue", "<name>", "its instructions", "# Deploy notes", "its files"];
+    for (const part of [...parts, "references/details.md", "deploy notes, please", "place 1, "])
+      expect(stdout).toContain(part);
+    const { document } = await sandbox.json(["preview", "deploy-notes"]);
+    expect(document).toMatchObject({
+      name: "deploy-notes",
+      catalogue: { text: expect.stringContaining("deploy-notes"), tokens: expect.any(Number) },
+      instructions: { text: expect.stringContaining("# Deploy notes"), tokens: expect.any(Number) },
+      files: [{ path: "references/details.md" }],
+    });
+    expect(document.messages).toHaveLength(6);
+    expect(document.messages[0]).toMatchObject({ shouldTrigger: true, rank: 1 });
+  });
+
+  test("messages can be given, and a folder that is not installed competes with what is", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.agents/skills/pdf-forms/SKILL.md", skillText("pdf-forms", "Fills in PDF forms."));
+    sandbox.write("project/draft/tidy-notes/SKILL.md", skillText("tidy-notes", "Tidies meeting notes."));
+    await sandbox.skillet(["trust", "."]);
+    const words = [
+      "preview",
+      "draft/tidy-notes",
+      "--message",
+      "tidy my meeting notes",
+      "--message",
+      "fill in a PDF form",
+    ];
+    const { document } = await sandbox.json(words);
+    const [own, other] = document.messages;
+    expect(own).toMatchObject({ message: "tidy my meeting notes", rank: 1 });
+    expect(own).not.toHaveProperty("shouldTrigger");
+    expect(other.rank).not.toBe(1);
+    const { stdout } = await sandbox.skillet(["preview", "draft/tidy-notes"]);
+    expect(stdout).toContain("It has no trigger set");
+  });
+
+  test("control characters of a skill do not reach the terminal", async () => {
+    const sandbox = createSandbox();
+    sandbox.write(
+      "project/draft/odd/SKILL.md",
+      `${skillText("odd", "Odd things.")}\n\u001B]0;owned\u0007 \u202Etxt\n`,
+    );
+    const { stdout } = await sandbox.skillet(["preview", "draft/odd", "--message", "odd \u001B[31mthings"]);
+    expect(stdout).toContain("owned");
+    for (const sign of ["\u001B", "\u0007", "\u202E"]) expect(stdout).not.toContain(sign);
+  });
+});
+
+describe("skillet schema", () => {
+  test("it prints the schema that skillet new puts beside the skills and names in their headers", async () => {
+    const sandbox = createSandbox();
+    await sandbox.skillet(["new", "deploy-notes"]);
+    const file = join(sandbox.project, ".agents/skill.schema.json");
+    const { stdout } = await sandbox.skillet(["schema"]);
+    expect(JSON.parse(stdout)).toMatchObject({ required: ["name", "description"] });
+    expect(readFileSync(file, "utf8")).toBe(stdout);
+    const header = readFileSync(join(sandbox.project, ".agents/skills/deploy-notes/SKILL.md"), "utf8");
+    const [, path = ""] = /^# yaml-language-server: \$schema=(.+)$/m.exec(header) ?? [];
+    expect(existsSync(join(sandbox.project, ".agents/skills/deploy-notes", path))).toBe(true);
+    writeFileSync(file, "{}");
+    await sandbox.skillet(["new", "second"]);
+    expect(readFileSync(file, "utf8")).toBe("{}");
+  });
+});
