@@ -5,6 +5,7 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, type Job, readJob } from "./read-job.ts";
+import { subjectsOf } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -72,13 +73,17 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 const POLITE =
   /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
+const PROBLEM = /^(?:the|an?|our|my|this|these|there|it|some|something)\b/i;
+
 /** The request as a task, with words for what is another each time. */
 function goalOf(text: string, inputs: readonly SkillInput[]): string {
   const whole = oneLine(text);
   // The first sentence says what is wanted, the rest how; a dot inside a name does not end one.
   const [first = whole] = whole.split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|\n/u);
   const task = first.replace(POLITE, "").replace(/[.!?:;,\s]+$/, "") || first;
-  const general = withoutInputs(task, inputs, (name) => `a ${name.replaceAll("-", " ")}`)
+  // One without a name of its own says more as it is than "a target" would.
+  const named = inputs.filter(({ name }) => name !== "target");
+  const general = withoutInputs(task, named, (name) => `a ${name.replaceAll("-", " ")}`)
     // "commit a commit", "the a file" and "from a file a file"
     .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
     .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
@@ -119,10 +124,12 @@ function describe(goal: string, job: Job): string {
     .filter((key) => /^[\w ./:-]+$/.test(key))
     .slice(0, MAX_KEYWORDS);
   const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
-  return cutText(
-    `${sentence(goal)}.${using} Use when asked to ${goal.charAt(0).toLowerCase()}${goal.slice(1)}.`,
-    1000,
-  );
+  const subjects = subjectsOf(job.deeds);
+  const about = subjects.length === 0 ? "" : `, or for the like with ${subjects.join("; ")}`;
+  const small = `${goal.charAt(0).toLowerCase()}${goal.slice(1)}`;
+  // Some say what is wrong and not what to do.
+  const when = PROBLEM.test(goal) ? small : `asked to ${small}`;
+  return cutText(`${sentence(goal)}.${using} Use when ${when}${about}.`, 1000);
 }
 
 function listed(words: readonly string[]): string {

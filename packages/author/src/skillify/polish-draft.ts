@@ -13,17 +13,21 @@ phrases: the given ones and at most five others that people would type.
 steps: the same number in the same order; every text in backticks stays exactly as it is; say in plain words what each step is for, and how to see that it worked.
 Text in square brackets was removed on purpose: never guess it.`;
 
+/** All that a model gets of a draft. */
+export function modelInput({ name, description, phrases, steps, rules }: SkillDraft): Partial<SkillDraft> {
+  return { name, description, phrases, steps, rules };
+}
+
 /** Lets a model word a draft; what does not keep to the draft's own commands, steps and bounds is left as it was. */
 export async function polishDraft(
   draft: SkillDraft,
   model: ChatModel,
   signal?: AbortSignal,
 ): Promise<{ readonly draft: SkillDraft; readonly failure?: string }> {
-  const { name, description, phrases, steps, rules } = draft;
   const answer = await model.ask(
     [
       { role: "system", content: INSTRUCTIONS },
-      { role: "user", content: JSON.stringify({ name, description, phrases, steps, rules }) },
+      { role: "user", content: JSON.stringify(modelInput(draft)) },
     ],
     { tools: [], deadline: AbortSignal.timeout(DEADLINE_MS), ...(signal !== undefined && { signal }) },
   );

@@ -1,3 +1,4 @@
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
 
@@ -50,9 +51,12 @@ export function readJob({ events }: Transcript): Job | undefined {
   let isOpen = !main.isApproved;
   for (const episode of episodes.slice(episodes.indexOf(main) + 1)) {
     const share = shared(episode, main);
-    if (share >= 0.6) repeats.add(episode.opening);
+    // "Start the axis at zero" has the same done again, and is not a request by itself.
+    const isShort = wordsOf(episode.opening) <= MAX_REFINEMENT_WORDS;
+    if (share >= 0.6 && (!isShort || hasCommonWord(episode.opening, main.opening)))
+      repeats.add(episode.opening);
     else if (!isOpen && share === 0) continue;
-    else if (wordsOf(episode.opening) <= MAX_REFINEMENT_WORDS) corrections.push(episode.opening);
+    else if (isShort) corrections.push(episode.opening);
     deeds.push(...episode.deeds);
     corrections.push(...episode.corrections);
     isOpen = !episode.isApproved;
@@ -70,6 +74,15 @@ export function readJob({ events }: Transcript): Job | undefined {
       skills: [...new Set(skills.reverse())],
     },
   };
+}
+
+function hasCommonWord(left: string, right: string): boolean {
+  const words = (text: string): readonly string[] =>
+    splitWords(text)
+      .filter((word) => word.length > 2 && !STOP_WORDS.has(word))
+      .map(stemWord);
+  const have = new Set(words(right));
+  return words(left).some((word) => have.has(word));
 }
 
 const wordsOf = (text: string): number => text.trim().split(/\s+/).length;

@@ -62,6 +62,14 @@ const BACKPORT: readonly Line[] = [
   ["typed", "perfect, thanks"],
 ];
 
+const answering =
+  (answers: readonly (Partial<Awaited<ReturnType<Ask>>> | undefined)[], asked: Question[] = []): Ask =>
+  async (question) => {
+    asked.push(question);
+    const answer = answers[asked.length - 1];
+    return answer && { choice: question.choices[0] ?? "", taken: question.taken, ...answer };
+  };
+
 describe("a draft without a model", () => {
   test("has the steps that worked, in order and in general terms, each with a success criterion", async () => {
     const text = await make(BACKPORT);
@@ -153,15 +161,27 @@ describe("a draft without a model", () => {
   });
 });
 
-describe("the rounds", () => {
-  const answering =
-    (answers: readonly (Partial<Awaited<ReturnType<Ask>>> | undefined)[], asked: Question[] = []): Ask =>
-    async (question) => {
-      asked.push(question);
-      const answer = answers[asked.length - 1];
-      return answer && { choice: question.choices[0] ?? "", taken: question.taken, ...answer };
-    };
+test("a description names what its programs are about, and a problem is not put as a task", async () => {
+  const text = await make([
+    ["typed", "the pods of checkout hang, restart them"],
+    ["ran", "kubectl rollout restart deployment/checkout"],
+    ["ran", "kubectl rollout status deployment/checkout"],
+  ]);
+  expect(text).toMatch(/description: .*Use when the pods of checkout hang.*Kubernetes, cluster/);
+});
 
+test("a refinement that has the same done again is a rule and not a phrase", async () => {
+  const text = await make([
+    ["typed", "make a bar chart of revenue from sales.csv"],
+    ["ran", "python3 chart.py sales.csv"],
+    ["typed", "start the y axis at zero"],
+    ["ran", "python3 chart.py sales.csv"],
+  ]);
+  expect(text).toContain("- Start the y axis at zero.");
+  expect(/^when_to_use: .*$/m.exec(text)?.[0]).not.toContain("axis");
+});
+
+describe("the rounds", () => {
   test("are four with the defaults filled in, and then the whole file", async () => {
     const asked: Question[] = [];
     const text = await make(BACKPORT, { ask: answering([{}, {}, {}, {}, {}], asked) });
@@ -230,6 +250,21 @@ describe("the rounds", () => {
     );
     expect(after.split("\n").slice(5, 9)).toEqual(skill.split("\n").slice(5, 9));
   });
+});
+
+test("a model gets what was shown, after a yes, and nothing without one", async () => {
+  const { endpoint, asked: sent } = await serveModel((_, response) => response.end("{}"));
+  const model = createChatModel({ endpoint, model: "m" });
+  const asked: Question[] = [];
+  const conversation = await transcript(["typed", "My token is hunter2-hunter2"], ...BACKPORT);
+  const ask = answering([{ choice: "cancel" }, {}, {}, {}, {}, {}], asked);
+  expect(await skillify(conversation, { model, ask })).toBeDefined();
+  expect([asked[0]?.reason, sent]).toEqual([`Send this to ${model.by}?`, []]);
+  expect(asked[0]?.shown).not.toContain("hunter2");
+  await skillify(conversation, { model, ask: answering([{ choice: "send" }]) });
+  expect(JSON.parse(sent[0]?.query ?? "")).toEqual(JSON.parse(asked[0]?.shown ?? ""));
+  await skillify(conversation, { model, ask: async () => undefined });
+  expect(sent).toHaveLength(1);
 });
 
 test("a model words the draft within the draft's own commands, and is shown nothing that was taken out", async () => {

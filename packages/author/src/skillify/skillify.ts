@@ -4,7 +4,7 @@ import type { TemplateFile } from "../skill-template.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { draftSkill, type SkillDraft } from "./draft-skill.ts";
 import { improveSkill, type SkillEdit } from "./improve-skill.ts";
-import { polishDraft } from "./polish-draft.ts";
+import { modelInput, polishDraft } from "./polish-draft.ts";
 import { type RedactOptions, type Removed, redactTranscript } from "./redact-transcript.ts";
 import { renderSkill } from "./render-skill.ts";
 
@@ -29,7 +29,7 @@ export interface SkillifyOptions extends RedactOptions {
   readonly answers?: SkillifyAnswers | undefined;
   /** Reads a skill that was active, if it is one that may be changed. */
   readonly readSkill?: ((name: string) => Promise<string | undefined>) | undefined;
-  /** Words the draft better; it sees only what was redacted. */
+  /** Words the draft better; it gets what was redacted, after the person saw just that and agreed. */
   readonly model?: ChatModel | undefined;
   /** Where a skill is saved unless the person says otherwise; default `project`. */
   readonly place?: "project" | "user" | undefined;
@@ -69,11 +69,11 @@ export async function skillify(
   const { answers = {}, signal = new AbortController().signal } = options;
   const redacted = redactTranscript(transcript, options);
   const { removed } = redacted;
-  let draft = draftSkill(redacted.transcript);
-  const polished = options.model && (await polishDraft(draft, options.model, signal));
-  draft = withAnswers(polished?.draft ?? draft, answers);
-  const common = { removed, ...(polished?.failure !== undefined && { modelFailure: polished.failure }) };
   const rounds = new Rounds(options.ask, signal);
+  const worded = await askModel(rounds, withAnswers(draftSkill(redacted.transcript), answers), options);
+  if (worded === undefined) return undefined;
+  let draft = withAnswers(worded.draft, answers);
+  const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };
   const active = await activeSkill(draft, options);
   const what = await askWhat(rounds, { draft, answers, removed, active });
   if (what === undefined) return undefined;
@@ -120,6 +120,22 @@ class Rounds {
     const answer = await this.round({ skill, reason, shown, choices: ["save", "cancel"] }, false);
     return answer?.choice === "save";
   }
+}
+
+/** Shows what a model would get, and sends it only after a yes; a no keeps the draft as it is. */
+async function askModel(
+  rounds: Rounds,
+  draft: SkillDraft,
+  { model, signal }: SkillifyOptions,
+): Promise<{ readonly draft: SkillDraft; readonly failure?: string } | undefined> {
+  if (model === undefined) return { draft };
+  const shown = JSON.stringify(modelInput(draft), null, 2);
+  const answer = await rounds.round(
+    { skill: draft.name, reason: `Send this to ${model.by}?`, shown, choices: ["send", "cancel"] },
+    false,
+  );
+  if (answer === undefined) return undefined;
+  return answer.choice === "send" ? polishDraft(draft, model, signal) : { draft };
 }
 
 function withAnswers(draft: SkillDraft, answers: SkillifyAnswers): SkillDraft {

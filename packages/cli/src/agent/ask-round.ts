@@ -7,7 +7,9 @@ import { hang, showControl, stripControl } from "../ui/text.ts";
 export function askRound({ terminal }: CommandContext, dialog: Dialog): Ask {
   return async (question, { signal }) => {
     const { shown = "", choices, taken, reason } = question;
-    const isLast = choices.includes("save");
+    const [yes = ""] = choices;
+    // What cannot be taken back needs a typed yes.
+    const isLast = choices.at(-1) === "cancel";
     const layout = terminal.errors;
     const lines = [
       "",
@@ -20,7 +22,7 @@ export function askRound({ terminal }: CommandContext, dialog: Dialog): Ask {
     for (;;) {
       const typed = await askOnTerminal(dialog, `${reason} ${isLast ? "[y/N]" : hintOf(question)}`, signal);
       if (typed === undefined) return undefined;
-      if (isLast) return { choice: /^y(?:es)?$/i.test(typed) ? "save" : "cancel" };
+      if (isLast) return { choice: /^y(?:es)?$/i.test(typed) ? yes : "cancel" };
       const answer = readTyped(typed, question);
       if (answer !== undefined) return answer;
       terminal.warn(`Type a number from 1 to ${choices.length}.`);

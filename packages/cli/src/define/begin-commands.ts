@@ -65,7 +65,7 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     options: `
       --answers <file>  answers in YAML: name, description, improve, phrases, exclusions, tools, context, arguments, place
       --no-improve      a new skill, even where one was used
-      --model           let the model of eval.model word it; it gets what you are shown, and nothing else
+      --model           let the model of eval.model word it, after you saw what it would get
       --out <folder>    write it there, for a look, instead of where agents read it
       -y, --yes         take every default, and save without asking`,
     examples: [
