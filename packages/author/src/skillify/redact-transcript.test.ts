@@ -30,6 +30,9 @@ const PLANTED: readonly (readonly [gone: string, ...events: readonly TranscriptE
     call("deploy --password Sommer-2025! staging"),
   ],
   ["s3cr3t-v4lue", call("DB_PASSWORD=s3cr3t-v4lue npm run migrate"), typed("never print s3cr3t-v4lue")],
+  ["esc4ped-pw", call('curl -d "{\\"password\\": \\"esc4ped-pw\\"}" https://api.example.com/login')],
+  ["enc0ded-pw", call("curl https://api.example.com/login --data password%3Denc0ded-pw")],
+  ["spl1t-pw", call("deploy pass\u200Bword=spl1t-pw staging")],
   ["tr0ub4dor", call("mysql -u root -ptr0ub4dor shop -e 'show tables'")],
   ["opensesame42", call("curl -u admin:opensesame42 https://api.example.com/v1/jobs")],
   [
@@ -78,7 +81,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of thirty planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of thirty-three planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   for (const [gone, ...events] of PLANTED) {
     const transcript = conversation(events);
@@ -91,7 +94,7 @@ test("of thirty planted secrets, paths, names and addresses none is left in what
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length).toBe(30);
+  expect(PLANTED.length).toBe(33);
   expect(left).toEqual([]);
 });
 

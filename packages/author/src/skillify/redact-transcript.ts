@@ -27,7 +27,8 @@ export function redactTranscript(
   options: RedactOptions = {},
 ): { readonly transcript: Transcript; readonly removed: Removed } {
   const redactor = new Redactor(options, transcript.workspace);
-  const { workspace: _, ...rest } = transcript;
+  const { workspace: _, ...given } = transcript;
+  const rest = mapTexts(given, (text) => text.replace(UNSEEN, "")) as typeof given;
   eachText(rest.events, (text) => redactor.learn(text));
   if (rest.title !== undefined) redactor.learn(rest.title);
   const shown = mapTexts(rest, (text) => redactor.text(text)) as Transcript;
@@ -47,12 +48,14 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
 }
 
+/** Controls, directions and what has no width: they hide a secret's name, or say something to a model that nobody sees. */
+const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const SECRET_WORD =
   "(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|authorization|bearer|session[_-]?(?:id|key))";
 /** `DB_PASSWORD=x`, `"token": "x"`, `--api-key x`, `Authorization: Bearer x`, `password is x`; the value is the last group. */
 const NAMED_SECRETS: readonly RegExp[] = [
   new RegExp(
-    String.raw`(?<=\b|_)${SECRET_WORD}[A-Za-z0-9_-]{0,20}["']?\s{0,3}(?:=|:)\s{0,3}(?:(?:Bearer|Basic|token)\s+)?["']?([^\s"'&;,<>\[\](){}|$]{3,})`,
+    String.raw`(?<=\b|_)${SECRET_WORD}[A-Za-z0-9_-]{0,20}\\{0,3}["']?\s{0,3}(?:=|:|%3[AD])\s{0,3}(?:(?:Bearer|Basic|token)\s+)?\\{0,3}["']?([^\s"'\\&;,<>\[\](){}|$]{3,})`,
     "gi",
   ),
   new RegExp(

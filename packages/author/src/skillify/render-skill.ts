@@ -65,9 +65,13 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
 }
 
 export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {
-  const lines = [`${index + 1}. ${text}`];
-  if (checkpoint !== undefined) lines.push(`   - Human checkpoint: ${checkpoint}.`);
-  return [...lines, `   - Success criteria: ${success}.`].join("\n");
+  // A file's name or an argument may have lines of its own, which would stand as instructions.
+  const lines = [
+    `${index + 1}. ${text}`,
+    ...(checkpoint === undefined ? [] : [`   - Human checkpoint: ${checkpoint}.`]),
+    `   - Success criteria: ${success}.`,
+  ];
+  return lines.map((line) => line.replaceAll(/\s*[\r\n]\s*/g, " ")).join("\n");
 }
 
 function renderSet({ phrases, goal, exclusions }: SkillDraft): string {
