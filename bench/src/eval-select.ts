@@ -18,6 +18,7 @@ import {
   applyChoices,
   choicePrompts,
   readAnswers,
+  sampleMessages,
   samplePrompts,
   samplesFrom,
   writePrompts,
@@ -41,7 +42,8 @@ const USAGE = `Usage: npm run eval:select -- --set DIR [--set DIR] [options]
   --distractor-list FILE  which files of that folder, one relative path a line; without those in the \`targets.txt\` of a set
   --before FILE           what an earlier selector made of the same messages, as --save wrote it
   --prompts DIR           write what a model would be asked about the last set: for sample messages of its skills and of those
-                          that compete with them, and which of twenty skills is meant where the ranking is unsure
+                          that compete with them, and which of twenty skills is meant where the ranking is unsure of one of
+                          300 messages, of each style its share
   --answers DIR           files of rows { id, answer } in samples/, choices/ and, with samples, enriched-choices/
   --save FILE             write what this one makes of them
   --shipped               by the weights that ship, which saw the messages, instead of fitting
@@ -108,14 +110,37 @@ async function main(): Promise<number> {
     const { p50, p90, p99 } = await measureLatency(set);
     console.log(`## ${set.name}: ${set.queries.length} messages, ${set.skills.length} skills\n`);
     console.log(
-      `${renderSystems(systems)}\n\n${renderThresholds(systems.now?.outcomes ?? [])}\n\n${renderSmall(small)}`,
+      `${renderSystems(pick(systems, (name) => !isAsked(name)))}\n\n${renderThresholds(systems.now?.outcomes ?? [])}\n\n${renderSmall(small)}`,
     );
+    if (set === last && Object.keys(systems).some(isAsked))
+      console.log(
+        `\n### Those that a model was asked about, where unsure\n\n${renderSystems(onSample(set, systems))}`,
+      );
     console.log(
       `\na message: p50 ${p50.toFixed(2)} ms, p90 ${p90.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms\n`,
     );
     if (options.adversarial) console.log(`${renderAdversarial(await measureAdversarial(set))}\n`);
   }
   return 0;
+}
+
+/** A model is asked about a sample: its columns stand in a table of their own, with the others on the same messages. */
+function isAsked(name: string): boolean {
+  return name.includes("model asked");
+}
+
+function pick(systems: Systems, isWanted: (name: string) => boolean): Systems {
+  return Object.fromEntries(Object.entries(systems).filter(([name]) => isWanted(name)));
+}
+
+function onSample(set: TriggerSet, systems: Systems): Systems {
+  const sampled = sampleMessages(set);
+  return Object.fromEntries(
+    Object.entries(systems).map(([name, system]) => [
+      name,
+      { ...system, outcomes: system.outcomes.filter(({ query }) => sampled.has(query.id)) },
+    ]),
+  );
 }
 
 /** The columns that need a model's answers, as far as these are there. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome } from "./evaluate.ts";
@@ -20,10 +21,20 @@ const RIVALS = 145;
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Writes the prompts as files of rows { id, system, user }; answers are files of rows { id, answer } in a folder of that name. */
+/** So many messages are put to a model, of each style its share. */
+const SAMPLED = 300;
+
+/**
+ * Writes the prompts as files of rows { id, system, user }; answers are files of rows { id, answer } in a folder of that name.
+ *
+ * A prompt goes by its own text, and they stand in that order: neither tells which skill or which kind of message it is about.
+ */
 export function writePrompts(folder: string, prompts: ReadonlyMap<string, ModelPrompt>): string {
   mkdirSync(folder, { recursive: true });
-  const rows = [...prompts].map(([id, { system, user }]) => JSON.stringify({ id, system, user }));
+  const rows = [...prompts.values()]
+    .map((prompt) => ({ id: idOf(prompt), ...prompt }))
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .map(({ id, system, user }) => JSON.stringify({ id, system, user }));
   for (let start = 0; start < rows.length; start += ROWS_PER_FILE) {
     const name = String(start / ROWS_PER_FILE + 1).padStart(3, "0");
     writeFileSync(join(folder, `${name}.jsonl`), `${rows.slice(start, start + ROWS_PER_FILE).join("\n")}\n`);
@@ -31,6 +42,27 @@ export function writePrompts(folder: string, prompts: ReadonlyMap<string, ModelP
   const tokens =
     rows.reduce((sum, { length }) => sum + length, 0) / CHARACTERS_PER_TOKEN / (rows.length || 1);
   return `${rows.length} prompts in ${folder}, about ${Math.round(tokens)} tokens each`;
+}
+
+function idOf({ system, user }: Pick<ModelPrompt, "system" | "user">): string {
+  return createHash("sha256").update(`${system}\n${user}`).digest("hex").slice(0, 12);
+}
+
+/** The messages that a model is asked about: of each style the same share, whatever is made of them. */
+export function sampleMessages({ queries }: TriggerSet): ReadonlySet<string> {
+  const byStyle = new Map<string, string[]>();
+  for (const { id, style, shouldTrigger } of queries) {
+    const kind = `${style} ${shouldTrigger}`;
+    byStyle.set(kind, [...(byStyle.get(kind) ?? []), id]);
+  }
+  const order = (id: string): string => idOf({ system: "", user: id });
+  return new Set(
+    [...byStyle.values()].flatMap((ids) =>
+      ids
+        .toSorted((left, right) => (order(left) < order(right) ? -1 : 1))
+        .slice(0, Math.round((ids.length * SAMPLED) / queries.length)),
+    ),
+  );
 }
 
 /** The texts of the answers in a folder, by id. */
@@ -76,7 +108,7 @@ export function samplesFrom(
   const otherNames = set.skills.map(({ skill }) => skill.name);
   return new Map(
     set.skills.flatMap(({ skill, body }) => {
-      const answer = answers.get(skill.qualifiedName);
+      const answer = answers.get(idOf(samplePrompt(skill, body)));
       return answer === undefined
         ? []
         : [[skill.qualifiedName, readSamples(answer, { skill, body, otherNames })]];
@@ -84,15 +116,16 @@ export function samplesFrom(
   );
 }
 
-/** What a model is asked about the messages that the ranking is unsure of. */
+/** What a model is asked about those of the sampled messages that the ranking is unsure of. */
 export function choicePrompts(
   set: TriggerSet,
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, ModelPrompt> {
   const skillOf = skillsByName(set);
+  const sampled = sampleMessages(set);
   return new Map(
     outcomes
-      .filter(({ topProbability }) => isUnsure([{ score: topProbability }]))
+      .filter(({ query, topProbability }) => sampled.has(query.id) && isUnsure([{ score: topProbability }]))
       .map(({ query, top }) => [
         query.id,
         choicePrompt(
@@ -114,7 +147,7 @@ export function applyChoices(
     const { query, top, rank, probability, topProbability } = outcome;
     const asked = top.flatMap((name) => skillOf.get(name) ?? []).map(({ skill }) => skill);
     const choice = isUnsure([{ score: topProbability }])
-      ? readChoice(answers.get(query.id), asked.length)
+      ? readChoice(answers.get(idOf(choicePrompt(query.text, asked))), asked.length)
       : undefined;
     if (choice === undefined) return outcome;
     const ranked = asked.map((skill) => ({
