@@ -2,7 +2,7 @@ import type { AgentEvent, TokenUse } from "@skillet/agent";
 import type { AgentPrices } from "@skillet/core";
 import type { CommandContext } from "../context/command-context.ts";
 import { LiveText } from "../run/live-output.ts";
-import { showControl, stripControl } from "../ui/text.ts";
+import { hang, showControl, truncate } from "../ui/text.ts";
 import { describeCall } from "./ask-person.ts";
 
 const BY: Readonly<Record<string, string>> = {
@@ -16,6 +16,9 @@ const SHOWN_LINES: ReadonlyMap<string, number> = new Map([
   ["Bash", 8],
   ["delegate", 2],
 ]);
+
+/** Of what is said in a line, on a narrow screen: a call may hold a whole file. */
+const MAX_LINES = 3;
 
 /** Shows what an agent does: its words on standard output, everything else on standard error. */
 export function createEventScreen(
@@ -37,11 +40,12 @@ export function createEventScreen(
   const line = (text: string, child?: number): void => {
     end();
     const width = terminal.errors.width - 1;
+    const from = child === undefined ? "" : `[${child}] `;
     // Output of commands keeps its columns.
-    const [, indent = "", rest = ""] = /^( *)(.*)$/su.exec(text) ?? [];
-    const plain = indent === "" ? stripControl(rest) : showControl(rest);
-    const shown = `${child === undefined ? "" : `[${child}] `}${indent}${plain}`;
-    terminal.warn([colours.dim(shown.length > width ? `${shown.slice(0, width - 1)}…` : shown)]);
+    const lines = text.startsWith(" ")
+      ? [truncate(`${from}${showControl(text)}`, width)]
+      : hang(`${from}${text}`, { width }, { maxLines: MAX_LINES });
+    terminal.warn(lines.map(colours.dim));
   };
   const show = (event: AgentEvent): void => {
     const { child } = event;
