@@ -10,7 +10,7 @@ import { vetShown } from "./session-vetting.ts";
 import { findNamed, resolveFor } from "./skill-access.ts";
 import { checkTrust } from "./skill-reader.ts";
 import { usableSkills } from "./skill-view.ts";
-import type { SessionState } from "./state.ts";
+import { notOffered, type SessionState } from "./state.ts";
 
 /** Every file of a skill, for a host that reads skills from disk itself. */
 export interface SkillFiles {
@@ -33,6 +33,8 @@ export async function openSkillFiles(
   const skill =
     findNamed(name, usableSkills(session, "user"), session.snapshot) ?? resolveFor(session, name, "model");
   const { reader } = session;
+  // To copy it would fetch it unasked, and a host that reads disks does not ask about its commands.
+  if (reader.isRemote(skill)) throw notOffered(skill, "its files lie on another server", {});
   const options = signal === undefined ? {} : { signal };
   const index = await reader.indexResources(skill, options);
   const [drift] = [

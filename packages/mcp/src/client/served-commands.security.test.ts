@@ -20,13 +20,14 @@ const LOCAL = {
 interface Served {
   readonly session: Session;
   readonly asked: Question[];
+  readonly requests: readonly string[];
   readonly withdraw: () => void;
 }
 
 async function open(config = "", options: SessionOptions = {}): Promise<Served> {
   const pages = [LISTED] as (typeof LISTED)[];
   let now = 0;
-  const { url } = await startLying({ pages, files: FILES, ttlMs: 0 });
+  const { url, asked: requests } = await startLying({ pages, files: FILES, ttlMs: 0 });
   const home = realpathSync(mkdtempSync(join(tmpdir(), "skillet-served-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   mkdirSync(join(home, "skillet"));
@@ -47,7 +48,7 @@ async function open(config = "", options: SessionOptions = {}): Promise<Served> 
     pages[0] = [];
     now += 60_000;
   };
-  return { session, asked, withdraw };
+  return { session, asked, requests, withdraw };
 }
 
 const COMMAND = { tool: "Bash", input: "git status" };
@@ -83,6 +84,12 @@ test("the question stays in later turns, in children, and after the server has w
   await session.refresh();
   expect(session.catalog().text).not.toContain("acme:pdf");
   expect(await session.guard(COMMAND)).toMatchObject({ decision: { outcome: "ask" } });
+});
+
+test("hosts that read skills from disk are not given a served skill, and nothing is fetched for them", async () => {
+  const { session, requests } = await open();
+  await expect(session.files("acme:pdf")).rejects.toMatchObject({ code: "skill-not-offered" });
+  expect(requests.filter((one) => one.startsWith("resources/read"))).toEqual([]);
 });
 
 test("without a person every command is refused, with the reason", async () => {
