@@ -106,7 +106,8 @@ describe("a toolbox", () => {
     };
     const readSkillFile = (skill: Skill): Promise<Uint8Array> => reader.readSkillFile(skill);
     const verifyTrust: SourceReader["verifyTrust"] = (...asked) => reader.verifyTrust(...asked);
-    Object.assign(insideOf(session), { reader: { indexResources, readSkillFile, verifyTrust } });
+    const isRemote = (skill: Skill): boolean => reader.isRemote(skill);
+    Object.assign(insideOf(session), { reader: { indexResources, readSkillFile, verifyTrust, isRemote } });
     expect(await toolOf(toolbox, "load_skill").execute({ name: "notes" })).toMatchObject({ isError: false });
     expect(toolbox.tools.map(({ name }) => name)).toContain("forms__echo");
     expect((await session.recorded()).at(-1)).toMatchObject({
