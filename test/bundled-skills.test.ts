@@ -22,13 +22,15 @@ const names = [
   "profile-table",
   "record-facts",
   "review-change",
+  "skill-doctor",
+  "skillify",
   "survey-code",
   "tidy-commits",
   "verify-claims",
   "write-changelog",
 ];
 
-test("exactly the fifteen bundled skills are there", () => {
+test("exactly the seventeen bundled skills are there", () => {
   expect(readdirSync(root).sort()).toEqual(names);
 });
 

@@ -37,6 +37,8 @@ describe("messages that the selector has not seen call the bundled skills that t
     ["profile-table", "profile orders.csv"],
     ["record-facts", "remember this"],
     ["review-change", "review my changes"],
+    ["skill-doctor", "why is my skill not used?"],
+    ["skillify", "turn this conversation into a skill"],
     ["survey-code", "give me an overview of this repo"],
     ["tidy-commits", "commit my changes"],
     ["verify-claims", "are you sure?"],

@@ -11,7 +11,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     const { run } = await createMachine();
     const start = await run("skillet");
     expect(start.lines.length).toBeLessThan(24);
-    expect(start.text).toContain("9 skills, and 15 that Skillet brings");
+    expect(start.text).toContain("9 skills, and 17 that Skillet brings");
     expect(start.text).toMatch(/Codex 5 .* Claude Code 4 .* Gemini CLI 4 .* Go on with skillet show/);
     expect((await run("skillet -v")).text).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await run("skillet create")).text).toContain("Did you mean new?");
