@@ -61,6 +61,15 @@ describe("what a word of the command line means", () => {
     },
   );
 
+  test("a name is every skill of that name: an agent may load the one that is shadowed here", async () => {
+    const context = workspace({
+      "home/.agents/skills/pdf/SKILL.md": SKILL,
+      "home/.claude/skills/pdf/SKILL.md": `${SKILL}And print it.\n`,
+    });
+    const { skills, codes } = await read(context, "pdf");
+    expect({ names: skills.map(({ name }) => name), codes }).toEqual({ names: ["pdf", "pdf"], codes: [] });
+  });
+
   test("a folder of skills is each of them, and a skill in a skill is part of both", async () => {
     const context = workspace({
       "skills/pdf/SKILL.md": SKILL,

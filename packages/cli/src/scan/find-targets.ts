@@ -64,7 +64,9 @@ async function findWord(
     const skill = resolveSkill(known, word, workspace);
     if (kind === "folder" && canonicalPath(skill.directory) !== canonicalPath(path))
       terminal.warn(`${word} is taken for the skill in ${skill.directory}; the folder here is ./${word}`);
-    return { files: [installedFile(skill)], diagnostics: [] };
+    // An agent may load the one that is shadowed here.
+    const namesakes = known.snapshot.skills.filter(({ name }) => name === word);
+    return { files: [skill, ...namesakes].map(installedFile), diagnostics: [] };
   } catch (error) {
     // One unknown name must not keep the others from being scanned.
     if (!(error instanceof CliError)) throw error;
