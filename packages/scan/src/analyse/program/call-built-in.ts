@@ -38,6 +38,9 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = byName<BuiltIn>([
   ["chr unichr String.fromCharCode String.fromCodePoint", fromCodes],
   ["bytes", fromList],
   ["bytearray", (call) => (call.positional.length === 0 ? listValue([]) : fromList(call))],
+  // Filled later, by `set` and `add`.
+  ["Map Set", ({ positional }) => (positional.length === 0 ? listValue([]) : undefined)],
+  ["URL", ({ positional: [url] }) => (url === undefined ? undefined : { ...url, box: { taints: [] } })],
   ["Uint8Array", typedArray],
   ["Uint8Array.of", (call) => listValue(call.positional)],
   ["text-decoder.decode", decodeBytes],

@@ -33,8 +33,8 @@ export function performCall(machine: Machine, call: Call): Value {
   const taints = unionTaints(taintsOf(call.receiver), indirect(taintsOfArguments(call)));
   const returned = callBack(machine, call, unknownWith(taintsOf(call.receiver)));
   const carried = unionTaints(taints, taintsOf(returned));
-  // An object that was handed data may give it out again: hash.update(x), form.append(x).
-  const box = call.receiver.box;
+  // An object that was handed data may give it out again: hash.update(x), form.append(x), url.searchParams.set(k, x).
+  const box = call.receiver.box ?? call.receiver.subject?.box;
   if (box !== undefined) box.taints = unionTaints(box.taints, indirect(taintsOfArguments(call)));
   return maker === undefined ? unknownWith(carried) : { taints: carried, maker };
 }
