@@ -95,7 +95,7 @@ function variables({ code, literals }: OtherStatement): readonly DataSource[] {
  */
 
 const FETCHES: RegExp =
-  /\b(?:Net::HTTP\b|URI\.(?:open|parse|join)|open-uri|(?:HTTParty|Faraday|RestClient|Excon|HTTPoison|Req|Tesla|Typhoeus|HTTP|http|https|ureq|httr|Http|requests)(?:\.|::|->)(?:get|Get|GET|new|post|Post|POST|PostForm|put|PUT|patch|request|Request|NewRequest\w{0,20}|start|read)\b|LWP::|HTTP::Tiny|curl_(?:exec|init|setopt)|http\.(?:Client|DefaultClient)|socket\.http|reqwest\b|UrlFetchApp|Downloads\.download|download\.file|getstore|getContent|http::geturl|url-(?:retrieve|insert)|HttpURLConnection|HttpRequest|HttpClient|WebClient|DownloadString|GetStringAsync|openStream|openConnection|URLSession|URLRequest|contentsOf\b|readText|fsockopen|getURL|httpc\b|UploadString|PostAsync|HttpResponse|curl_fetch_memory)|(?:\bget|\bgetprint|\bfile_get_contents|\bfopen|\bsource|\breadLines|\burl|\bread_html|\bURL|->get|\.Do|client\.\w{2,12}|\bfile|\bcopy|\brequire|\brequire_once|\binclude|\bincludes?_once)\s{0,4}\(/;
+  /\b(?:Net::HTTP\b|URI\.(?:open|parse|join)|open-uri|(?:HTTParty|Faraday|RestClient|Excon|HTTPoison|Req|Tesla|Typhoeus|HTTP|http|https|ureq|httr|Http|requests)(?:\.|::|->)(?:get|Get|GET|new|post|Post|POST|PostForm|put|PUT|patch|request|Request|NewRequest\w{0,20}|start|read)\b|LWP::|HTTP::Tiny|curl_(?:exec|init|setopt)|http\.(?:Client|DefaultClient)|socket\.http|reqwest\b|UrlFetchApp|Downloads\.download|download\.file|getstore|getContent|http::geturl|url-(?:retrieve|insert)|HttpURLConnection|HttpRequest|HttpClient|WebClient|DownloadString|GetStringAsync|openStream|openConnection|URLSession|URLRequest|contentsOf\b|readText|fsockopen|getURL|httpc\b|UploadString|PostAsync|HttpResponse|curl_fetch_memory|apply\s{0,4}\(?\s{0,4}from\b)|(?:\bget|\bgetprint|\bfile_get_contents|\bfopen|\bsource|\breadLines|\burl|\bread_html|\bURL|->get|\.Do|client\.\w{2,12}|\bfile|\bcopy|\brequire|\brequire_once|\binclude|\bincludes?_once)\s{0,4}\(/;
 
 const READS: RegExp =
   /\b(?:File|IO|Pathname|Dir|ReadFile|ReadAll|ReadDir|slurp|read|readLines|readRDS|readline|readall|read_to_string|readFile|readAllText|ReadAllText|ReadAllBytes|readAllBytes|Files|FileReader|FileInputStream|file_get_contents|fopen|readfile|file|open|Open|io\.open|io\.lines|CURLFile|curl_file_create|contentsOf\w{0,12}|contentsOfFile|scan|copy|multipart|form_file|upload\w{0,10}|insert-file-contents|cat)\b/;
@@ -113,6 +113,7 @@ export const EVALUATES_IN: readonly (readonly [file: RegExp, words: RegExp])[] =
   [/\.(?:php|phtml|inc)$/i, /(?:^|[^\w.>:$])(include|include_once|require|require_once|assert)(?=[\s(])/],
   [/\.(?:pl|pm|t|cgi)$/i, /(?:^|[^\w.>:$])(do|require)(?=\s{0,4}[("'$])/],
   [/\.(?:rb|rake)$/i, /(?:^|[^\w.>:$])(load|require)(?=\s{0,4}[("'])/],
+  [/\.(?:gradle|kts|groovy)$/i, /(?:^|[^\w.])(apply)\s{0,4}\(?\s{0,4}from\b/],
 ];
 
 export const RUNS: RegExp =

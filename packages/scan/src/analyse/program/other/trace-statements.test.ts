@@ -193,3 +193,9 @@ test("no text makes it throw", () => {
     }),
   );
 });
+
+test("a build that takes its rules from an address runs what is sent; rules of the project are its own", () => {
+  expect(trace("build.gradle.kts", `apply(from = "${LOAD}")`)).toEqual(["load.test to eval"]);
+  expect(trace("a/build.gradle", `apply from: "${LOAD}"`)).toEqual(["load.test to eval"]);
+  expect(trace("build.gradle", 'apply from: "gradle/rules.gradle"', `home = "${LOAD}"`)).toEqual([]);
+});
