@@ -16,7 +16,13 @@ import {
 } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
 import { readAgentSetting } from "./read-agent-settings.ts";
-import { readCommands, readComposeSetting, readInjectedCommands, readUnitFile } from "./read-commands.ts";
+import {
+  readCommands,
+  readComposeSetting,
+  readInjectedCommands,
+  readUnitFile,
+  readWrittenFiles,
+} from "./read-commands.ts";
 import { customIndex, readPackageJson, readPythonManifest } from "./read-dependencies.ts";
 import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
 import { readProseValues } from "./read-prose-values.ts";
@@ -53,6 +59,7 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
       if (!path.some((key) => /^(?:mcpservers|mcp_servers|scripts)$/.test(key)))
         readCommands(writer, entry, path);
       readComposeSetting(writer, entry, path);
+      readWrittenFiles(writer, entry, path);
       readAddresses(writer, entry);
     },
   });

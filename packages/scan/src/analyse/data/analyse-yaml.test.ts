@@ -19,6 +19,20 @@ test("a step of a workflow is shell on its own lines", () => {
   ).toEqual([["shell", "echo one\necho two\n", 5, true]]);
 });
 
+test("a file that a task or a cloud image writes is written by a shell", () => {
+  const tasks = '- name: Tune\n  lineinfile: { path: /etc/sysctl.conf, line: "vm.swappiness=10" }\n';
+  const image = "write_files:\n  - path: ~/.bashrc\n    content: |\n      alias ll=ls\n";
+  expect([tasks, image].map((text) => read(text).texts.map((inner) => inner.text))).toEqual([
+    ["printf '%s\\n' 'vm.swappiness=10' >> /etc/sysctl.conf"],
+    ["printf '%s\\n' 'alias ll=ls\n' >> ~/.bashrc"],
+  ]);
+});
+
+test("a page, a template or a file of the project is not written to the machine", () => {
+  const text = "pages:\n  - path: docs/a.md\n    content: Hello\n  - path: /etc/{{ name }}\n    content: x\n";
+  expect(read(text).texts.filter(({ language }) => language === "shell")).toEqual([]);
+});
+
 test("a container that gets out of its box is told", () => {
   const text =
     "services:\n  a:\n    privileged: true\n    volumes:\n      - /var/run/docker.sock:/var/run/docker.sock\n      - /:/host\n      - ./data:/data\n";

@@ -1,8 +1,9 @@
+import { quoteShell } from "@skillet/kit/text";
 import type { Act } from "../../fact/act.ts";
 import type { Stance } from "../../text/source-text.ts";
 import { wordSet } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";
-import { type DataEntry, type DataNode, type DataScalar, scalarsOf, walkData } from "./data-node.ts";
+import { type DataEntry, type DataNode, type DataScalar, scalarsOf, valueAt, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
 
@@ -45,6 +46,18 @@ function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar
     !/\s/.test(first.text.trim()) && !/^(?:before_|after_)?scripts?$|^commands$|^run/.test(key);
   if (isVector) return [{ scalar: first, text: shellCommand(scalars.map(({ text }) => text)) }];
   return scalars.map((scalar) => ({ scalar, text: scalar.text }));
+}
+
+/** A task of Ansible, or a file of cloud-init, that is written to the machine: judged as a shell that writes it. */
+export function readWrittenFiles(writer: DataWriter, { value }: DataEntry, path: readonly string[]): void {
+  if (writer.source.language !== "yaml" || isForbiddenPath(path)) return;
+  for (const task of value.kind === "list" ? value.items : [value]) {
+    const [file] = ["dest", "path"].flatMap((key) => scalarsOf(valueAt(task, key)));
+    const [text] = ["content", "line", "block"].flatMap((key) => scalarsOf(valueAt(task, key)));
+    // Unquoted, so that `~` is the home folder.
+    if (file === undefined || text === undefined || !/^[~/][\w./-]{2,200}$/.test(file.text)) continue;
+    writer.addText("shell", text, { text: `printf '%s\\n' ${quoteShell(text.text)} >> ${file.text}` });
+  }
 }
 
 export function readComposeSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
