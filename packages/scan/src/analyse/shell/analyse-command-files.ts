@@ -79,10 +79,15 @@ function definition(line: string): string {
 
 function variables(text: string): string {
   return text
+    .replace(FOREACH, "for $1 in $2; do $3; done;")
     .replace(/\$\(([A-Za-z_]\w{0,60})\)/g, "$${$1}")
     .replaceAll("$(shell ", "$(")
     .replaceAll("$$", "$");
 }
+
+/** `$(foreach name,list,commands;)`, whose parts may hold references of their own. */
+const FOREACH =
+  /\$\(foreach\s{1,8}(\w{1,60}),((?:[^(),]|\(\w{1,60}\)){1,400}),((?:[^()]|\(\w{1,60}\)){1,2000}?);\s{0,8}\);?/g;
 
 const MAX_COMMANDS = 200;
 

@@ -18,3 +18,13 @@ test("recipes and definitions become shell on their own lines", () => {
     "",
   ]);
 });
+
+test("a list that make goes through is a loop of the shell", () => {
+  expect(shellOf("clean:\n\t@$(foreach d,$(DIRS) old,find $(HOME)/$(d) -delete;) true\n")).toEqual([
+    "",
+    `for d in $\{DIRS} old; do find $\{HOME}/$\{d} -delete; done; true`,
+    "",
+  ]);
+  const words = "clean:\n\trm -f $(foreach s,aux log,$(TEX).$(s))\n";
+  expect(shellOf(words)?.[1]).not.toContain("for s in");
+});
