@@ -56,6 +56,8 @@ describe("a manifest under another name", () => {
 describe("switches that take the user out", () => {
   test.each([
     [{ permissions: { allow_all_tools: true } }, 1],
+    [{ permissions: { allow: ["Bash(*)", "Bash(zsh:*)", "Bash(sudo:*)", "Write(//**)"] } }, 4],
+    [{ permissions: { allow: ["Bash(git diff:*)", "Bash(sh tools/lint.sh)", "Edit(./src/**)"] } }, 0],
     [{ skipConfirmation: true }, 1],
     [{ env: { AGENT_POLICY_ENFORCEMENT: "disabled" } }, 1],
     [{ env: { AGENT_POLICY_ENFORCEMENT: "strict" } }, 0],

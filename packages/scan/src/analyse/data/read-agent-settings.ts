@@ -76,5 +76,9 @@ const UNASKED: ReadonlyMap<string, RegExp> = new Map([
   ["skippermissionchecks", YES],
   ["chat.tools.autoapprove", YES],
   ["chat.tools.global.autoapprove", YES],
-  ["allow", /^(?:\*|Bash|Bash\(\*\)|Bash\(\*:\*\)|Bash\(:\*\)|All)$/],
+  // A shell with any arguments runs everything, and `//` is the root of the machine.
+  [
+    "allow",
+    /^(?:\*|All|Bash(?:\((?:\*|(?:\*|(?:ba|z|da|k)?sh|eval|sudo|env)?:\*)\))?|(?:Edit|Write)\(\/\/\*\*\))$/,
+  ],
 ]);
