@@ -151,6 +151,15 @@ test("delegates that run side by side each have records, a window and a place in
   expect(own.join("")).not.toContain('"kind":"activation"');
 });
 
+test("a call of something that every object has ends the turn, and the conversation can go on", async () => {
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    const { agent, events } = await openTestAgent([call(name, {}), call("nothing", {}), says("ok")]);
+    expect(await agent.send("go")).toMatchObject({ isUnfinished: true });
+    expect(events.at(-2)).toMatchObject({ text: expect.stringContaining("a tool that is not there") });
+    expect(await agent.send("go on")).toMatchObject({ text: "ok", isUnfinished: false });
+  }
+});
+
 test("a model that delegates without end is told to do the rest itself", async () => {
   const tasks = Array.from({ length: 40 }, (_, index) => ["delegate", { task: `${index}` }] as const);
   const { agent, results, events } = await openTestAgent([calls(...tasks), says("ok")], {

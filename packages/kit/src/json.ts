@@ -38,6 +38,12 @@ export function fieldOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
+/** Nested so deep that what walks it, such as `JSON.stringify`, could run out of stack. */
+export function isTooDeep(value: unknown, left: number = MAX_JSON_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return left === 0 || Object.values(value).some((one) => isTooDeep(one, left - 1));
+}
+
 export function textOf(value: unknown, key: string): string | undefined {
   const text = fieldOf(value, key);
   return typeof text === "string" && text !== "" ? text : undefined;
@@ -147,7 +153,7 @@ class JsonStop extends Error {
 }
 
 /** Deeper than any document of ours or of other tools; reading recurses. */
-const MAX_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 const SPACE = /[ \t\r\n]*/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
@@ -177,7 +183,7 @@ class JsonReader<Value> {
 
   #readValue(depth: number): Value {
     this.#match(SPACE);
-    if (depth > MAX_DEPTH) throw this.#stop(`values are nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_JSON_DEPTH) throw this.#stop(`values are nested more than ${MAX_JSON_DEPTH} deep`);
     const range = this.#here();
     const first = this.#text[this.#offset];
     if (first === "[") return this.#shape.list(this.#readItems(depth), range);

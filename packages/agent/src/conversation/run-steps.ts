@@ -52,6 +52,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   let use: TokenUse = { input: 0, cached: 0, output: 0 };
   let lastInput = 0;
   let isCalling = false;
+  let isLost = false;
   let cut: string | undefined;
   let failure: { readonly error: unknown } | undefined;
   const streamed = streamText({
@@ -64,13 +65,15 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
       failure ??= { error };
     },
     onStepFinish: async ({ response, usage, text, toolCalls, finishReason: reason, rawFinishReason }) => {
-      const added = response.messages.slice(kept);
+      const lost = unanswered(response.messages.slice(kept), toolCalls);
+      const added = [...response.messages.slice(kept), ...lost];
       kept = response.messages.length;
       steps += 1;
       partial = "";
       done = [];
       last = text || last;
       isCalling = toolCalls.length > 0;
+      isLost = lost.length > 0;
       // Servers have words of their own for an answer that ended well; one that broke off has none.
       cut = reason === "stop" || (reason === "other" && rawFinishReason !== undefined) ? undefined : reason;
       lastInput = usage.inputTokens ?? 0;
@@ -103,10 +106,32 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   if (failure !== undefined) throw modelFailure(failure.error);
   const ended = { text: last || partial, steps, use, lastInput };
   if (isCalling && steps < maxSteps && lastInput > maxInput) return { ...ended, ending: "full" };
-  const why = isCalling ? `it took ${MAX_STEPS} steps` : cut && `the model's answer was cut off (${cut})`;
+  const why = isLost
+    ? "the model called a tool that is not there"
+    : isCalling
+      ? `it took ${MAX_STEPS} steps`
+      : cut && `the model's answer was cut off (${cut})`;
   if (why === undefined) return { ...ended, ending: "answered" };
   onEvent({ type: "notice", text: `This is unfinished: ${why}.` });
   return { ...ended, ending: "unfinished" };
+}
+
+/**
+ * The SDK takes `constructor` for a tool that the client carries out, because every object has something of that name. A call
+ * without a result would make every later request a wrong one.
+ */
+function unanswered(
+  messages: readonly ModelMessage[],
+  calls: readonly { readonly toolCallId: string; readonly toolName: string }[],
+): readonly ModelMessage[] {
+  const results = messages.flatMap(({ role, content }) => (role === "tool" ? content : []));
+  const answered = new Set(results.map((part) => ("toolCallId" in part ? part.toolCallId : "")));
+  const lost = calls.filter(({ toolCallId }) => !answered.has(toolCallId));
+  const output = { type: "error-text", value: "There is no such tool." } as const;
+  const content = lost.map(({ toolCallId, toolName }) => ({
+    ...{ type: "tool-result" as const, toolCallId, toolName, output },
+  }));
+  return content.length === 0 ? [] : [{ role: "tool", content }];
 }
 
 function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {

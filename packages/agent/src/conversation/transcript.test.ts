@@ -63,6 +63,19 @@ test("a link in the place of the file is not written through, and a damaged line
   expect(existsSync(`${damaged}.lock`)).toBe(false);
 });
 
+test("a file with a hundred thousand lines, or as many messages in one, is read; one nested without end is damaged", () => {
+  const path = join(createWorkspace(), "hostile.jsonl");
+  const message = '{"role":"assistant","content":""}';
+  const many = 150_000;
+  appendFileSync(path, `{"type":"step","child":1,"messages":[${message}]}\n`.repeat(many));
+  appendFileSync(path, `{"type":"step","messages":[${Array(many).fill(message).join(",")}]}\n`);
+  const { children, answers } = readTranscript(path);
+  expect([children[0]?.length, answers.length]).toEqual([many, many]);
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  appendFileSync(path, `{"type":"step","messages":[{"role":"assistant","content":[${deep}]}]}\n`);
+  expect(() => readTranscript(path)).toThrow(`hostile.jsonl:${many + 2}`);
+});
+
 test("a shortened conversation is played again from its beginning, with the children of every process that went on with it", async () => {
   const workspace = createWorkspace();
   const transcript = join(workspace, "run/conversation.jsonl");

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SkilletError } from "@skillet/core";
 import { makeFolders, readBoundedFile, releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { isJsonObject, parseJson } from "@skillet/kit/json";
+import { isJsonObject, isTooDeep, parseJson } from "@skillet/kit/json";
 import type { ModelMessage } from "ai";
 
 /** A conversation on disk: what was said, a line for each step, so that a killed process loses the step it was in. */
@@ -125,12 +125,14 @@ function parseTranscript(bytes: Uint8Array, path: string): Transcript {
         data: { path, line: index + 1 },
       });
     if (line.type === "said") said.push(line.text);
-    if (line.type === "step" && line.child !== undefined) {
-      children[line.child - 1] = [...(children[line.child - 1] ?? []), ...line.messages];
-      continue;
+    if (line.type === "compacted") messages = [];
+    const child = line.type === "step" && line.child !== undefined ? line.child - 1 : undefined;
+    if (child !== undefined) children[child] ??= [];
+    // One by one: a file can have a million lines, or as many messages in one.
+    for (const message of line.messages) {
+      (child === undefined ? messages : children[child])?.push(message);
+      if (line.type === "step" && child === undefined) answers.push(message);
     }
-    if (line.type === "step") answers.push(...line.messages);
-    messages = line.type === "compacted" ? [...line.messages] : [...messages, ...line.messages];
   }
   return { messages, said, answers, children: Array.from(children, (child) => child ?? []) };
 }
@@ -139,6 +141,7 @@ function readLine(text: string): TranscriptLine | undefined {
   const line = parseJson(text);
   if (!isJsonObject(line) || !Array.isArray(line.messages) || !line.messages.every(isMessage))
     return undefined;
+  if (isTooDeep(line)) return undefined;
   const { type, child } = line;
   if (type === "said" && typeof line.text !== "string") return undefined;
   if (child !== undefined && !(Number.isSafeInteger(child) && Number(child) > 0 && Number(child) <= 10_000))

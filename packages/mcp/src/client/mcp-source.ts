@@ -7,16 +7,9 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { makeFolders, readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { asObject, fieldOf, parseJson, textOf } from "@skillet/kit/json";
+import { asObject, fieldOf, isTooDeep, parseJson, textOf } from "@skillet/kit/json";
 import { showName } from "@skillet/kit/text";
-import {
-  checkEntry,
-  type EntryResource,
-  isTooDeep,
-  pathOf,
-  rootOf,
-  type SkillEntry,
-} from "../protocol/skill-entry.ts";
+import { checkEntry, type EntryResource, pathOf, rootOf, type SkillEntry } from "../protocol/skill-entry.ts";
 import { listEntries, type RawListing, readResource } from "./list-entries.ts";
 import { connectMcp, type McpPlace } from "./mcp-client.ts";
 

@@ -1,5 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
-import { isJsonObject, type JsonObject } from "@skillet/kit/json";
+import { isJsonObject, isTooDeep, type JsonObject, MAX_JSON_DEPTH } from "@skillet/kit/json";
 
 /** A file of a skill as the extension lists it. */
 export interface EntryResource {
@@ -69,14 +69,6 @@ export interface EntryProblem {
   readonly message: string;
 }
 
-const MAX_ENTRY_DEPTH = 64;
-
-/** Nested so deep that what walks it, such as `JSON.stringify`, would run out of stack. */
-export function isTooDeep(value: unknown, left: number = MAX_ENTRY_DEPTH): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return left === 0 || Object.values(value).some((one) => isTooDeep(one, left - 1));
-}
-
 export function checkEntry(
   value: unknown,
   { isOlder = false }: { readonly isOlder?: boolean | undefined } = {},
@@ -84,7 +76,7 @@ export function checkEntry(
   const problems: EntryProblem[] = [];
   const fault = (check: string, message: string): void => void problems.push({ check, message });
   const { uri, frontmatter, resources } = isJsonObject(value) ? value : {};
-  if (isTooDeep(value)) fault("entry-frontmatter-required", `it is nested more than ${MAX_ENTRY_DEPTH} deep`);
+  if (isTooDeep(value)) fault("entry-frontmatter-required", `it is nested more than ${MAX_JSON_DEPTH} deep`);
   const root = typeof uri === "string" ? rootOf(uri) : undefined;
   if (typeof uri !== "string" || root === undefined)
     fault("entry-uri-required", "`uri` is not that of a SKILL.md");
