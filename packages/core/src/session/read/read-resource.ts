@@ -98,22 +98,27 @@ function checkFiles(
   return onRefusal(check(), () => ({ isRefused: true, diagnostics: [] }));
 }
 
-/** A file that changed since the scan is vetted, with its whole skill, before it is returned. */
+/**
+ * A file that changed since the scan is vetted, with its whole skill, before it is returned. Of a server's skill nothing but
+ * what was listed when it was loaded is had: an approval is of those digests.
+ */
 async function vetChanged(
   session: SessionState,
   skill: Skill,
   read: ResourceRead,
   signal: AbortSignal | undefined,
 ): Promise<ResourceRead> {
-  if (read.digestMatchesRegistry !== false || !isJudged(session, skill)) return read;
+  const isRemote = session.reader.isRemote(skill);
+  if (read.digestMatchesRegistry !== false || !(isRemote || isJudged(session, skill))) return read;
   const { path, observedDigest } = read;
   const isVetted = async (): Promise<boolean> => {
     const index = await session.reader.indexResources(skill);
     await vetShown(session, skill, index, { signal });
     return index.resources.find((resource) => resource.path === path)?.digest === observedDigest;
   };
-  if (await onRefusal(isVetted(), () => false)) return read;
-  const message = `${showName(path)} has changed since the skill was scanned, and what it holds now did not pass; load the skill again.`;
+  if (!isRemote && (await onRefusal(isVetted(), () => false))) return read;
+  const why = isRemote ? "loaded" : "scanned, and what it holds now did not pass";
+  const message = `${showName(path)} has changed since the skill was ${why}; load the skill again.`;
   return refused(read.skill, path, "permission-denied", message);
 }
 
