@@ -66,6 +66,40 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
     expect(model.requests[9]?.text).toContain("Still here.");
   });
 
+  test("after kill -9 the conversation goes on in the same place, and $ names are completed as / names are", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.agents/skills/notes/SKILL.md", skillText("notes"));
+    let kill = (): void => undefined;
+    const model = await serveAgentModel("anthropic", [
+      "Noted.",
+      () => {
+        kill();
+        return "never read";
+      },
+      "Back again.",
+    ]);
+    onTestFinished(() => model.close());
+    const { run } = await openTerminal(sandbox, { environment: model.environment });
+    kill = () => process.kill(Number(readFileSync(join(sandbox.project, "pid"), "utf8")), "SIGKILL");
+    const { text, exitCode } = await run(`sh -c 'echo $$ > pid; exec "$0" agent' "$(command -v skillet)"`, [
+      ["›", "$not"],
+      ["$not", TAB],
+      ["es", "please\r"],
+      ["out ›", "and die\r"],
+    ]);
+    expect(exitCode).toBe(137);
+    expect(text).toContain("● skill notes (you named it)");
+    const later = await run("skillet agent --resume last", [
+      ["ends it. ›", "are you there?\r"],
+      ["out ›", "/exit\r"],
+    ]);
+    expect(later.exitCode).toBe(0);
+    expect(later.text).toContain("Going on after 2 messages; the last: and die");
+    expect(later.text).toContain("Back again.");
+    expect(model.requests[2]?.text).toContain("Noted.");
+    expect(model.requests[2]?.text).not.toContain("never read");
+  });
+
   test("secrets are asked for once, together, unseen, and reach the script alone: no model, record, transcript or screen", async () => {
     const sandbox = createSandbox();
     sandbox.write("skills/tickets/SKILL.md", SECRETS("tickets", ["TICKET_TOKEN", "TICKET_USER"]));
@@ -96,7 +130,8 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
       ["out ›", "/exit\r"],
     ]);
     expect(exitCode).toBe(0);
-    expect(text.match(/TICKET_TOKEN[^:]*Enter for none/g)).toHaveLength(1);
+    expect(text.match(/TICKET_TOKEN \(for tickets\), Enter for none/g)).toHaveLength(1);
+    expect(text).toContain("WIKI_TOKEN (for wiki), Enter for none");
     const results = model.requests.at(-1)?.results ?? [];
     // The script had them: what it wrote stands there without them.
     expect(results[1]).toContain("as [redacted TICKET_USER] with [redacted TICKET_TOKEN]");

@@ -36,6 +36,8 @@ export interface Question {
 /** A value that a skill needs from a person. */
 export interface SecretRequest {
   readonly name: string;
+  /** Those that get it, by their full names: any skill can want a variable of another. */
+  readonly skills: readonly string[];
   readonly prompt?: string;
   readonly help?: string;
   readonly optional?: boolean;

@@ -4,7 +4,7 @@ import type { Answer, Ask, SecretRequest, ToolCall } from "@skillet/core";
 import { textOf } from "@skillet/kit/json";
 import type { CommandContext, Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead } from "../context/create-ask.ts";
-import { showControl, showSentence, stripControl } from "../ui/text.ts";
+import { hang, listAll, showControl, showSentence, stripControl, truncate, wrap } from "../ui/text.ts";
 
 /** Puts the questions of an agent to the person at the terminal; undefined without one. */
 export function askPerson(context: CommandContext): Ask | undefined {
@@ -12,7 +12,8 @@ export function askPerson(context: CommandContext): Ask | undefined {
   if (dialog === undefined || context.json) return undefined;
   return async ({ secrets = [], call, choices, reason }, { signal }) => {
     if (secrets.length > 0) return { choice: "provide", secrets: await askSecrets(context, dialog, secrets) };
-    if (call !== undefined) terminal.warn(callLines(call, context.workspace));
+    if (call !== undefined)
+      terminal.warn(callLines(call, { workspace: context.workspace, width: terminal.errors.width }));
     const isAlways = choices.includes("always");
     const sentence = showSentence(reason, environment);
     const why = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
@@ -25,21 +26,34 @@ export function askPerson(context: CommandContext): Ask | undefined {
 }
 
 const MAX_CONTENT_LINES = 100;
+// From here on, the beginning may have left the screen.
+const MANY_LINES = 20;
 
 /**
- * What a person says yes to, each line apart: joined, a command after a comment would look like a part of the comment. A
- * command is shown whole; of a file's content, what a screen or two take.
+ * What a person says yes to, each line apart: joined, a command after a comment would look like a part of the comment. Every
+ * row has a mark before it, so that none can look like a row of Skillet's own. A command is shown whole; of a file's content,
+ * what a screen or two take.
  */
-export function callLines({ tool, input }: ToolCall, workspace: string): readonly string[] {
+export function callLines(
+  { tool, input }: ToolCall,
+  { workspace, width }: { readonly workspace: string; readonly width: number },
+): readonly string[] {
   const marked = (mark: string, text: string | undefined): readonly string[] =>
-    (text?.replace(/\n$/, "").split("\n") ?? []).map((line) => `  │ ${mark}${showControl(line)}`);
-  if (tool === "Bash") return marked("", textOf(input, "command"));
+    (text?.replace(/\n$/, "").split("\n") ?? []).flatMap((line) => {
+      const [first = "", ...rest] = wrap(showControl(line), { width: width - 4 - mark.length });
+      return [`  │ ${mark}${first}`, ...rest.map((row) => `  ┆ ${mark}${row}`)];
+    });
+  if (tool === "Bash") {
+    const lines = marked("", textOf(input, "command"));
+    const all = `  (The command has ${lines.length} lines. Scroll up to read all of them.)`;
+    return lines.length > MANY_LINES ? [...lines, all] : lines;
+  }
   // The question of a rule does not name the file.
-  const title = `  ${stripControl(describeCall(tool, input, workspace))}`;
-  if (tool !== "Write" && tool !== "Edit") return [title];
+  const title = hang(describeCall(tool, input, workspace), { width }, { indent: 2, maxLines: MANY_LINES });
+  if (tool !== "Write" && tool !== "Edit") return title;
   const removed = marked("- ", textOf(input, "old_string"));
   const added = marked("+ ", textOf(input, "new_string") ?? textOf(input, "content"));
-  return [title, ...cutLines(removed), ...cutLines(added)];
+  return [...title, ...cutLines(removed), ...cutLines(added)];
 }
 
 // Each part by itself: a long text that is taken out must not hide what is put in.
@@ -79,16 +93,19 @@ async function askSecrets(
   lines.once("close", () => {
     isClosed = true;
   });
-  for (const { name, prompt, help, optional = false } of wanted) {
+  for (const { name, skills, prompt, help, optional = false } of wanted) {
     if (isClosed) break;
-    const about = [prompt, help, optional ? "optional" : undefined]
-      .filter((part) => part !== undefined)
-      .join("; ");
+    // First who gets it, which no skill can say itself.
+    const about = [
+      `for ${listAll(skills)}`,
+      ...[prompt, help].flatMap((text) => (text === undefined ? [] : truncate(stripControl(text), 200))),
+      ...(optional ? ["optional"] : []),
+    ].join("; ");
     const typed = new Promise<string>((resolve) => {
       lines.once("close", () => resolve(""));
       lines.once("line", resolve);
     });
-    terminal.warnRaw(stripControl(`${name}${about === "" ? "" : ` (${about})`}, Enter for none: `));
+    terminal.warnRaw(`${stripControl(`${name} (${about}), Enter for none:`)} `);
     const value = await typed;
     output.write("\n");
     if (value !== "") given[name] = value;

@@ -125,7 +125,9 @@ describe("a value that a person gave for one skill", () => {
     const runner = runnerFor("pay", "other");
     const session = await openSession(folder(), { ask, runner });
     await session.askForDependencies();
-    expect(questions.map(({ skill }) => skill)).toEqual(["other, pay"]);
+    expect(questions).toMatchObject([
+      { skill: "other, pay", secrets: [{ name: "PAY_TOKEN", skills: ["other", "pay"] }] },
+    ]);
     for (const name of ["pay", "other"])
       expect(await scriptSecrets(session, runner, name)).toEqual({ PAY_TOKEN: "for other, pay" });
   });

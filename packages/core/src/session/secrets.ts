@@ -186,9 +186,10 @@ function mergeRequests(variables: readonly Variable[]): readonly SecretRequest[]
   const requests = new Map<string, SecretRequest>();
   for (const { skill, name } of variables) {
     const { prompt, help, optional } = skill.manifest.gating.env.find((one) => one.name === name) ?? {};
-    const first = present<SecretRequest>({ name, prompt, help, optional: true });
+    const first = present<SecretRequest>({ name, skills: [], prompt, help, optional: true });
     const { optional: isOptional, ...known } = requests.get(name) ?? first;
-    requests.set(name, isOptional === true && optional === true ? { ...known, optional } : known);
+    const merged = { ...known, skills: [...known.skills, skill.qualifiedName] };
+    requests.set(name, isOptional === true && optional === true ? { ...merged, optional } : merged);
   }
   return [...requests.values()];
 }
