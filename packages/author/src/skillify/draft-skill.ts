@@ -148,11 +148,15 @@ function ruleOf(text: string): string {
 
 const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
+/** A tool that takes any command or code: its name alone would allow everything. */
+const RUNS_ANYTHING =
+  /^(?:bash|shell|sh|zsh|exec|eval|terminal|computer|python|repl|powershell)$|(?:shell|exec|execute|eval|terminal|run)_?(?:command|code|script|shell|sql|query|python|js|javascript)s?$|code_?interpreter/i;
+
 function toolsOf({ deeds, looks }: Job): readonly string[] {
   const rules = deeds.flatMap((deed) => {
     if (deed.kind === "edit") return ["Edit"];
     if (deed.kind === "command") return deed.command.rule === undefined ? [] : [deed.command.rule];
-    return /^[A-Za-z][\w.-]*$/.test(deed.tool) ? [deed.tool] : [];
+    return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !RUNS_ANYTHING.test(deed.tool) ? [deed.tool] : [];
   });
   const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
   return [...new Set([...looks, ...edits, ...rules])];
@@ -202,17 +206,20 @@ function shown(command: GeneralCommand, inputs: readonly SkillInput[]): string {
   return showCommand(words, (word) => shownFile(word, inputs));
 }
 
+const CHECKPOINT = "show the exact command and wait for a yes, because it can reach more than this task";
+
 function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillInput[]): SkillStep {
   if (deed.kind === "other")
-    return { text: `Call the tool ${deed.tool}.`, success: "it returns a result and no error" };
+    return {
+      ...{ text: `Call the tool ${deed.tool}.`, success: "it returns a result and no error" },
+      ...(RUNS_ANYTHING.test(deed.tool) && { checkpoint: CHECKPOINT }),
+    };
   const { command } = deed;
   const text = shown(command, inputs);
   return {
     text: `Run \`${text}\`.`,
     success: successOf(command),
-    ...(command.rule === undefined && {
-      checkpoint: "show the exact command and wait for a yes, because it can reach more than this task",
-    }),
+    ...(command.rule === undefined && { checkpoint: CHECKPOINT }),
   };
 }
 

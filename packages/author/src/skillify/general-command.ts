@@ -52,6 +52,10 @@ const NEVER = set(
 const EXACT_ONLY = set(
   "rm rmdir chmod chown ln curl wget scp sftp rsync psql mysql sqlite3 mongosh redis-cli",
 );
+/** They start anything in a container, or cannot be taken back once others see it. */
+const BROAD =
+  /^(?:docker|podman|kubectl|oc)(?: compose)? (?:run|exec|delete|cp)\b|^(?:npm|yarn|pnpm|bun) (?:exec|dlx|x)$|^(?:npm|yarn|pnpm|cargo|twine|gem) (?:publish|upload|push)\b|^(?:terraform|tofu|pulumi) (?:apply|destroy)\b|^git (?:config|filter-\w+|reset|clean)\b/;
+const FORCED = /^(?:--force\S*|--hard|--delete|--mirror|-\w*[fD]|\+\S+|--no-verify|-exec|-execdir|-delete)$/;
 const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$/;
 const CHECK =
   /\b(?:tests?|check|checks|lint|typecheck|tsc|verify|validate|build|pytest|vitest|jest|mocha|clippy|vet|pa11y|lighthouse|markdownlint|eslint|biome|ruff|mypy|smoke|e2e|health|rollout status|status|plan)\b|--version\b|:check\b/;
@@ -122,7 +126,7 @@ function subcommandOf(program: string, words: readonly string[]): readonly strin
     const word = words[at] ?? "";
     if (word.startsWith("-") && DEPTHS.has(program)) {
       if (VALUED.has(word)) at += 1;
-    } else if (SUBCOMMAND.test(word)) {
+    } else if (SUBCOMMAND.test(word) && (DEPTHS.has(program) || !/\d/.test(word))) {
       if (found.length === depth - 1 && LONGER.has(word)) most += 1;
       found.push(word);
     } else break;
@@ -138,6 +142,10 @@ function ruleOf(words: readonly string[], key: readonly string[]): string | unde
   const isPlain = words.every((word) => /^[\w@%+=:,./~-]+$/.test(word));
   // A whole tree is gone at once, however exactly it is named.
   if (name === "rm" && words.some((word) => /^-\w*[rR]|^--recursive/.test(word))) return undefined;
+  if (BROAD.test(key.join(" ")) || (program === "git" && words.some((word) => FORCED.test(word))))
+    return undefined;
+  // What was sent is not the next one's.
+  if (words.some((_, index) => isSent(words, index))) return undefined;
   if (EXACT_ONLY.has(name)) return isPlain ? `Bash(${words.join(" ")})` : undefined;
   const needed = STARTERS.has(name) || INTERPRETERS.test(name) ? 2 : DEPTHS.has(program) ? 2 : 1;
   // Code on the command line, and a program of many commands without one of them.
@@ -145,11 +153,20 @@ function ruleOf(words: readonly string[], key: readonly string[]): string | unde
   return key.every((word) => /^[\w@%+=:./-]+$/.test(word)) ? `Bash(${key.join(" ")}:*)` : undefined;
 }
 
-/** A command as it can be read again, with some words replaced. */
+const SENT_OPTION = /^(?:-[HdFb]|--(?:header|data(?:-\w+)?|form|json|cookie|body))$/;
+
+/** Whether a word is what a request sends: a body, a header, a cookie, or one field of them. */
+function isSent([program = "", ...words]: readonly string[], index: number): boolean {
+  if (!/(?:^|\/)(?:curl|wget|https?|xh)$/.test(program) || !SENT_OPTION.test(words[index - 2] ?? ""))
+    return false;
+  return !/^@|^(?:content-type|accept|user-agent)\s*:/i.test(words[index - 1] ?? "");
+}
+
+/** A command as it can be read again, with some words replaced; of what it sends there is only a placeholder. */
 export function showCommand(words: readonly string[], replace: (word: string) => string): string {
   return words
-    .map((word) => {
-      const shown = replace(word);
+    .map((word, index) => {
+      const shown = isSent(words, index) ? "<data>" : replace(word);
       // Placeholders and variables are to be read, not to be run as they are.
       return /[<>$[\]]/.test(shown) && !/\s/.test(shown) ? shown : shownArgument(shown);
     })

@@ -75,17 +75,61 @@ const PLANTED: readonly (readonly [gone: string, ...events: readonly TranscriptE
   ],
 ];
 
+/** The same in lines, `$ ` run and `> ` typed: split, escaped, encoded, in addresses, dumps, file names and plain words. */
+const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[] = [
+  ["Zx9!kPq2vL", "$ deploy --password \\\n  Zx9!kPq2vL staging"],
+  ["Zx9kPq2vL7", '$ curl -H "X-Api-Key: \\\nZx9kPq2vL7" https://api.example.com/v1'],
+  ["pass-9x", String.raw`$ curl -d '{"password":"p\u0061ss-9x"}' https://api.example.com/login`],
+  ["hash#tag!9", String.raw`$ curl --json '{\"pass\":\"hash#tag!9\"}' https://api.example.com/login`],
+  ["Ym9iOnB3MTI=", "$ ./login.sh Ym9iOnB3MTI="],
+  ["hunter2lit", "$ kubectl create secret generic db --from-literal=db=hunter2lit"],
+  ["x9Yk2", "$ curl -X POST https://hooks.example.com/services/T024BE7LD/B0/x9Yk2"],
+  ["abcdef12ghi", "$ open 'https://app.example.com/cb#access_token=abcdef12ghi&x=1'"],
+  ["r3dis-pw", "$ redis-cli -u redis://:r3dis-pw@cache.example.com:6379 ping"],
+  ["dump-v4l", "$ printf 'STRIPE_KEY=dump-v4l' > .env", "$ ./pay.sh dump-v4l"],
+  ["n0tpw1", "$ PGPASSWORD=n0tpw1 psql -h db -c 1", "> always use n0tpw1"],
+  ["n0tpw2", "$ echo n0tpw2 | sudo -S systemctl restart x", "$ unlock n0tpw2"],
+  ["n0tpw3", "$ docker login -u bob -p n0tpw3 reg.example.com"],
+  ["n0tpw4", "$ zip -P n0tpw4 a.zip a"],
+  ["n0tpw5", "$ openssl enc -aes-256-cbc -k n0tpw5 -in a -out b"],
+  ["n0tpw6", "$ smbclient //srv/x -U bob%n0tpw6 -c ls"],
+  ["n0tpw7", "$ aws configure set aws_secret_access_key n0tpw7"],
+  ["n0tpw8", "$ vault kv put secret/db x=n0tpw8"],
+  ["n0tpw9", "$ curl -b session=n0tpw9 https://api.example.com"],
+  ["n0tpwa", "$ cat > .netrc <<E\nmachine x login bob password n0tpwa\nE", "$ make n0tpwa"],
+  ["n0tpwb", "$ expect -c 'send \"n0tpwb\\r\"'"],
+  ["Blaubeere7", "> das Passwort ist Blaubeere7, nimm es immer"],
+  ["xk red 91 horse", '> always, the passphrase is "xk red 91 horse"'],
+  ["xk-red-91", "> log in with bob / xk-red-91, always"],
+  ["hunter2", "> never share the credentials: bob:hunter2"],
+  ["cust-88213", "> never show customer cust-88213, it is secret"],
+  ["Kowalska", "$ cp '/Users/Maria Kowalska/plan.md' docs/", "> never change Kowalska's files"],
+  ["lschmidt", "$ cp ~lschmidt/x.txt docs/", "$ chown lschmidt:staff a.txt"],
+  ["lschmidt", '$ python3 conv.py "C:\\\\Users\\\\lschmidt\\\\a.csv"'],
+  ["fs01", "$ cp '\\\\fs01\\home\\b\\x.txt' docs/"],
+  ["Nowak", "> never merge without asking Marta Nowak", "$ git commit -m 'ask Nowak'"],
+  ["mnowak", "> always ask @mnowak to review", "$ gh pr edit 4 --add-reviewer mnowak"],
+  ["db-prod-3", "$ ssh db-prod-3 uptime", "> never touch db-prod-3"],
+  ["2001:db8::42", "$ curl -g http://[2001:db8::42]:80/ -o a"],
+  ["DE89 3704 0044", "> always pay from DE89 3704 0044 0532 0130 00"],
+  ["4111 1111", "> never show card 4111 1111 1111 1111"],
+  ["Hauptstr", "> always send it to Hauptstraße 12, 80331 München"],
+  ["123-4567", "> never call (555) 123-4567"],
+];
+const asEvent = (line: string): TranscriptEvent =>
+  line.startsWith("$ ") ? call(line.slice(2)) : typed(line.slice(2));
+
 const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
   ...{ format: "messages", workspace: `${HOME}/shop`, title: "x", diagnostics: [] },
   events: [typed("Ship the new cart to staging"), ...events, call("npm test"), typed("thanks")],
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of thirty-three planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of seventy-one planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
-  for (const [gone, ...events] of PLANTED) {
+  const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
+  for (const [gone, ...events] of [...PLANTED, ...attacks]) {
     const transcript = conversation(events);
-    expect(JSON.stringify(transcript)).toContain(JSON.stringify(gone).slice(1, -1));
     const shown = JSON.stringify(redactTranscript(transcript, options).transcript);
     const made = await skillify(transcript, options);
     const files = made?.kind === "new" ? made.files.map(({ text }) => text).join("\n") : "";
@@ -94,7 +138,7 @@ test("of thirty-three planted secrets, paths, names and addresses none is left i
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length).toBe(33);
+  expect(PLANTED.length + attacks.length).toBe(71);
   expect(left).toEqual([]);
 });
 
@@ -106,6 +150,10 @@ test("ordinary text stays as it is", () => {
     "Fix the token counter: the test in tokens.test.ts fails, auth is fine",
     "docker run -p 8080:80 nginx:1.27.3",
     "the session takes 5 minutes",
+    "rotate the oauth2 token of PROJ-12 in v2.3.1, see auth2.test.ts and sha256",
+    "ask Claude to use Visual Studio from Google Cloud, with primary_key: id and @angular/core",
+    "ffmpeg -i demo.mov -vf fps=10,scale=800:-1 -crf 23 demo.mp4 at 10:30:15 on 2026-01-04",
+    "curl https://api.github.com/repos/acme/shop/pulls/231 and https://example.com/docs/README.md",
   ];
   const { transcript, removed } = redactTranscript(conversation(texts.map(typed)), options);
   const kept = transcript.events.slice(1, -2).map((event) => event.kind === "typed" && event.text);
@@ -123,6 +171,16 @@ test.each([
   "ab:",
   "aA1",
   "/home/ab/",
+  "/Users/A B",
+  "1:2:",
+  "1234 ",
+  "echo a1 | ",
+  "vault put a=b1 ",
+  "pin a1b2. ",
+  "ask Aa Bb ",
+  "\\\\a\\b",
+  "curl -u a ",
+  "https://a/B1",
 ])("twenty thousand characters of %j are read to their end", (part) => {
   const text = part.repeat(Math.ceil(20_000 / part.length));
   expect(redactTranscript(conversation([typed(text)]), options).transcript.events.length).toBe(4);

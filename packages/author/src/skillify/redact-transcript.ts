@@ -1,6 +1,15 @@
 import { isJsonObject } from "@skillet/kit/json";
 import { replaceSecrets } from "@skillet/scan";
 import type { Transcript } from "../transcript/transcript.ts";
+import {
+  ADDRESSES,
+  HOME,
+  isPublic,
+  namesIn,
+  type ReadText,
+  replaceNamedSecrets,
+  secretsIn,
+} from "./private-words.ts";
 
 /** Who and what must not show, besides what is recognised by its form. */
 export interface RedactOptions {
@@ -17,7 +26,7 @@ type RemovedKind = "secrets" | "names" | "addresses" | "paths" | "values";
 /**
  * Takes secrets, names, addresses, homes and values of queries out of everything in a transcript. What is recognised in one
  * place, such as a password beside `--password`, goes wherever it stands. Names that stand by themselves in a sentence,
- * and belong to no address, path or commit, are not recognised.
+ * and that nobody is told to ask, are not recognised.
  *
  * @example
  * const { transcript, removed } = redactTranscript(await readTranscript(file), { userHome: homedir() });
@@ -28,18 +37,33 @@ export function redactTranscript(
 ): { readonly transcript: Transcript; readonly removed: Removed } {
   const redactor = new Redactor(options, transcript.workspace);
   const { workspace: _, ...given } = transcript;
-  const rest = mapTexts(given, (text) => text.replace(UNSEEN, "")) as typeof given;
+  const rest = mapTexts(given, plainText) as typeof given;
   eachText(rest.events, (text) => redactor.learn(text));
-  if (rest.title !== undefined) redactor.learn(rest.title);
+  redactor.learn({ text: rest.title ?? "", isSpeech: true });
   const shown = mapTexts(rest, (text) => redactor.text(text)) as Transcript;
   return { transcript: shown, removed: redactor.removed };
 }
 
-function eachText(value: unknown, visit: (text: string) => void): void {
-  if (typeof value === "string") visit(value);
-  else if (typeof value === "object" && value !== null)
-    for (const item of Object.values(value)) eachText(item, visit);
+const SPEECH: ReadonlySet<string> = new Set(["text", "task", "feedback"]);
+
+/** With the field that each text is in; what stands in a field beside one named after a password is a password. */
+function eachText(value: unknown, visit: (text: ReadText) => void, field?: string): void {
+  if (typeof value === "string") visit({ text: value, field, isSpeech: SPEECH.has(field ?? "") });
+  else if (typeof value === "object" && value !== null) {
+    const { selector, label, name, text, value: typed } = value as Readonly<Record<string, unknown>>;
+    const isPassword = [selector, label, name].some(
+      (one) => typeof one === "string" && PASSWORD_FIELD.test(one),
+    );
+    for (const [key, item] of Object.entries(value))
+      eachText(
+        item,
+        visit,
+        isPassword && (item === text || item === typed) ? "password" : Array.isArray(value) ? field : key,
+      );
+  }
 }
+
+const PASSWORD_FIELD = /^.{0,60}(?:passw|passphrase|secret|token|\bpin\b).{0,30}$/i;
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === "string") return map(value);
@@ -48,52 +72,32 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
 }
 
-/** Controls, directions and what has no width: they hide a secret's name, or say something to a model that nobody sees. */
+/** Without what hides a secret's name or cuts a secret in two: what is unseen, escapes, and lines that go on. */
+function plainText(text: string): string {
+  return text
+    .replace(UNSEEN, "")
+    .replaceAll(/\\\r?\n[ \t]*/g, " ")
+    .replaceAll(/\\u00([2-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+}
+
+/** Controls, directions and what has no width: they also say something to a model that nobody sees. */
 const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const SECRET_WORD =
-  "(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|authorization|bearer|session[_-]?(?:id|key))";
-/** `DB_PASSWORD=x`, `"token": "x"`, `--api-key x`, `Authorization: Bearer x`, `password is x`; the value is the last group. */
-const NAMED_SECRETS: readonly RegExp[] = [
-  new RegExp(
-    String.raw`(?<=\b|_)${SECRET_WORD}[A-Za-z0-9_-]{0,20}\\{0,3}["']?\s{0,3}(?:=|:|%3[AD])\s{0,3}(?:(?:Bearer|Basic|token)\s+)?\\{0,3}["']?([^\s"'\\&;,<>\[\](){}|$]{3,})`,
-    "gi",
-  ),
-  new RegExp(
-    String.raw`--?[a-z-]{0,20}${SECRET_WORD}[a-z-]{0,10}[ =]["']?([^\s"'&;|<>$-][^\s"'&;|<>$]{2,})`,
-    "gi",
-  ),
-  /\b(?:password|passphrase|token|secret|pin|api key) (?:is|was) ["'\x60]?([^\s"'\x60,;]{3,60})/gi,
-  /\b(?:Bearer|Basic)\s+([A-Za-z0-9._~+/=-]{8,})/g,
-  /\bcurl\b[^\n|;]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"']{1,60}:([^\s"']{3,})/g,
-  /\b(?:mysql|mysqldump|mariadb|sshpass)\b[^\n|;]{0,200}?\s-p["']?([^\s"']{3,})/g,
-  /\bsshpass\s+-p\s+["']?([^\s"']{3,})/g,
-];
 const LONG_WORD =
   /(?<![\w/.-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[A-Za-z0-9+/_=-]{20,400}(?![\w/.-])/g;
 // Forty are a commit's, which is a parameter and not a secret.
 const LONG_HEX = /\b(?:[0-9a-f]{32,39}|[0-9a-f]{41,128})\b/gi;
-const HOME = /(?:\/(?:home|Users)|[A-Za-z]:[\\/]Users)[\\/]([A-Za-z][\w.-]*)(?=[\\/\s"'`:;,)]|$)/g;
-const MAIL = /(?<![\w/.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*\.[A-Za-z]{2,24}\b/g;
-const AUTHOR = /(?:^|[\s"'(:=])(\p{Lu}[\p{L}.'-]+(?: \p{Lu}[\p{L}.'-]*){0,3})\s*<[\w.+-]{1,64}@/gu;
-const REMOTE =
-  /\b(?:ssh|scp|sftp|rsync|mosh)\b[^\n|;&]{0,200}?\b([\w.-]{2,64})@([\w-]{2,64}(?:\.[\w-]{2,64})*)/g;
-const URL_QUERY = /(\bhttps?:\/\/[^\s?#"'`<>]{1,2000}\?)([^\s#"'`<>]{1,4000})/g;
-const ADDRESSES: readonly RegExp[] = [
-  MAIL,
-  /\b(?!127\.|0\.0\.0\.0|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?!\.\d)/g,
-  /(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4})(?![\w:])/gi,
-  /(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:internal|intranet|corp|lan|local|intra|home\.arpa)\b/g,
-  /(?<![\w.+-])\+\d{1,3}[ (-]?\d[\d ()-]{6,16}\d\b/g,
-];
+const URL_REST = /(\bhttps?:\/\/[^\s?#"'`<>]{1,2000}[?#])([^\s"'`<>]{1,4000})/g;
+/** From the first part on that is neither a word nor a number: the address of a webhook is its password. */
+const URL_CODE =
+  /(\bhttps?:\/\/[^\s/?#"'`<>]{1,200}\/(?:[^\s/?#"'`<>]{0,100}\/){0,10}?)(?=[^\s/?#"'`<>.]{0,99}\d)(?=[^\s/?#"'`<>.]{0,99}[A-Z])[^\s/?#"'`<>.]{6,200}(?![\w.-])[^\s?#"'`<>]{0,2000}/g;
 /** Of machines and services, not of people; the path goes all the same. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
   "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker ec2-user jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin".split(
     " ",
   ),
 );
-/** Words that follow a secret's name without being one. */
-const NOT_SECRET =
-  /^(?:true|false|null|none|undefined|required|optional|missing|invalid|expired|wrong|empty|correct|string|number|the|an?|not|in|is|for|from|your|my|test|[\w.]*env[\w.]*|\*+|<.*|\[.*|\.\.\.|\$.*|%.*)$/i;
 
 class Redactor {
   readonly #values = new Set<string>();
@@ -104,7 +108,8 @@ class Redactor {
 
   constructor({ userHome, names = [] }: RedactOptions, workspace: string | undefined) {
     for (const name of names) this.#addName(name);
-    for (const path of [userHome, workspace]) if (path !== undefined) this.learn(`${path}/`);
+    for (const path of [userHome, workspace])
+      if (path !== undefined) this.learn({ text: `${path}/`, isSpeech: false });
     this.#folders = [workspace, userHome].map((path) => (path === undefined || path.length < 4 ? "" : path));
   }
 
@@ -112,23 +117,19 @@ class Redactor {
     return { ...this.#counts };
   }
 
-  learn(text: string): void {
-    for (const pattern of NAMED_SECRETS)
-      for (const match of text.matchAll(pattern)) {
-        const value = (match.at(-1) ?? "").slice(0, MAX_VALUE);
-        // A short word would go from every sentence.
-        if (!NOT_SECRET.test(value) && !/^[a-z]{1,5}$/.test(value) && this.#values.size < MAX_LEARNED)
-          this.#values.add(value);
-      }
-    for (const [, name = ""] of text.matchAll(HOME)) this.#addName(name);
-    for (const [, name = ""] of text.matchAll(AUTHOR)) this.#addName(name);
-    for (const [, user = "", host = ""] of text.matchAll(REMOTE)) {
-      this.#addName(user);
-      // A public host says nothing about a person.
-      if (!/\.(?:com|org|io|dev|net)$/.test(host)) this.#addName(host);
+  learn(read: ReadText): void {
+    for (const secret of secretsIn(read)) {
+      const value = secret.slice(0, MAX_VALUE);
+      // A short word would go from every sentence.
+      if (/^[a-z]{0,5}$/.test(value) || value.length < 3 || this.#values.size >= MAX_LEARNED) continue;
+      for (const form of [
+        value,
+        encodeURIComponent(Buffer.from(value).toString()),
+        Buffer.from(value).toString("base64"),
+      ])
+        this.#values.add(form);
     }
-    for (const [address] of text.matchAll(MAIL))
-      if (!isPublic(address)) this.#addName(address.split("@")[0] ?? "");
+    for (const name of namesIn(read)) this.#addName(name);
   }
 
   text(text: string): string {
@@ -143,7 +144,9 @@ class Redactor {
     if (home !== "") shown = shown.replaceAll(home, put("paths", "~"));
     shown = shown.replace(HOME, put("paths", "~"));
     shown = replaceSecrets(shown, put("secrets", "[secret]"));
-    shown = shown.replace(URL_QUERY, (_, start: string, query: string) => `${start}${this.#query(query)}`);
+    shown = shown.replace(URL_REST, (_, start: string, query: string) => `${start}${this.#query(query)}`);
+    shown = shown.replace(URL_CODE, (_, start: string) => `${start}${put("secrets", "[secret]")()}`);
+    shown = replaceNamedSecrets(shown, put("secrets", "[secret]"));
     shown = shown.replace(
       /(:\/\/)[^\s/@"'`]{1,200}@/g,
       (_, start: string) => `${start}${put("secrets", "[secret]")()}@`,
@@ -196,10 +199,3 @@ class Redactor {
 const MAX_LEARNED = 500;
 const MAX_NAME = 64;
 const MAX_VALUE = 4_000;
-
-/** Addresses of services and of documentation. */
-function isPublic(address: string): boolean {
-  return /^git@|@(?:example\.(?:com|org|net)|users\.noreply\.github\.com)$|^(?:noreply|no-reply)@/i.test(
-    address,
-  );
-}
