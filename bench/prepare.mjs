@@ -9,7 +9,7 @@ const repository = join(bench, "..");
 
 /** Builds the product's packages where their output is missing or older than their sources. */
 export function buildPackages() {
-  const isStale = ["kit", "shell", "select", "core", "run", "scan", "cli"].some((name) => {
+  const isStale = ["kit", "shell", "select", "core", "run", "scan", "author", "cli"].some((name) => {
     const folder = join(repository, "packages", name);
     return newestFile(join(folder, "src")) > newestFile(join(folder, "dist"));
   });
