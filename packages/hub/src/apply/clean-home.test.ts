@@ -125,6 +125,9 @@ describe("uninstalling", () => {
     const { home } = machine;
     writeFiles(home, {
       "Cargo.lock": "theirs",
+      "notes.tmp": "theirs",
+      ".skillet-0123456789abcdef.tmp": "ours",
+      [`audit.jsonl.lock.${"0".repeat(32)}.tmp`]: "ours",
       "config.yaml.lock/notes.txt": "theirs",
       "trust.json.lock": "{}",
       "agent-made.json": "{}",
@@ -136,7 +139,7 @@ describe("uninstalling", () => {
     const plan = await hub.planUninstall();
     await hub.uninstall(plan, { discardEdits: false });
     const left = readdirSync(home).sort();
-    expect(left).toEqual(["Cargo.lock", "config.yaml.lock", "notes.txt", "skills"]);
+    expect(left).toEqual(["Cargo.lock", "config.yaml.lock", "notes.tmp", "notes.txt", "skills"]);
     const listed = [...plan.leftovers.map(({ path }) => path), join(home, "plugins")];
     expect(listed.sort()).toEqual(
       before

@@ -146,6 +146,7 @@ const OWN: readonly string[] = (
 ).split(" ");
 // What a process that was killed leaves. The lock of these changes themselves goes when they are done.
 const PRUNED = /^\.pruned-[0-9a-f]{16}$/;
+const UNFINISHED = /^\.skillet-[0-9a-f]{16}\.tmp$|\.lock\.[0-9a-f]{32}(?:\.tmp)?$/;
 const LOCKS: ReadonlySet<string> = new Set(
   [...OWN, "disabled.json"].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
 );
@@ -156,7 +157,9 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const base = canonicalPath(parts.home);
   const entries = await entriesOf(base);
   const names = entries.map(({ name }) => name);
-  const passing = entries.filter((one) => (one.isFile() && LOCKS.has(one.name)) || PRUNED.test(one.name));
+  const passing = entries.filter(
+    (one) => PRUNED.test(one.name) || (one.isFile() && (LOCKS.has(one.name) || UNFINISHED.test(one.name))),
+  );
   const known = [...passing.map(({ name }) => name), ...OWN.filter((name) => names.includes(name))];
   // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
   const isMarked = names.some((name) => MARKS.includes(name) || PRUNED.test(name));
