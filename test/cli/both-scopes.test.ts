@@ -61,3 +61,16 @@ test("where there is no lock of a project, a row is the user's as ever", async (
   await sandbox.skillet(["install", join(sandbox.root, "source/mine"), "--yes"]);
   expect((await sandbox.skillet(["verify"])).stdout).toMatch(/^✓ mine {2}intact/);
 });
+
+test("an update says nothing of a project's lock that is empty, and its dry run tells of edits as it does itself", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("source/mine/SKILL.md", skillText("mine"));
+  await sandbox.skillet(["install", join(sandbox.root, "source/mine"), "--yes"]);
+  sandbox.write("home/.skillet/plugins/mine/SKILL.md", `${skillText("mine")}Edited.\n`);
+  sandbox.write("project/skillet.lock", '{ "lockVersion": 1, "skills": {} }\n');
+  for (const flags of [["--dry-run"], ["--yes"]]) {
+    const { stdout } = await sandbox.skillet(["update", ...flags]);
+    expect(stdout).not.toContain("[This project's]");
+    expect(stdout).toContain("mine was edited: SKILL.md. Pass --discard");
+  }
+});

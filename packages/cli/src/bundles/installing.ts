@@ -3,7 +3,7 @@ export {
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,
-  doneOutcome,
+  doneResult,
   findHead,
   findSkillsBelow,
   firstAbilities,

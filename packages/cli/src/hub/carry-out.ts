@@ -188,7 +188,7 @@ function dryRows(
   { items, refusals, failed = [] }: Plan,
   options: CarryOutFlags,
 ): readonly ResultRow[] {
-  const { doneOutcome, leftWithDeclined, refusedResult, resultOf } = loadInstalling();
+  const { doneResult, leftWithDeclined, refusedResult, resultOf } = loadInstalling();
   const [refusal] = refusals;
   const isAsked = (item: PlannedItem): boolean => item.action !== "unchanged" && isOpen(item, options);
   const asked = new Map(items.filter(isAsked).map((item) => [item.name, openReason(work, item)]));
@@ -203,7 +203,7 @@ function dryRows(
       if (first !== undefined && left === undefined)
         return resultOf(item, "skipped", `Nothing would be done without an answer about ${first}.`);
       const why = left?.get(item.name);
-      return why === undefined ? resultOf(item, doneOutcome(item)) : resultOf(item, "skipped", why);
+      return why === undefined ? doneResult(item) : resultOf(item, "skipped", why);
     }),
     ...refusals.map((one) => refusedResult(one, "refused")),
     ...failed.map((one) => refusedResult(one, "failed")),

@@ -65,15 +65,16 @@ async function meant(
   const ofProject = given.filter((name) => held.project?.has(name) !== false);
   // What neither lock has, the user's says: it is not installed.
   const ofUser = given.filter((name) => held.user?.has(name) !== false || held.project?.has(name) === false);
-  if (given.length === 0)
-    return [
-      { scope: "project", names: [] },
-      ...(held.user?.size === 0 ? [] : [{ scope: "user" as const, names: [] }]),
-    ];
-  return [
+  const both = [
     { scope: "project" as const, names: ofProject },
     { scope: "user" as const, names: ofUser },
-  ].filter(({ names }) => names.length > 0);
+  ];
+  if (given.length > 0) return both.filter(({ names }) => names.length > 0);
+  const filled = both.filter(({ scope }) => held[scope]?.size !== 0);
+  // A look at an empty lock of a project may tell of skills beside it.
+  return changes && filled.length > 0
+    ? filled
+    : both.filter((one) => one.scope === "project" || filled.includes(one));
 }
 
 /** Undefined for a lock that cannot be read: the command itself says why. */

@@ -6,13 +6,12 @@ import { criticalRulesOf } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
-import { nameFiles } from "../place/find-drift.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
-import { type ApplyOptions, doneOutcome, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
+import { type ApplyOptions, doneResult, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
 
 /** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(
@@ -69,14 +68,7 @@ async function applyItems(
     if (item.action === "unchanged") await recordNamed(parts, item);
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
-  const results = items.map((item) => {
-    const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
-    const reason =
-      item.action === "unchanged" && (item.installed?.drift ?? []).length > 0
-        ? `${item.name} was edited: ${nameFiles(item.installed?.drift ?? [])}. Pass --discard to have it as it was installed.`
-        : undefined;
-    return resultOf(placed, doneOutcome(item), reason);
-  });
+  const results = items.map((item) => doneResult({ ...item, entry: entries.get(item.name) ?? item.entry }));
   return sortByByteOrder([...results, ...declinedResults], ({ name }) => name);
 }
 

@@ -1,3 +1,4 @@
+import { nameFiles } from "../place/find-drift.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-item.ts";
 
@@ -24,8 +25,11 @@ const OUTCOMES: Readonly<Record<PlannedItem["action"], HubOutcome>> = {
   unchanged: "unchanged",
 };
 
-export function doneOutcome({ action }: PlannedItem): HubOutcome {
-  return OUTCOMES[action];
+/** The result of what is carried out, or would be. */
+export function doneResult(item: PlannedItem): DoneItem {
+  const { name, action, installed: { drift } = { drift: [] } } = item;
+  const edited = `${name} was edited: ${nameFiles(drift)}. Pass --discard to have it as it was installed.`;
+  return resultOf(item, OUTCOMES[action], action === "unchanged" && drift.length > 0 ? edited : undefined);
 }
 
 /** `unavailable` is the outcome of one whose source is not available; `failed` where the others go on without it. */
