@@ -1,6 +1,6 @@
 import type { Program } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
-import { byName } from "../table/program-row.ts";
+import { type Column, lookUp } from "../table/program-row.ts";
 import { findRow, programName } from "../table/programs.ts";
 import { BUILTINS } from "./builtins.ts";
 import { DECODERS } from "./decoders.ts";
@@ -37,7 +37,7 @@ function makeProgram(name: string): Program | undefined {
 }
 
 function functionOf(name: string): Program | undefined {
-  const own = FUNCTIONS.get(name) ?? FUNCTIONS.get(programName(name));
+  const own = findFunction(name) ?? findFunction(programName(name));
   const row = findRow(name);
   if (row === undefined) return own;
   const { starts, interprets, reads } = row;
@@ -45,7 +45,10 @@ function functionOf(name: string): Program | undefined {
   const run: Program | undefined = interprets && ((call, shell) => interpret(interprets, call, shell));
   // `go get` installs, and `go run` runs a file.
   if (own !== undefined)
-    return bothOf(own, interprets?.needsSubcommand ? run : STARTS_ITSELF.has(name) ? undefined : start);
+    return bothOf(
+      own,
+      interprets?.needsSubcommand ? run : startsItself(name) !== undefined ? undefined : start,
+    );
   return start ?? run ?? (reads === undefined ? (call) => call.passedOn : reads.searches ? grep : through);
 }
 
@@ -60,25 +63,23 @@ function bothOf(own: Program, other: Program | undefined): Program {
 }
 
 export function isKnownProgram(name: string): boolean {
-  return FUNCTIONS.has(name) || hasSigns(programName(name)) || findRow(name) !== undefined;
+  return findFunction(name) !== undefined || hasSigns(programName(name)) || findRow(name) !== undefined;
 }
 
-const STARTS_ITSELF: ReadonlySet<string> = new Set(
-  [STARTERS, PACKAGE_MANAGERS, PERSISTERS].flatMap(byName).map(([name]) => name),
-);
+const startsItself = lookUp(() => [STARTERS, PACKAGE_MANAGERS, PERSISTERS]);
 
 /** Whether a shell does it itself, so that no program can start it. */
 export function isBuiltin(name: string): boolean {
-  return BUILTIN_NAMES.has(name);
+  return findBuiltin(name) !== undefined;
 }
 
-const BUILTIN_NAMES: ReadonlySet<string> = new Set(byName(BUILTINS).map(([name]) => name));
+const findBuiltin = lookUp(() => [BUILTINS]);
 
 /** Whether all that a program does with its words is known; of any other, the words are judged by their look as well. */
 export function isPrecise(name: string): boolean {
   const plain = programName(name);
-  if (PRECISE.has(name) || PRECISE.has(plain)) return true;
-  const row = FUNCTIONS.has(name) || FUNCTIONS.has(plain) ? undefined : findRow(name);
+  if (isPreciseFunction(name) || isPreciseFunction(plain)) return true;
+  const row = (findFunction(name) ?? findFunction(plain)) ? undefined : findRow(name);
   return (
     row !== undefined &&
     row.starts?.subcommands === undefined &&
@@ -86,33 +87,20 @@ export function isPrecise(name: string): boolean {
   );
 }
 
-const PRECISE: ReadonlySet<string> = new Set(
-  [BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, PERSISTERS, INTERPRETING, STARTERS]
-    .flatMap(byName)
-    .map(([name]) => name)
-    .filter((name) => !/^(?:xdg-)?open$/.test(name))
-    .concat(
-      "rm shred srm unlink rimraf trash del erase rd rmdir docker podman nerdctl git ssh-keygen".split(" "),
-    ),
-);
+const findPrecise = lookUp(() => [
+  ...[BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, PERSISTERS, INTERPRETING, STARTERS],
+]);
+const ALSO_PRECISE =
+  /^(?:rm|shred|srm|unlink|rimraf|trash|del|erase|rd|rmdir|docker|podman|nerdctl|git|ssh-keygen)$/;
+
+function isPreciseFunction(name: string): boolean {
+  return ALSO_PRECISE.test(name) || (findPrecise(name) !== undefined && !/^(?:xdg-)?open$/.test(name));
+}
 
 /** The behaviour of programs whose rows in the table do not say it all. */
-export const NAMED_FUNCTIONS: readonly (readonly [string, Program])[] = [
-  BUILTINS,
-  FILTERS,
-  DECODERS,
-  FILE_TOOLS,
-  FETCHERS,
-  GIT_TOOLS,
-  SENDERS,
-  PACKAGE_MANAGERS,
-  AGENT_TOOLS,
-  PERSISTERS,
-  DESTROYERS,
-  SYSTEM_TOOLS,
-  WINDOWS_TOOLS,
-  INTERPRETING,
-  STARTERS,
-].flatMap((column) => byName(column));
+export const functionColumns = (): readonly Column<Program>[] => [
+  ...[BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, GIT_TOOLS, SENDERS, PACKAGE_MANAGERS, AGENT_TOOLS],
+  ...[PERSISTERS, DESTROYERS, SYSTEM_TOOLS, WINDOWS_TOOLS, INTERPRETING, STARTERS],
+];
 
-const FUNCTIONS: ReadonlyMap<string, Program> = new Map(NAMED_FUNCTIONS);
+const findFunction = lookUp(functionColumns);

@@ -28,7 +28,7 @@ const MANAGERS: Column<Manager> = {
 };
 
 function manager(name: string, [verbs, index]: Manager): Program {
-  const valued = words(index === undefined ? VALUED : `${VALUED} ${index}`);
+  const valued = index === undefined ? VALUED : `${VALUED} ${index}`;
   return (call, shell) => {
     const at = verbAt(name, call.texts);
     const verb = call.texts[at] ?? "";
@@ -43,7 +43,7 @@ function manager(name: string, [verbs, index]: Manager): Program {
       if (splitStart(starts, call.words).hasSubcommand) return printed;
     }
     if (!verbs.test(verb)) return EMPTY;
-    const options = new Options(rest.words, valued);
+    const options = new Options(rest.words, words(valued));
     const trusted = options.get("--trusted-host");
     if (trusted !== undefined) {
       const detail = `${name} --trusted-host ${trusted.text}`;

@@ -1,34 +1,37 @@
 import type { Call } from "../model/call.ts";
 import type { Effect, Privilege, Protection, SecretKind, Source, Victim } from "../model/effect.ts";
 import { unknown, type Value } from "../model/value.ts";
-import { byName, type Column } from "../table/program-row.ts";
+import { type Column, lookUp } from "../table/program-row.ts";
 
-/** Programs whose arguments alone tell what they do, or where what they print comes from. */
-type Signs<Told> = readonly (readonly [pattern: RegExp, tell: (call: Call) => Told])[];
+/**
+ * Programs whose arguments alone tell what they do, or where what they print comes from. Made when they are asked for:
+ * a hundred patterns take longer than all else about a command.
+ */
+type Signs<Told> = () => readonly (readonly [pattern: RegExp, tell: (call: Call) => Told])[];
 
 const ALWAYS = /^/;
 const MAX_JOINED_CHARACTERS = 16 * 1024;
 
 /** The effects that a call has by the look of its arguments. */
 export function effectsOf(call: Call): readonly Effect[] {
-  return told(EFFECTS, call);
+  return told(findEffects, call);
 }
 
 /** The output of a call by the look of its arguments, where its origin is known. */
 export function printedBySign(call: Call): Value | undefined {
-  const sources = told(PRINTED, call);
+  const sources = told(findPrinted, call);
   return sources.length === 0 ? undefined : unknown(sources);
 }
 
 export function hasSigns(program: string): boolean {
-  return EFFECTS.has(program) || PRINTED.has(program);
+  return (findEffects(program) ?? findPrinted(program)) !== undefined;
 }
 
-function told<Told>(table: ReadonlyMap<string, Signs<Told>>, call: Call): readonly Told[] {
-  const signs = table.get(call.program);
+function told<Told>(find: (program: string) => Signs<Told> | undefined, call: Call): readonly Told[] {
+  const signs = find(call.program);
   if (signs === undefined) return [];
   const joined = call.joined.slice(0, MAX_JOINED_CHARACTERS);
-  return signs.flatMap(([pattern, tell]) => (pattern.test(joined) ? [tell(call)] : []));
+  return signs().flatMap(([pattern, tell]) => (pattern.test(joined) ? [tell(call)] : []));
 }
 
 const disables =
@@ -43,74 +46,73 @@ const grants =
 
 /** Programs that guard a machine or its data, and those that take them away. */
 const EFFECT_COLUMN: Column<Signs<Effect>> = {
-  xattr: [[/com\.apple\.quarantine|^-\w*c/, disables("gatekeeper")]],
-  spctl: [[/--(?:master|global)-disable|--add/, disables("gatekeeper")]],
-  csrutil: [[/disable/, disables("sandbox")]],
-  setenforce: [[/^(?:0|permissive)/i, disables("sandbox")]],
-  ufw: [[/^disable|default allow incoming/, disables("firewall")]],
-  iptables: [[/^(?:-F|--flush|-P (?:INPUT|OUTPUT|FORWARD) ACCEPT)/, disables("firewall")]],
-  pfctl: [[/^-d/, disables("firewall")]],
-  netsh: [[/state off|set opmode disable/i, disables("firewall")]],
-  "set-netfirewallprofile": [[/-enabled (?:\$?false|0)/i, disables("firewall")]],
-  auditctl: [[/-e 0|-D/, disables("logging")]],
-  wevtutil: [[/^(?:cl|clear-log)\b/i, disables("logging")]],
-  "clear-eventlog": [[/./, disables("logging")]],
-  "add-mppreference": [[/-exclusion/i, disables("antivirus")]],
-  "set-mppreference": [[/-disable\w+ (?:\$?true|1)|-exclusion/i, disables("antivirus")]],
-  "set-executionpolicy": [[/bypass|unrestricted/i, disables("approval")]],
-  "clear-history": [[ALWAYS, disables("history")]],
-  set: [[/^\+o history(?: |$)/, disables("history", "set +o history")]],
-  unset: [[/(?:^| )HIST(?:FILE|SIZE)(?: |$)/, disables("history")]],
-  "history fc": [[/^-c/, disables("history", "history -c")]],
-  security: [[/^add-trusted-cert(?: |$)/, disables("certificate-check", "security add-trusted-cert")]],
-  npm: [[/strict-ssl[\s=]{1,5}false/, disables("certificate-check", "npm strict-ssl false")]],
+  xattr: () => [[/com\.apple\.quarantine|^-\w*c/, disables("gatekeeper")]],
+  spctl: () => [[/--(?:master|global)-disable|--add/, disables("gatekeeper")]],
+  csrutil: () => [[/disable/, disables("sandbox")]],
+  setenforce: () => [[/^(?:0|permissive)/i, disables("sandbox")]],
+  ufw: () => [[/^disable|default allow incoming/, disables("firewall")]],
+  iptables: () => [[/^(?:-F|--flush|-P (?:INPUT|OUTPUT|FORWARD) ACCEPT)/, disables("firewall")]],
+  pfctl: () => [[/^-d/, disables("firewall")]],
+  netsh: () => [[/state off|set opmode disable/i, disables("firewall")]],
+  "set-netfirewallprofile": () => [[/-enabled (?:\$?false|0)/i, disables("firewall")]],
+  auditctl: () => [[/-e 0|-D/, disables("logging")]],
+  wevtutil: () => [[/^(?:cl|clear-log)\b/i, disables("logging")]],
+  "clear-eventlog": () => [[/./, disables("logging")]],
+  "add-mppreference": () => [[/-exclusion/i, disables("antivirus")]],
+  "set-mppreference": () => [[/-disable\w+ (?:\$?true|1)|-exclusion/i, disables("antivirus")]],
+  "set-executionpolicy": () => [[/bypass|unrestricted/i, disables("approval")]],
+  "clear-history": () => [[ALWAYS, disables("history")]],
+  set: () => [[/^\+o history(?: |$)/, disables("history", "set +o history")]],
+  unset: () => [[/(?:^| )HIST(?:FILE|SIZE)(?: |$)/, disables("history")]],
+  "history fc": () => [[/^-c/, disables("history", "history -c")]],
+  security: () => [[/^add-trusted-cert(?: |$)/, disables("certificate-check", "security add-trusted-cert")]],
+  npm: () => [[/strict-ssl[\s=]{1,5}false/, disables("certificate-check", "npm strict-ssl false")]],
 
   "wipefs blkdiscard fdisk sgdisk parted badblocks mkswap mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat mke2fs newfs":
-    [[/(?:^| )\/dev\/(?:r?disk|sd|hd|nvme|vd|mmcblk|mapper)/, destroys("disk")]],
-  diskutil: [
+    () => [[/(?:^| )\/dev\/(?:r?disk|sd|hd|nvme|vd|mmcblk|mapper)/, destroys("disk")]],
+  diskutil: () => [
     [/^(?:erase|zeroDisk|secureErase|partitionDisk|apfs deleteContainer).*disk\d/i, destroys("disk")],
   ],
-  format: [[/^[a-z]:/i, destroys("disk")]],
-  "format-volume clear-disk initialize-disk": [[ALWAYS, destroys("disk")]],
-  dropdb: [[/\S/, destroys("database")]],
-  "terraform tofu cdk": [[/^destroy\b/, destroys("cloud")]],
-  pulumi: [[/^(?:destroy|stack rm)\b/, destroys("cloud")]],
-  helm: [[/^(?:uninstall|delete)\b.*--all/, destroys("cloud")]],
-  heroku: [[/^(?:apps:destroy|pg:reset)\b/, destroys("cloud")]],
-  "kubectl oc k3s lxc incus": [
+  format: () => [[/^[a-z]:/i, destroys("disk")]],
+  "format-volume clear-disk initialize-disk": () => [[ALWAYS, destroys("disk")]],
+  dropdb: () => [[/\S/, destroys("database")]],
+  "terraform tofu cdk": () => [[/^destroy\b/, destroys("cloud")]],
+  pulumi: () => [[/^(?:destroy|stack rm)\b/, destroys("cloud")]],
+  helm: () => [[/^(?:uninstall|delete)\b.*--all/, destroys("cloud")]],
+  heroku: () => [[/^(?:apps:destroy|pg:reset)\b/, destroys("cloud")]],
+  "kubectl oc k3s lxc incus": () => [
     [/^delete\b[^|]{0,100}--all\b|^delete (?:ns|namespaces?|pvc?)\b/, destroys("cloud")],
   ],
-  "docker podman nerdctl": [[/^system prune\b.*--volumes|^volume rm\b/, destroys("files")]],
-  tmutil: [[/^(?:delete|deletelocalsnapshots|disable)\b/, destroys("backups")]],
-  vssadmin: [[/^delete\s+shadows/i, destroys("backups")]],
-  wbadmin: [[/^delete\b/i, destroys("backups")]],
-  bcdedit: [[/recoveryenabled\s+no/i, destroys("backups")]],
+  "docker podman nerdctl": () => [[/^system prune\b.*--volumes|^volume rm\b/, destroys("files")]],
+  tmutil: () => [[/^(?:delete|deletelocalsnapshots|disable)\b/, destroys("backups")]],
+  vssadmin: () => [[/^delete\s+shadows/i, destroys("backups")]],
+  wbadmin: () => [[/^delete\b/i, destroys("backups")]],
+  bcdedit: () => [[/recoveryenabled\s+no/i, destroys("backups")]],
 
-  modprobe: [[ALWAYS, grants("driver")]],
-  visudo: [[ALWAYS, grants("sudoers")]],
-  nsenter: [[ALWAYS, grants("capability")]],
-  "update-rc.d chkconfig rc-update": [
+  modprobe: () => [[ALWAYS, grants("driver")]],
+  visudo: () => [[ALWAYS, grants("sudoers")]],
+  nsenter: () => [[ALWAYS, grants("capability")]],
+  "update-rc.d chkconfig rc-update": () => [
     [ALWAYS, ({ detail: path }) => ({ type: "persist", where: "service", path })],
   ],
-  "ngrok cloudflared lt localtunnel bore frpc tailscale": [
+  "ngrok cloudflared lt localtunnel bore frpc tailscale": () => [
     [
       /^(?:http|tcp|tunnel|start|tls|--url|share|serve|funnel)/,
       ({ program, texts }) => ({ type: "listen", address: `${program} ${texts.slice(0, 3).join(" ")}` }),
     ],
   ],
-  "xmrig minerd cpuminer cgminer bfgminer ethminer nbminer t-rex lolminer xmr-stak ccminer phoenixminer": [
-    [ALWAYS, ({ detail }) => ({ type: "abuse", what: "miner", detail })],
-  ],
-  "ab wrk hey siege vegeta bombardier": [
+  "xmrig minerd cpuminer cgminer bfgminer ethminer nbminer t-rex lolminer xmr-stak ccminer phoenixminer":
+    () => [[ALWAYS, ({ detail }) => ({ type: "abuse", what: "miner", detail })]],
+  "ab wrk hey siege vegeta bombardier": () => [
     [/https?:\/\/(?!localhost|127\.|\[::1\])/, ({ detail }) => ({ type: "abuse", what: "flood", detail })],
   ],
-  hping3: [[/--flood/, ({ program: detail }) => ({ type: "abuse", what: "flood", detail })]],
+  hping3: () => [[/--flood/, ({ program: detail }) => ({ type: "abuse", what: "flood", detail })]],
 };
 
-const EFFECTS: ReadonlyMap<string, Signs<Effect>> = new Map(byName(EFFECT_COLUMN));
+const findEffects = lookUp(() => [EFFECT_COLUMN]);
 
 export function isMiner(name: string): boolean {
-  return EFFECTS.get(name) === EFFECTS.get("xmrig");
+  return findEffects(name) === findEffects("xmrig");
 }
 
 const prints = (source: Source) => (): Source => source;
@@ -124,29 +126,29 @@ const CLOUD_CREDENTIALS =
 /** Programs that tell about the machine, its people or their secrets. */
 const PRINTED_COLUMN: Column<Signs<Source>> = {
   "whoami hostname uname id ifconfig ip ipconfig systeminfo sw_vers ps w who last netstat arp lsof dscl system_profiler lscpu ioreg wmic tasklist":
-    [[ALWAYS, prints({ type: "system" })]],
-  "pbpaste wl-paste get-clipboard": [[ALWAYS, prints({ type: "capture", what: "clipboard" })]],
-  "xclip xsel": [[/^$|(?:^| )-o/, prints({ type: "capture", what: "clipboard" })]],
-  "xinput logkeys": [[ALWAYS, prints({ type: "capture", what: "keys" })]],
-  "pass op bw keyring lpass gopass": [
+    () => [[ALWAYS, prints({ type: "system" })]],
+  "pbpaste wl-paste get-clipboard": () => [[ALWAYS, prints({ type: "capture", what: "clipboard" })]],
+  "xclip xsel": () => [[/^$|(?:^| )-o/, prints({ type: "capture", what: "clipboard" })]],
+  "xinput logkeys": () => [[ALWAYS, prints({ type: "capture", what: "keys" })]],
+  "pass op bw keyring lpass gopass": () => [
     [
       /^(?:(?:show|get|read|item|list|export|ls|lookup|-c|unlock)(?: |$)|$)/,
       printsSecret("password-store", ({ program, texts }) => `${program} ${texts[0] ?? ""}`),
     ],
   ],
-  "secret-tool": [
+  "secret-tool": () => [
     [ALWAYS, printsSecret("password-store", ({ program, texts }) => `${program} ${texts[0] ?? ""}`)],
   ],
-  security: [
+  security: () => [
     [
       /^(?:find-(?:generic|internet)-password|dump-keychain|export)(?: |$)/,
       printsSecret("keychain", ({ texts }) => texts.slice(0, 3).join(" ")),
     ],
   ],
-  "aws gsutil gcloud az rclone s3cmd mc doctl": [
+  "aws gsutil gcloud az rclone s3cmd mc doctl": () => [
     [CLOUD_CREDENTIALS, printsSecret("cloud", ({ texts }) => texts.slice(0, 6).join(" "))],
   ],
-  "kubectl oc k3s lxc incus": [
+  "kubectl oc k3s lxc incus": () => [
     [
       /^(?:get secrets?|config view --raw|create token)/,
       printsSecret("kubernetes", ({ program, texts }) =>
@@ -154,7 +156,7 @@ const PRINTED_COLUMN: Column<Signs<Source>> = {
       ),
     ],
   ],
-  gh: [[/^auth token(?: |$)/, printsSecret("git", () => "gh auth token")]],
+  gh: () => [[/^auth token(?: |$)/, printsSecret("git", () => "gh auth token")]],
 };
 
-const PRINTED: ReadonlyMap<string, Signs<Source>> = new Map(byName(PRINTED_COLUMN));
+const findPrinted = lookUp(() => [PRINTED_COLUMN]);

@@ -147,6 +147,25 @@ export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: st
   );
 }
 
+/**
+ * Finds a program's cell, the last one that names it. Nothing is made of the columns before: a command names few programs,
+ * and an agent waits for the hook that looks them up.
+ */
+export function lookUp<Cell>(columns: () => readonly Column<Cell>[]): (program: string) => Cell | undefined {
+  let names: string | undefined;
+  const found = new Map<string, Cell>();
+  return (program) => {
+    const known = found.get(program);
+    if (known !== undefined) return known;
+    names ??= ` ${columns().flatMap(Object.keys).join(" ")} `;
+    if (!names.includes(` ${program} `)) return undefined;
+    const rows = columns().flatMap((column) => Object.entries(column));
+    const row = rows.findLast(([key]) => key.split(" ").includes(program));
+    if (row !== undefined) found.set(program, row[1]);
+    return row?.[1];
+  };
+}
+
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }

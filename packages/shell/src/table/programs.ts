@@ -1,16 +1,20 @@
 import { BUILD_HAZARDS, PACKAGE_HAZARDS } from "./build-hazards.ts";
 import { FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED } from "./hazards.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { type Column, type ProgramRow, readCell, type Written, words } from "./program-row.ts";
+import { lookUp, type ProgramRow, readCell, type Written, words } from "./program-row.ts";
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
-// Read when it is asked for: a command names few programs, and an agent waits for hooks that look them up.
 export function findRow(command: string): ProgramRow | undefined {
   const name = programName(command);
-  const written = ROWS.get(name);
-  if (written === undefined || READ.has(name)) return READ.get(name);
-  const row = Object.fromEntries(Object.entries(written).map(([key, cell]) => [key, readCell(cell)]));
+  const known = READ.get(name);
+  if (known !== undefined) return known;
+  const cells = Object.entries(COLUMNS).flatMap(([key, find]) => {
+    const cell = find(name);
+    return cell === undefined ? [] : [[key, readCell(cell as Written<object>)]];
+  });
+  if (cells.length === 0 && !DATA_PROGRAMS.includes(` ${name} `)) return undefined;
+  const row: ProgramRow = Object.fromEntries(cells);
   READ.set(name, row);
   return row;
 }
@@ -35,24 +39,22 @@ export function isShellName(command: string): boolean {
 
 /** Programs that take their operands as data, and of which nothing else matters here. */
 const DATA_PROGRAMS =
-  "apropos basename brew cal cheat chgrp chown clear cmp comm dirname dpkg-query dust emerge eza figlet file " +
+  " apropos basename brew cal cheat chgrp chown clear cmp comm dirname dpkg-query dust emerge eza figlet file " +
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +
-  "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes";
+  "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes ";
 
-const ROWS: ReadonlyMap<string, Column<Written<object>>> = joinColumns();
+const HAZARDS = [BUILD_HAZARDS, PACKAGE_HAZARDS, FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED];
 
-export const PROGRAM_NAMES: readonly string[] = [...ROWS.keys()];
+const COLUMNS: Readonly<Record<keyof ProgramRow, (program: string) => object | undefined>> = {
+  starts: lookUp(() => [WRAPPERS]),
+  interprets: lookUp(() => [INTERPRETERS]),
+  reads: lookUp(() => [READERS]),
+  hazards: lookUp(() => HAZARDS),
+};
 
-function joinColumns(): ReadonlyMap<string, Column<Written<object>>> {
-  const rows = new Map(DATA_PROGRAMS.split(" ").map((name) => [name, {}]));
-  const add = (key: keyof ProgramRow, ...columns: readonly Column<Written<object>>[]): void => {
-    for (const [names, cell] of columns.flatMap((column) => Object.entries(column)))
-      for (const name of names.split(" "))
-        rows.set(name, Object.assign(rows.get(name) ?? {}, { [key]: cell }));
-  };
-  add("starts", WRAPPERS);
-  add("interprets", INTERPRETERS);
-  add("reads", READERS);
-  add("hazards", BUILD_HAZARDS, PACKAGE_HAZARDS, FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED);
-  return rows;
-}
+const listNames = (): readonly string[] => {
+  const keys = [WRAPPERS, INTERPRETERS, READERS, ...HAZARDS].flatMap((column) => Object.keys(column));
+  return [...words([DATA_PROGRAMS.trim(), ...keys].join(" "))];
+};
+
+export const PROGRAM_NAMES: readonly string[] = /* @__PURE__ */ listNames();
