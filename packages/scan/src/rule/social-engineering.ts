@@ -4,7 +4,6 @@ import type { Rule } from "../finding/rule.ts";
 import { judgeLure } from "../prose/judge-lure.ts";
 import { KnownMakers } from "../prose/known-makers.ts";
 import { has, hasAny, isNear } from "../prose/meaning.ts";
-import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { isThrowaway } from "../prose/throwaway.ts";
 import { lowerShown } from "./is-teaching.ts";
@@ -15,7 +14,7 @@ export const SE1: Rule = {
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const makers = new KnownMakers(facts, profile);
-    const lures = statements.flatMap((statement, index) => {
+    return statements.flatMap((statement, index) => {
       if (statement.links.length === 0) return [];
       const nearby = lureWindow(statements, index);
       return statement.links.flatMap((link) => {
@@ -30,7 +29,6 @@ export const SE1: Rule = {
             ];
       });
     });
-    return [...lures, ...schemeHits(facts, profile, DOUBTFUL_SOURCE)];
   },
 };
 
@@ -188,20 +186,3 @@ function carriesCommand({ clause: { text, stance } }: Statement): boolean {
 // An ordinary beginning, then a mark that ends it, then a program that fetches, decodes or connects.
 const CARRIED =
   /[\w"'`][^\n`]{0,40}?(?:["']?\s{0,3}(?:;|&&?|\|\|?)|\$\(|`)\s{0,3}(?:true\s{0,3}(?:&&|;)\s{0,3})?(?:curl|wget|nc|ncat|powershell|pwsh|bash|sh|iwr|certutil|python3?|node|copy \(|rm)\b(?:\s{1,3}-|\s{0,3}\(|\s[^\n]{0,60}(?:https?:|\/|\d))/;
-
-/** Packages are to come from somewhere else, and what would tell of it is to be ignored. */
-const DOUBTFUL_SOURCE: Scheme = {
-  cues: ["source_cue", "install", "download"],
-  message: "Packages are led in from a doubtful source",
-  signs: signs(String.raw`
-    another source takes the place of the usual one
-      \b(?:registry|index-url|index|--source|goproxy|mirror|\.zip|\.tgz)\b
-      https?:\/\/(?!localhost|127\.|[\w.]{0,40}(?:example|pypi|npmjs|rubygems|golang|github|gitlab|pytorch|nvidia|huggingface|microsoft|google\w*|amazonaws|apache)\.)
-    the usual one is run down
-      \b(?:official|pypi|npm|stock|default|registry|checksum database|rubygems)\b
-      \b(?:outdated|compromised|broken|drops|lacks|buggy|stale|unreliable|at the moment|at present)\b
-    checks are to be ignored
-      \b(?:strict-ssl|trusted-host|integrity|checksum|signature|gonosumdb|goflags|no-verify|virus scanner|antivirus|ssl)\b
-      \b(?:ignore|off|disable|false|skip|no-verify|insecure|trusted-host|false alarm)\b
-  `),
-};
