@@ -53,5 +53,6 @@ exports.answerHook = (argv) =>
     loadMaking: () => exports.loadBundle("hooking.cjs"),
   });
 
-// The command of hooks starts this file itself: a file that requires another one waits for a look into package.json.
-if (require.main === module) exports.answerHook(process.argv.slice(2));
+// The command of hooks starts this file itself: a file that requires another one waits for a look into package.json. It ends
+// at once, since an agent waits: everything is written by then, and clearing up memory takes a millisecond.
+if (require.main === module) exports.answerHook(process.argv.slice(2)).then(() => process.exit());

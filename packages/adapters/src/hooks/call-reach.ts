@@ -157,6 +157,5 @@ async function skillsAt(
 }
 
 function holdsSkill(folder: string): true | undefined {
-  // Shorter is what is not there, or leads nowhere.
-  return stampFile(join(folder, "SKILL.md")).length > 1 || undefined;
+  return (stampFile(join(folder, "SKILL.md"))[0] ?? -1) >= 0 || undefined;
 }

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from "node:fs";
+import { rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigLayer, LearnedSkill, PolicyMode, Skill } from "@skillet/core";
 import { stampTree } from "@skillet/core/internal";
@@ -31,8 +31,9 @@ export interface HookSkill
   readonly folders: readonly string[];
 }
 
-/** The status of a file or folder, and nothing of its content. */
-type Stamped = readonly [path: string, stamp: string];
+/** The status of a file or folder, and nothing of its content; none where nothing is there, -1 where that cannot be seen. */
+type Stamp = readonly number[];
+type Stamped = readonly [path: string, ...stamp: Stamp];
 
 /**
  * Everything that hooks of an agent need to know of a workspace, worked out once: it holds for as long as no file
@@ -60,23 +61,34 @@ export function isIndexed({ isRead, state, kind }: HookSkill): boolean {
   return isRead && state === "enabled" && kind === "skill";
 }
 
-/** Links are followed: what a link leads to may change without it. */
-export function stampFile(path: string): string {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return "";
-    const { size, mtimeMs, ctimeMs, ino, mode } = found;
+export function stampFile(path: string): Stamp {
+  const { mtimeMs, ctimeMs, ino, mode, size } = statusOf(path);
+  return [mtimeMs, ctimeMs, ino, mode, size].filter((one) => one !== undefined);
+}
+
+export function areUnchanged(stamped: readonly Stamped[]): boolean {
+  // Spelled out: hundreds are compared before a prompt is answered.
+  return stamped.every((known) => {
+    const found = statusOf(known[0]);
+    const isSame = found.mtimeMs === known[1] && found.ctimeMs === known[2] && found.ino === known[3];
     // The size of a folder says nothing that its times do not.
-    return `${found.isDirectory() ? "" : size} ${mtimeMs} ${ctimeMs} ${ino} ${mode}`;
+    return isSame && found.mode === known[4] && (found.size === known[5] || found.isDirectory?.() === true);
+  });
+}
+
+/** Links are followed: what a link leads to may change without it. */
+function statusOf(path: string): Partial<Stats> {
+  try {
+    return statSync(path, STAT_OPTIONS) ?? NOTHING;
   } catch (error) {
-    if (leadsNowhere(error)) return "-";
+    if (leadsNowhere(error)) return UNSEEN;
     throw error;
   }
 }
 
-export function areUnchanged(stamped: readonly Stamped[]): boolean {
-  return stamped.every(([path, stamp]) => stampFile(path) === stamp);
-}
+const STAT_OPTIONS = { throwIfNoEntry: false } as const;
+const NOTHING: Partial<Stats> = {};
+const UNSEEN: Partial<Stats> = { mtimeMs: -1 };
 
 /** Whether `stop` still is about these very files. */
 export function isAsJudged({ kind, path, directory, stamp }: HookSkill): boolean {

@@ -124,7 +124,7 @@ function settingsFiles(context: CommandContext, agent: string): readonly string[
 }
 
 function stampAll(paths: readonly string[]): HookView["settings"] {
-  return [...new Set(paths)].map((path) => [path, stampFile(path)] as const);
+  return [...new Set(paths)].map((path) => [path, ...stampFile(path)] as const);
 }
 
 async function readRules(skills: Skills, found: readonly Skill[]): Promise<UseRules> {

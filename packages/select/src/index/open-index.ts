@@ -35,7 +35,9 @@ export async function openIndex(
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
-    await pause();
+    // To wait for nothing takes longer than all else here.
+    const waiting = pause();
+    if (waiting !== undefined) await waiting;
   }
   const diagnostics: Diagnostic[] = [];
   const onDamage = (): unknown => diagnostics.push(describeDamage(cacheFile ?? ""));

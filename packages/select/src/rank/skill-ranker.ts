@@ -214,7 +214,15 @@ export class SkillRanker {
       // Where an order says little but a verb, the skill that declares it is worth a suggestion, if a person vouches for it.
       const least = one.signals.verb > 0 && distanceOf(skill) === 0 ? THRESHOLDS.suggest : 0;
       const own = Math.max(least, isLifted ? score : most);
-      return { skill, score: own, reasons: this.#explain(entrant, facts) };
+      const explain = (): readonly string[] => this.#explain(entrant, facts);
+      return {
+        skill,
+        score: own,
+        // Most are left out before anyone reads them.
+        get reasons() {
+          return explain();
+        },
+      };
     });
     if (lifted.size > 0 || message.lead !== undefined) best.sort((left, right) => right.score - left.score);
     const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;
