@@ -5,6 +5,6 @@ import { installLocked, run, setUp } from "./set-up.mjs";
 setUp();
 if (!installLocked("test/agents")) process.exit(2);
 const files = process.argv.slice(2).map((name) => `test/agents/${name}.test.ts`);
-run("npx", ["--no-install", "vitest", "run", ...(files.length > 0 ? files : ["test/agents"])], {
+run("npx", ["--no-install", "vitest", "run", ...(files.length > 0 ? files : ["test/agents/"])], {
   env: { ...process.env, TRY_AGENTS: "1" },
 });

@@ -161,7 +161,7 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     expect(spawnSync(process.execPath, [tsc, "--project", place]).stdout.toString()).toBe("");
   });
 
-  test("a skill runs no command by its header or body and grants no tool, and what is added while it runs is told once", async () => {
+  test("a skill runs no command by its header or body and grants no tool, a command of its name is not it, and what is added is told once", async () => {
     const [root, work, marks] = [temporary(), temporary(), temporary()];
     const touch = (name: string): string => `touch ${join(marks, name)}`;
     const hooks = `hooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: "${touch("hook")}" }]`;
@@ -180,9 +180,12 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
       asked.push(tool);
       return { behavior: "deny", message: "The user said no." };
     };
-    const skills = await claudeOptions(session, { cwd: work, canUseTool });
+    mkdirSync(join(work, ".claude/commands"), { recursive: true });
+    writeFileSync(join(work, ".claude/commands/evil.md"), "A command of the project.");
+    const skills = await claudeOptions(session, { cwd: work, canUseTool, settingSources: ["project"] });
     let added = "";
     const steps: ClaudeStep[] = [
+      [{ name: "Skill", input: { skill: "evil" } }],
       [{ name: "Skill", input: { skill: "skillet:evil" } }],
       [{ name: "Bash", input: { command: touch("bash") } }],
       () => {
@@ -220,6 +223,11 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     expect(asked).toEqual(["Bash"]);
     expect(["hook", "body", "bash"].filter((name) => existsSync(join(marks, name)))).toEqual([]);
     const last = requests.at(-1);
+    // Claude Code asks no hook about it.
+    expect(last?.results[0]).toContain("is not in this session's skills allowlist");
+    expect(last?.text).not.toContain("A command of the project.");
+    const loads = journal.read().filter((line) => JSON.parse(line).record.kind === "activation");
+    expect(loads.length).toBe(2);
     expect(last?.text.split("To load a skill that is new here").length).toBe(2);
     expect(last?.results.at(-1)).toContain("Come late.");
   });

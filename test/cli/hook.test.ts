@@ -716,6 +716,17 @@ describe("in other agents, the same in their own words", () => {
     expect(send(sandbox, "preToolUse", view, "github-copilot").document.permissionDecision).toBe("deny");
     const here = { tool_name: "Bash", tool_input: { command: "cat SKILL.md", workdir: "/tmp" }, cwd: thief };
     expect(verdict(send(sandbox, "PreToolUse", here))).toBe("deny");
+    sandbox.write(
+      "home/.skillet/config.yaml",
+      'policy:\n  rules:\n    - { tool: "Read(./.env)", action: deny }\n',
+    );
+    const read = (input: object): object => ({ conversation_id: "c", tool_name: "Read", tool_input: input });
+    const both = { target_file: join(sandbox.project, ".env"), path: join(sandbox.project, "a.md") };
+    expect(send(sandbox, "preToolUse", read(both), "cursor").document.permission).toBe("deny");
+    const one = { path: join(sandbox.project, "a.md") };
+    expect(send(sandbox, "preToolUse", read(one), "cursor").document).toBe(undefined);
+    const many = { tool_name: "read_many_files", tool_input: { include: [".env"] } };
+    expect(send(sandbox, "BeforeTool", many, "gemini-cli").document.decision).toBe("deny");
   });
 
   test("GitHub Copilot", () => {

@@ -150,6 +150,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
         { dir_path: "workdir", is_background: "run_in_background", delay_ms: "timeout_ms" },
       ],
       read_file: "Read",
+      read_many_files: "Read",
       write_file: "Write",
       replace: "Edit",
       glob: ["Glob", { dir_path: "path" }],
@@ -315,7 +316,12 @@ function parseText(text: string): unknown {
 function renamed(names: Properties, input: unknown): unknown {
   const given = asObject(input);
   if (given === undefined) return input;
-  const own = Object.entries(names).filter(([name]) => Object.hasOwn(given, name));
+  const isFirst = ([, known]: [string, string], place: number, all: [string, string][]): boolean =>
+    all.findIndex((one) => one[1] === known) === place;
+  // A second one stays as it is: a call that names two files is not understood, and no rule for paths allows it.
+  const own = Object.entries(names)
+    .filter(([name]) => Object.hasOwn(given, name))
+    .filter(isFirst);
   const replaced = new Set(own.flat());
   const others = Object.entries(given).filter(([name]) => !replaced.has(name));
   return Object.fromEntries([...others, ...own.map(([name, known]) => [known, given[name]] as const)]);
