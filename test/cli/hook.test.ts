@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { HOOK_AGENTS } from "@skillet/adapters/hooks";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, LAUNCHER, type Sandbox } from "./sandbox.ts";
 
@@ -19,13 +20,10 @@ function settle(...files: readonly string[]): void {
   for (const file of files) utimesSync(file, 1_700_000_000, 1_700_000_000);
 }
 
-function place(): Sandbox {
+function place(folder = ".claude/skills"): Sandbox {
   const sandbox = createSandbox();
   const skill = (name: string, header: string, body = "Do it."): void =>
-    void sandbox.write(
-      `home/.claude/skills/${name}/SKILL.md`,
-      `---\nname: ${name}\n${header}\n---\n\n${body}\n`,
-    );
+    void sandbox.write(`home/${folder}/${name}/SKILL.md`, `---\nname: ${name}\n${header}\n---\n\n${body}\n`);
   skill(
     "pdf-forms",
     "description: Fills in PDF forms. Use when asked to fill in a PDF form.\nallowed-tools: Bash(qpdf:*) Read",
@@ -54,10 +52,14 @@ function send(sandbox: Sandbox, event: string, input: object, agent = "claude-co
     transcript_path: "/none",
     hook_event_name: event,
   };
+  return deliver(sandbox, event, JSON.stringify({ ...base, ...input }), agent);
+}
+
+function deliver(sandbox: Sandbox, event: string, input: string, agent: string): Answer {
   const { status, stdout, stderr } = spawnSync(process.execPath, [HOOK, agent, event], {
     cwd: sandbox.project,
     env: { PATH: process.env.PATH, HOME: sandbox.home },
-    input: JSON.stringify({ ...base, ...input }),
+    input,
     encoding: "utf8",
   });
   return { exitCode: status, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
@@ -72,6 +74,53 @@ const kindsOf = ({ home }: Sandbox): readonly string[] =>
     .split("\n")
     .flatMap((line) => JSON.parse(line).record?.kind ?? []);
 const verdict = ({ document }: Answer): unknown => document?.hookSpecificOutput?.permissionDecision;
+
+describe("each event of an agent, as the agent sends it", () => {
+  // Of Cursor and GitHub Copilot, and of what fails in Claude Code, as they document it; the others are recorded.
+  const INPUTS: Readonly<Record<string, Readonly<Record<string, object>>>> = JSON.parse(
+    readFileSync(join(import.meta.dirname, "hook-inputs.json"), "utf8"),
+  );
+  const FOLDERS: Readonly<Record<string, string>> = {
+    "claude-code": ".claude/skills",
+    codex: ".agents/skills",
+    "gemini-cli": ".gemini/skills",
+    cursor: ".agents/skills",
+    "github-copilot": ".copilot/skills",
+    opencode: ".config/opencode/skills",
+  };
+
+  test.each(HOOK_AGENTS.map(({ id, events }) => [id, events] as const))(
+    "%s: a session begins, a prompt is read, a skill is loaded and on record",
+    (id, events) => {
+      const inputs = Object.entries(INPUTS[id] ?? {});
+      expect(inputs.map(([event]) => event).sort()).toEqual(Object.keys(events).sort());
+      const sandbox = place(FOLDERS[id]);
+      const said = inputs.map(([event, input]) => {
+        const text = JSON.stringify(input)
+          .replaceAll("HOME", sandbox.home)
+          .replaceAll("PROJECT", sandbox.project);
+        const { exitCode, document, stderr } = deliver(sandbox, event, text, id);
+        expect([event, exitCode, stderr]).toEqual([event, 0, ""]);
+        return [events[event], JSON.stringify(document)] as const;
+      });
+      const answers = Object.fromEntries(said);
+      expect(answers.start).toContain("thief");
+      // Cursor reads no text for the model with a prompt.
+      expect(answers.prompt).toContain(id === "cursor" ? "continue" : "- pdf-forms");
+      const [file = ""] = readdirSync(join(sandbox.home, ".skillet/hooks"));
+      const lines = readFileSync(join(sandbox.home, ".skillet/hooks", file), "utf8")
+        .trim()
+        .split("\n");
+      const happened = lines.map((line) => JSON.parse(line)).map(({ kind, record }) => record?.kind ?? kind);
+      expect(happened).toEqual([
+        ...["begun", "turn"],
+        ...(id === "cursor" ? [] : ["offer"]),
+        ...["loaded", "activation"],
+        ...(Object.values(events).includes("end") ? ["kept"] : []),
+      ]);
+    },
+  );
+});
 
 describe("in Claude Code", () => {
   test("a prompt names the skill that fits, with a probability and why; another prompt names none", () => {
