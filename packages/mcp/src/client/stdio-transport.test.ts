@@ -132,6 +132,18 @@ test("what it asks is answered with a no, noise is passed over, and a line witho
   });
 });
 
+test("a server that asks without end and does not read the answers does not have them kept for it", async () => {
+  const { source, notes } = place({
+    before: "let answers_ = 0;",
+    body: `if (error) { answers_ += 1; return; }
+      if (method === "skills/list") for (let at = 0; at < 40000; at += 1) send({ id: at + 100, method: "roots/list" });
+      if (method === "resources/read") note(answers_);`,
+  });
+  await source.listSkills();
+  await source.read("pdf/SKILL.md", { maxBytes: 10_000 });
+  expect(Number(notes()[0])).toBeLessThan(20_000);
+});
+
 test("a program that is not there is a typed error, and an argument is never read by a shell", async () => {
   const command = { argv: ["skillet-no-such-program"], cwd: "/", environment: { PATH: "/usr/bin:bin" } };
   await expect(mcpSource({ label: "a", command }).listSkills()).rejects.toMatchObject({

@@ -24,6 +24,8 @@ const IDLE_MS = 30_000;
 const MAX_LIFE_MS = 24 * 60 * 60 * 1000;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 const MAX_REMARK_BYTES = 4096;
+/** Of answers to a server that asks and does not read them. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 /** The largest file, when every byte of it is escaped. */
 const MAX_LINE_BYTES: number = ENTRY_LIMITS.bytes * 6 + 64 * 1024;
 
@@ -125,7 +127,7 @@ function startServer(command: McpCommand, ending: AbortSignal | undefined, onEnd
         if (message === undefined || one === undefined) continue;
         if (line.length > one.maxBytes) one.reject(tooLarge(one.maxBytes));
         else one.resolve(message);
-      } else if (isRequestId(id)) {
+      } else if (isRequestId(id) && (input?.writableLength ?? 0) < MAX_UNREAD_BYTES) {
         const unknown = new ProtocolFault(FAULT.method, "Nothing but answers is to be had here.");
         write(textOf(message, "method") === "ping" ? answerTo(id, {}) : faultAnswer(id, unknown));
       }

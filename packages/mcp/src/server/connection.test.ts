@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeRunner } from "@skillet/core/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { modern, request, serveFiles, skillText, writeFiles } from "./testing/serve-files.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a00000000", "hex");
@@ -55,6 +56,39 @@ test("a client of 2026 needs no handshake, and its results say how long they may
   expect(await connection.handle(other)).toMatchObject({
     error: { code: -32022, data: { supported: ["2026-07-28"], requested: "2030-01-01" } },
   });
+});
+
+test("a client's name is recorded as one short line, in both forms", async () => {
+  const name = `${"x".repeat(1000)}\n\u001b[2J`;
+  const records = realpathSync(mkdtempSync(join(tmpdir(), "skillet-mcp-records-")));
+  onTestFinished(() => rmSync(records, { recursive: true }));
+  const call = { name: "load_skill", arguments: { name: "greet" } };
+  const newer = modern("tools/call", call);
+  Object.assign((newer.params as { _meta: object })._meta, {
+    "io.modelcontextprotocol/clientInfo": { name },
+  });
+  for (const [form, messages] of Object.entries({
+    newer: [newer],
+    older: [request("initialize", { clientInfo: { name } }), request("tools/call", call)],
+  })) {
+    const { connection } = await serveFiles(FILES, { session: { records: join(records, form) } });
+    for (const message of messages) await connection.handle(message);
+    const journal = readFileSync(join(records, form, "journal.jsonl"), "utf8");
+    expect(journal.match(/"host":"x+[^"]*"/)?.[0].length).toBeLessThan(120);
+  }
+});
+
+test("arguments that are nested without end cost their own call alone", async () => {
+  const { connection, ask } = await serveFiles(FILES, { onError: () => undefined });
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  for (const [method, params] of [
+    ["tools/call", { name: "load_skill", arguments: { name: "greet", arguments: deep } }],
+    ["tools/call", { name: "search_skills", arguments: deep }],
+    ["prompts/get", { name: "greet", arguments: deep }],
+    ["tools/list", deep],
+  ] as const)
+    expect(await connection.handle({ jsonrpc: "2.0", id: 1, method, params })).toMatchObject({ id: 1 });
+  expect(await ask("tools/list")).toHaveProperty("result");
 });
 
 test("the extension lists every file of the skills for models with its digest, and gets those for people too", async () => {

@@ -1,6 +1,7 @@
 import type { Session } from "@skillet/core";
 import { onceUntilSuccess } from "@skillet/kit/async";
 import { asObject, fieldOf, type JsonObject, textOf } from "@skillet/kit/json";
+import { cutText, showLine } from "@skillet/kit/text";
 import {
   answerTo,
   type Call,
@@ -120,7 +121,7 @@ export class Connection {
     const cursor = fieldOf(params, "cursor") === undefined ? undefined : textParam(params, "cursor");
     if (!how.isModern && method === "initialize") return this.#initialize(params);
     if (!how.isModern && (method === "ping" || method === "logging/setLevel")) return {};
-    if (how.isModern) this.#clientName = textOf(metaOf(params)[META.clientInfo], "name") ?? this.#clientName;
+    if (how.isModern) this.#clientName = nameOf(metaOf(params)[META.clientInfo]);
     if (!isMethod(method) || (!how.isModern && method === "server/discover"))
       throw new ProtocolFault(FAULT.method, `There is no method ${method} here.`);
     const { session, calls } = await this.#open();
@@ -143,7 +144,7 @@ export class Connection {
 
   async #initialize(params: JsonObject): Promise<JsonObject> {
     const asked = fieldOf(params, "protocolVersion");
-    this.#clientName = textOf(fieldOf(params, "clientInfo"), "name")?.slice(0, 100) ?? "mcp";
+    this.#clientName = nameOf(fieldOf(params, "clientInfo"));
     const { calls } = await this.#open();
     const protocolVersion = HANDSHAKE_VERSIONS.find((version) => version === asked) ?? HANDSHAKE_VERSIONS[0];
     return { protocolVersion, serverInfo: this.#parts.serverInfo, ...this.#describe(calls) };
@@ -209,6 +210,13 @@ export class Connection {
     return new ProtocolFault(FAULT.internal, "The request could not be carried out.");
   }
 }
+
+/** A client's own name, which goes into every record of its calls. */
+function nameOf(info: unknown): string {
+  return cutText(showLine(textOf(info, "name") ?? "mcp"), MAX_NAME_CHARACTERS);
+}
+
+const MAX_NAME_CHARACTERS = 100;
 
 /** Throws where a request of the newer form does not say what it must. */
 function checkEnvelope({ params }: Call): void {

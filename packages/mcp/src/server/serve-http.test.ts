@@ -181,6 +181,17 @@ test("a client that is not heard of any more loses its session", async () => {
   await expect.poll(async () => (await post(request("ping"), session)).status, { timeout: 60_000 }).toBe(404);
 });
 
+test("clients that never end their sessions lose the oldest, and the newest works", async () => {
+  const { post } = await serve();
+  const sessions: Record<string, string>[] = [];
+  for (let at = 0; at < 258; at += 1) {
+    const opened = await post(request("initialize"));
+    sessions.push({ "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" });
+  }
+  const status = async (at: number) => (await post(request("ping"), sessions.at(at))).status;
+  expect([await status(0), await status(1), await status(2), await status(-1)]).toEqual([404, 404, 200, 200]);
+});
+
 test("what one client loaded is not loaded for another", async () => {
   const { post } = await serve();
   const open = async () => {
