@@ -324,6 +324,25 @@ test("the index of earlier drafts is understood where it has digests and headers
   expect(error).toBeInstanceOf(Error);
 });
 
+test("who gives up waiting for a list takes it from nobody else", async () => {
+  const leaving = new AbortController();
+  let isFirst = true;
+  const { url } = await startLying({
+    onRequest: (method) => {
+      if (method !== "skills/list" || !isFirst) return false;
+      isFirst = false;
+      leaving.abort();
+      return true;
+    },
+  });
+  const source = mcpSource({ label: "acme", url });
+  const [left, stayed] = await Promise.allSettled([
+    source.listSkills({ signal: leaving.signal }),
+    source.listSkills(),
+  ]);
+  expect([left.status, stayed.status]).toEqual(["rejected", "fulfilled"]);
+});
+
 test("redirects are refused, so that a token goes to no other host", async () => {
   const { url: elsewhere, asked } = await startLying();
   const { url } = await startLying({

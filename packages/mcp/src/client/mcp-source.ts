@@ -47,7 +47,9 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
   // By the label, which is the server's identity here; what is kept of another server under it does not count.
   const keptIn = (name: string): string | undefined => cacheDirectory && join(cacheDirectory, label, name);
   const place = options.url ?? JSON.stringify(options.command?.argv);
-  let current: { readonly listing: Promise<Listing>; untilMs: number } | undefined;
+  let current:
+    | { readonly listing: Promise<Listing>; readonly signal: AbortSignal | undefined; untilMs: number }
+    | undefined;
   let held: Listing | undefined;
   const loaded = new WeakSet<SkillEntry>();
 
@@ -67,20 +69,26 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     if (text.length <= MAX_KEPT_LIST_BYTES) await keep(file, text);
     return listing;
   };
-  const list = (signal: AbortSignal | undefined): Promise<Listing> => {
-    if (current !== undefined && clock() < current.untilMs) return current.listing;
-    const made = { listing: takeList(signal), untilMs: Number.POSITIVE_INFINITY };
-    current = made;
-    made.listing.then(
-      (listing) => {
-        held = listing;
-        made.untilMs = listing.staleAtMs;
-      },
-      () => {
-        made.untilMs = signal?.aborted === true ? 0 : clock() + MIN_TTL_MS;
-      },
-    );
-    return made.listing;
+  const list = async (signal: AbortSignal | undefined): Promise<Listing> => {
+    if (current === undefined || clock() >= current.untilMs) {
+      const made = { listing: takeList(signal), untilMs: Number.POSITIVE_INFINITY, signal };
+      current = made;
+      made.listing.then(
+        (listing) => {
+          held = listing;
+          made.untilMs = listing.staleAtMs;
+        },
+        () => {
+          made.untilMs = signal?.aborted === true ? 0 : clock() + MIN_TTL_MS;
+        },
+      );
+    }
+    const { listing, signal: other } = current;
+    return listing.catch((error: unknown) => {
+      // Who began it gave up; whoever waits for the same list did not.
+      if (other !== signal && other?.aborted === true) return list(signal);
+      throw error;
+    });
   };
   const entryOf = async (folder: string): Promise<SkillEntry | undefined> =>
     (held ?? (await list(undefined))).entries.get(folder);
