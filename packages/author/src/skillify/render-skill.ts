@@ -1,5 +1,6 @@
 import type { TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
+import { otherWordsFor } from "./subjects.ts";
 
 const REDACTED = /\[(?:secret|name|address|value)\]/;
 /** For the negative half of a set that its author has not written yet. */
@@ -31,13 +32,15 @@ function renderMain(draft: SkillDraft): string {
 }
 
 /** Messages that show what people type; what is not meant stands in a sentence, which lowers those messages. */
-function whenToUse({ phrases, exclusions }: SkillDraft): string | undefined {
+function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): string | undefined {
   const examples = phrases
     .filter((phrase) => !REDACTED.test(phrase))
     .map((phrase) => `"${phrase.replaceAll('"', "'")}"`);
   const use = examples.length > 0 ? `Use when the user says something like ${examples.join(", ")}.` : "";
+  const others = otherWordsFor(goal, [description, ...examples].join(" "));
+  const also = others.length > 0 ? `Other words for it: ${others.join(", ")}.` : "";
   const not = exclusions.length > 0 ? `Do not use for ${exclusions.join(", or for ")}.` : "";
-  return [use, not].filter(Boolean).join(" ") || undefined;
+  return [use, also, not].filter(Boolean).join(" ") || undefined;
 }
 
 function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
@@ -61,7 +64,8 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
     steps.map(renderStep).join("\n"),
     ...(rules.length > 0 ? ["## Rules", rules.map((rule) => `- ${rule}`).join("\n")] : []),
   ];
-  return `${blocks.join("\n\n")}\n`;
+  // Marks that would hide what follows from who reads it, or end in the middle of it.
+  return `${blocks.join("\n\n").replaceAll(/<!--|-->|`{3,}|~{3,}/g, "")}\n`;
 }
 
 export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {

@@ -1,3 +1,4 @@
+import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Deed } from "./read-job.ts";
 
 /** What programs and kinds of files are about, in the words that people use who do not name them. */
@@ -52,4 +53,55 @@ export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
     .sort((left, right) => right.count - left.count || left.place - right.place)
     .slice(0, MAX_SUBJECTS)
     .map(({ words }) => words);
+}
+
+/** Words that people use for the same thing; a hyphen stands for a space. */
+const ALIKE: readonly (readonly string[])[] = `
+    add create write make introduce; fix repair solve debug sort-out correct;
+    upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up;
+    convert turn-into export transform; check audit review inspect verify; restart bounce reload redeploy;
+    deploy release ship publish roll-out; generate regenerate produce create;
+    summarise summarize sum-up recap condense; write draft prepare compose;
+    find search look-for locate track-down; translate localise translation;
+    restore recover load import refresh; compare diff difference contrast; rename reorganise move sort;
+    profile benchmark speed-up optimise faster slow performance; shrink reduce compress smaller slim-down;
+    install set-up configure provision; triage label sort-through go-through; merge combine join;
+    split separate divide break-up; extract pull-out get-out; send post share mail forward;
+    schedule plan book arrange; backport cherry-pick bring-back; explain describe document;
+    monitor watch track keep-an-eye-on; scrape crawl fetch collect download; format lint style;
+    investigate diagnose find-out debug why; back-up save archive backup;
+    analyse analyze evaluate look-into; edit change revise adjust update; reply answer respond response;
+    order buy purchase; deduplicate duplicates clean normalise; transcribe transcript caption subtitles;
+    chart plot graph diagram visualise; spreadsheet table excel csv sheet; document word docx paper;
+    test spec testing; picture image photo; video recording clip movie; audio sound podcast recording;
+    slides presentation deck powerpoint; database db sql; bug issue ticket defect;
+    dependency package library; report summary write-up; invoice bill receipt;
+    email mail message newsletter; meeting appointment calendar; customer client user;
+    website page site web; server host machine; container docker image;
+    error failure crash exception fails; flaky intermittent unstable; backup dump snapshot;
+    endpoint route api; contract agreement clause; budget expenses spending costs;
+    changelog release-notes announcement; translation locale i18n strings;
+    accessibility a11y screen-reader contrast; lesson class course worksheet; recipe meal cooking;
+    trip travel itinerary; paper article literature study; survey questionnaire responses;
+    tax vat accounting bookkeeping; vacancy job cv application; post tweet social-media caption;
+    logo icon branding; certificate tls ssl https; login sign-in authentication; pipeline workflow ci;
+    log logs logging; alert incident outage; secret key token credential
+`
+  .split(";")
+  .map((group) =>
+    group
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.replaceAll("-", " ")),
+  );
+
+const MAX_OTHER_WORDS = 24;
+
+/** Other words for what a request says, so that somebody finds the skill who says it differently. */
+export function otherWordsFor(request: string, said: string): readonly string[] {
+  const [asked, known] = [request, said].map((text) => new Set(splitWords(text).map(stemWord)));
+  const has = (words: ReadonlySet<string> | undefined, term: string): boolean =>
+    term.split(" ").every((word) => words?.has(stemWord(word)));
+  const groups = ALIKE.filter((group) => group.some((term) => has(asked, term)));
+  return [...new Set(groups.flat())].filter((term) => !has(known, term)).slice(0, MAX_OTHER_WORDS);
 }
