@@ -158,8 +158,10 @@ async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): As
     const { objects, text } = readLine(bytes, mode === undefined || mode === "lines");
     mode ??= modeOf(text, { isObject: objects !== undefined, line });
     if (bytes === undefined) notes.add("transcript-line-too-long", `line ${line}`);
-    else if (mode === "document") document += document.length < MAX_LINE_BYTES ? `${text}\n` : "";
-    else if (mode === "markdown")
+    else if (mode === "document") {
+      if (document.length < MAX_LINE_BYTES) document += `${text}\n`;
+      else notes.add("transcript-line-too-long", `line ${line}`);
+    } else if (mode === "markdown")
       for (const one of [...unclear.splice(0), text]) yield { type: MARKDOWN_LINE, line: one };
     else if (objects !== undefined) yield* objects;
     else if (mode === undefined && unclear.length < MAX_UNRECOGNISED) unclear.push(text);
@@ -167,7 +169,32 @@ async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): As
   }
   for (const text of unclear.filter((one) => one.trim() !== ""))
     notes.add("transcript-line-damaged", cutText(text, 20));
-  yield* objectsIn(parseJson(document));
+  const whole = parseJson(document);
+  if (whole !== undefined) yield* objectsIn(whole);
+  else if (document !== "") {
+    notes.add("transcript-line-damaged", `the end of line ${line}`);
+    yield* listedObjects(document);
+  }
+}
+
+/** What is whole of a document that was cut: the objects in its outermost lists. */
+function* listedObjects(text: string): Generator<JsonObject> {
+  let [depth, level, start] = [0, 0, 0];
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === "\\") at += 1;
+    else if (sign === '"') isText = !isText;
+    else if (isText) continue;
+    else if (sign === "{" || sign === "[") {
+      if (sign === "[" && level === 0) level = depth + 1;
+      if (depth === level) start = at;
+      depth += 1;
+    } else if (sign === "}" || sign === "]") {
+      depth -= 1;
+      if (depth === level && level > 0) yield* objectsIn(parseJson(text.slice(start, at + 1)));
+    }
+  }
 }
 
 function readLine(
@@ -184,7 +211,7 @@ function modeOf(
   { isObject, line }: { readonly isObject: boolean; readonly line: number },
 ): "lines" | "document" | "markdown" | undefined {
   if (isObject) return "lines";
-  if (line === 1 && /^\s*(?:\[|\{\s*$)/.test(text)) return "document";
+  if (line === 1 && /^\s*(?:\[|\{\s*$|\{.*"messages":\s*\[)/.test(text)) return "document";
   return speakerOf(text) === undefined ? undefined : "markdown";
 }
 
