@@ -1,5 +1,7 @@
-// From twenty conversations to skills, and whether messages of other days find them among others:
-// npm run eval:skillify -- FOLDER [--others 500] [--show NAME]   FOLDER: skills to choose from besides
+// From conversations to skills, and whether messages of other days find them among others:
+// npm run eval:skillify -- FOLDER [--others 500] [--show NAME] [--half odd|even]   FOLDER: skills to choose from besides
+//   --set DIR      conversations by another hand in place of bench/skillify/jobs.mjs: NN.* with NN.expect.json
+//   --planted DIR  conversations with secrets in them: NN.* with NN.planted.json; counts what is left
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,76 +10,174 @@ import { JOBS } from "./skillify/jobs.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { others: { type: "string", default: "500" }, show: { type: "string" } },
+  options: {
+    ...{ others: { type: "string", default: "500" }, show: { type: "string" } },
+    ...{ set: { type: "string" }, planted: { type: "string" }, half: { type: "string" } },
+  },
 });
 if (positionals.length !== 1) throw new Error("Name a folder of skills: npm run eval:skillify -- FOLDER");
 buildPackages();
-const { lintSkill, readTranscript, skillify } = await import("@skillet/author");
+const { lintSkill, readTranscript, redactTranscript, skillify } = await import("@skillet/author");
 const { MemorySource, openSkills, parseSkill } = await import("@skillet/core");
 const { scanSkill } = await import("@skillet/scan");
 
-const others = new Map();
-for (const { parentPath, name } of readdirSync(positionals[0], { recursive: true, withFileTypes: true })) {
-  if (name !== "SKILL.md" || others.size >= Number(values.others)) continue;
-  const text = readFileSync(join(parentPath, name), "utf8");
-  const { manifest } = parseSkill(text, { directoryName: basename(parentPath) });
-  if (manifest !== undefined && !others.has(manifest.name)) others.set(manifest.name, text);
+if (values.planted === undefined) await findThem();
+else await countPlanted();
+
+/** Conversations of a folder, each with what its writer expects; by half where only one may be looked at. */
+function* readCases(folder, kind) {
+  const files = readdirSync(folder).sort();
+  for (const file of files) {
+    const [, name] = /^(\d+)\.(?:jsonl|json|md)$/.exec(file) ?? [];
+    if (name === undefined || (values.half ?? halfOf(name)) !== halfOf(name)) continue;
+    const expected = JSON.parse(readFileSync(join(folder, `${name}.${kind}.json`), "utf8"));
+    yield { name, expected, transcript: () => readTranscript(join(folder, file)) };
+  }
 }
 
-const results = [];
-for (const [index, job] of JOBS.entries()) {
-  const write = [neutral, claude, codex][index % 3];
-  const bytes = Buffer.from(
-    write(job.lines.split("\n"))
-      .map((line) => `${JSON.stringify(line)}\n`)
-      .join(""),
+function halfOf(name) {
+  return Number(name) % 2 === 0 ? "even" : "odd";
+}
+
+function* ownCases() {
+  for (const [index, { name, lines, later }] of JOBS.entries()) {
+    const records = [neutral, claude, codex][index % 3](lines.split("\n"));
+    const bytes = Buffer.from(records.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    yield { name, expected: { later }, transcript: () => readTranscript([bytes]) };
+  }
+}
+
+async function findThem() {
+  const others = readOthers();
+  const rows = [];
+  const ranks = [];
+  const wrong = [];
+  const cases = values.set === undefined ? ownCases() : readCases(values.set, "expect");
+  for (const { name, expected, transcript } of cases) {
+    const made = await make(transcript);
+    if (made.failure !== undefined) {
+      rows.push({ job: name, name: made.failure });
+      ranks.push(...expected.later.map(() => 51));
+      continue;
+    }
+    const { text } = made.files[0];
+    if (values.show === name) console.log(text);
+    const select = await selectorWith(others, made.name, text);
+    const own = expected.later.map((message) => {
+      const at = select(message).findIndex(({ skill }) => skill.manifest.name === made.name);
+      return at === -1 ? 51 : at + 1;
+    });
+    ranks.push(...own);
+    for (const message of expected.not ?? []) {
+      const [first] = select(message);
+      wrong.push(first?.skill.manifest.name === made.name && first.score >= 0.77);
+    }
+    rows.push({
+      ...{ job: name, name: made.name, ranks: own.join(" ") },
+      steps: (text.match(/Success criteria/g) ?? []).length,
+      ...shares(text, expected),
+      ...(await checks(made, text)),
+    });
+  }
+  console.table(rows);
+  const share = (most) => (ranks.filter((rank) => rank <= most).length / ranks.length).toFixed(3);
+  console.log(
+    `${rows.length} skills, ${ranks.length} messages among ${others.size} others: Hit@1 ${share(1)}, Recall@10 ${share(10)}`,
   );
-  const made = await skillify(await readTranscript([bytes]), {});
-  const [main] = made.files;
-  if (values.show === job.name) console.log(main.text);
-  const { diagnostics } = parseSkill(main.text, { directoryName: made.name, mode: "strict" });
-  const lint = lintSkill({ text: main.text, file: "SKILL.md", files: [], others: new Map(), collisions: [] });
+  if (wrong.length > 0)
+    console.log(`near misses that would activate it: ${wrong.filter(Boolean).length} of ${wrong.length}`);
+}
+
+/** How much of what the writer expects is there, and of what must not be there. */
+function shares(text, { commands, failed, rules, edited }) {
+  const body = text.slice(text.indexOf("\n---\n") + 5).toLowerCase();
+  const found = (list) =>
+    list === undefined
+      ? {}
+      : `${list.filter((one) => body.includes(one.toLowerCase())).length}/${list.length}`;
+  return commands === undefined
+    ? { rules: (/## Rules\n\n([\s\S]*)/.exec(text)?.[1] ?? "").split("\n").filter(Boolean).length }
+    : { commands: found(commands), failed: found(failed), rules: found(rules), edited: found(edited) };
+}
+
+async function checks({ name, files }, text) {
+  const { diagnostics } = parseSkill(text, { directoryName: name, mode: "strict" });
+  const lint = lintSkill({ text, file: "SKILL.md", files: [], others: new Map(), collisions: [] });
   const { verdict } = await scanSkill(
-    made.files.map(({ path, text }) => ({ path, bytes: Buffer.from(text), executable: false })),
+    files.map((file) => ({ path: file.path, bytes: Buffer.from(file.text), executable: false })),
   );
-  const files = Object.fromEntries(
-    [...others, [made.name, main.text]].map(([name, text]) => [`${name}/SKILL.md`, text]),
+  const faults = diagnostics.filter(({ severity }) => severity !== "info");
+  return {
+    validate: faults.map(({ code }) => code).join(" "),
+    lint: lint.findings.map(({ code }) => code).join(" "),
+    verdict,
+  };
+}
+
+async function make(transcript) {
+  try {
+    return await skillify(await transcript(), {});
+  } catch (error) {
+    return { failure: error.code ?? String(error) };
+  }
+}
+
+async function countPlanted() {
+  const rows = [];
+  for (const { name, expected, transcript } of readCases(values.planted, "planted")) {
+    const made = await make(transcript);
+    const text = made.failure ?? made.files.map((file) => file.text).join("\n");
+    if (values.show === name) console.log(text);
+    const shown = JSON.stringify(redactTranscript(await transcript()).transcript);
+    const has = (where, { text: planted }) =>
+      where.includes(planted) || where.includes(JSON.stringify(planted).slice(1, -1));
+    const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
+    rows.push({
+      ...{ name, planted: expected.strings.length, failure: made.failure ?? "" },
+      left: expected.strings.filter((one) => has(text, one)).map((one) => one.text),
+      shown: expected.strings.filter((one) => has(shown, one)).map((one) => one.text),
+      wide: allowed.filter((rule) => expected.tooWide.includes(rule)),
+      lost: expected.keep.filter((one) => !text.includes(one)),
+    });
+  }
+  const isSeen = values.half === "odd";
+  const sum = (key) => rows.reduce((total, row) => total + row[key].length, 0);
+  console.table(
+    rows.map(({ left, shown, wide, lost, ...row }) => ({
+      ...row,
+      ...(isSeen
+        ? { left: left.join(" | "), shown: shown.join(" | "), wide: wide.join(" "), lost: lost.join(" | ") }
+        : { left: left.length, shown: shown.length, wide: wide.length, lost: lost.length }),
+    })),
   );
+  const planted = rows.reduce((total, row) => total + row.planted, 0);
+  console.log(
+    `${rows.length} conversations, ${planted} planted: ${sum("left")} left in skills, ${sum("shown")} in what is shown; ` +
+      `over-broad tools ${sum("wide")}; useful strings lost ${sum("lost")}`,
+  );
+}
+
+function readOthers() {
+  const others = new Map();
+  for (const { parentPath, name } of readdirSync(positionals[0], { recursive: true, withFileTypes: true })) {
+    if (name !== "SKILL.md" || others.size >= Number(values.others)) continue;
+    const text = readFileSync(join(parentPath, name), "utf8");
+    const { manifest } = parseSkill(text, { directoryName: basename(parentPath) });
+    if (manifest !== undefined && !others.has(manifest.name)) others.set(manifest.name, text);
+  }
+  return others;
+}
+
+async function selectorWith(others, name, text) {
+  const files = Object.fromEntries([...others, [name, text]].map(([one, main]) => [`${one}/SKILL.md`, main]));
   const skills = await openSkills({
     sources: [new MemorySource(files, { id: "eval" })],
-    config: false,
-    bundledDirectory: false,
-    organisationDirectory: false,
-    cacheDirectory: false,
+    ...{ config: false, bundledDirectory: false, organisationDirectory: false, cacheDirectory: false },
     roots: [],
   });
   const selector = await skills.selector();
-  const ranks = job.later.map((message) => {
-    const found = selector.select(message, { limit: 50 });
-    const at = found.findIndex(({ skill }) => skill.manifest.name === made.name);
-    return at === -1 ? 51 : at + 1;
-  });
-  results.push({
-    ...{
-      job: job.name,
-      name: made.name,
-      ranks: ranks.join(" "),
-      steps: (main.text.match(/Success criteria/g) ?? []).length,
-    },
-    ...{ rules: (/## Rules\n\n([\s\S]*)/.exec(main.text)?.[1] ?? "").split("\n").filter(Boolean).length },
-    ...{
-      validate: diagnostics.map(({ code }) => code).join(" "),
-      lint: lint.findings.map(({ code }) => code).join(" "),
-      verdict,
-    },
-  });
+  return (message) => selector.select(message, { limit: 50 });
 }
-console.table(results);
-const ranks = results.flatMap((row) => row.ranks.split(" ").map(Number));
-const share = (most) => (ranks.filter((rank) => rank <= most).length / ranks.length).toFixed(3);
-console.log(
-  `${results.length} skills, ${ranks.length} messages among ${others.size} others: Hit@1 ${share(1)}, Recall@10 ${share(10)}`,
-);
 
 function* events(lines) {
   for (const [index, line] of lines.entries()) {

@@ -1,4 +1,4 @@
-// Twenty conversations in short, written before the extractor: `> ` typed, `$ ` run, `$! ` run and failed, `e ` edited,
+// Twenty conversations in short, by the hand that wrote the extractor, so for development only: `> ` typed, `$ ` run, `$! ` run and failed, `e ` edited,
 // `x ` denied with what the person said, `< ` said by the model. `later` holds messages of other days that should find
 // the skill; no part of the product sees them.
 export const JOBS = [
