@@ -214,19 +214,19 @@ describe("the rounds", () => {
     expect(await make(BACKPORT)).toBe(text);
   });
 
-  test("take what the person says: a name, exclusions, fewer tools, a fork for every project", async () => {
+  test("take what the person says: a name, what calls it and what not, fewer tools, a fork with arguments", async () => {
     const asked: Question[] = [];
     const answers = [
       { text: "backport-fix" },
-      { text: "first-time merges; hotfixes" },
+      { text: "first-time merges; + bring it to the old line; hotfixes" },
       { taken: ["Bash(git fetch:*)", "Bash"] },
-      { choice: "for you, everywhere, in a fork of its own" },
+      { choice: "for you, everywhere, in a fork of its own", text: "commit line" },
       {},
     ];
     const made = await skillify(await transcript(...BACKPORT), { ask: answering(answers, asked) });
     expect(made).toMatchObject({ kind: "new", name: "backport-fix", place: "user" });
     expect(asked.at(-1)?.shown).toMatch(
-      /Do not use for first-time merges, or for hotfixes\.[\s\S]*allowed-tools: "Bash\(git fetch:\*\)"[\s\S]*context: fork/,
+      /"bring it to the old line.*Do not use for first-time merges, or for hotfixes\.[\s\S]*allowed-tools: "Bash\(git fetch:\*\)"[\s\S]*arguments: "commit line"\ncontext: fork/,
     );
   });
 

@@ -224,17 +224,17 @@ async function askWhen(
   const answer = await rounds.round(
     {
       ...{ skill: name, choices: phrases, taken: phrases, reason: "Which of these should call it?" },
-      text: "what it must not be used for, with ; between",
+      text: "what it must not be used for, and after + what else should call it, with ; between",
     },
     answers.phrases !== undefined && answers.exclusions !== undefined,
   );
   if (answer === undefined) return undefined;
-  const not = (answer.text ?? "")
-    .split(";")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-  const taken = answer.taken?.map((one) => one.trim()).filter((one) => one !== "" && one.length <= 200);
-  return { ...draft, phrases: taken ?? phrases, exclusions: [...exclusions, ...not] };
+  const isShort = (one: string): boolean => one !== "" && one.length <= 200;
+  const said = (answer.text ?? "").split(";").map((one) => one.trim());
+  const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1).trim());
+  const taken = [...(answer.taken ?? phrases), ...more].map((one) => one.trim()).filter(isShort);
+  const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
+  return { ...draft, phrases: [...new Set(taken)], exclusions: [...exclusions, ...not] };
 }
 
 async function askTools(
@@ -274,9 +274,12 @@ async function askHow(
         reason: "Where is it saved, and how does it run?",
       },
       ...(names !== "" && { shown: `Arguments: ${names}` }),
+      ...(answers.arguments === undefined && { text: "its arguments, with spaces between" }),
     },
     options.length === 1,
   );
   const option = options.find((one) => label(one) === answer?.choice);
-  return option && { draft: { ...draft, context: option.context }, place: option.place };
+  const given = (answer?.text ?? "").split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
+  const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
+  return option && { draft: { ...named, context: option.context }, place: option.place };
 }
