@@ -10,3 +10,26 @@ export function phrases(text: string): readonly string[] {
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }
+
+/** A table of lines that name a kind and then the words that mean it; of two lines with a word the first counts. */
+export function wordTable<Kind extends string>(text: string): ReadonlyMap<string, Kind> {
+  const table = new Map<string, Kind>();
+  for (const line of text.trim().split("\n")) {
+    const [kind = "", ...names] = words(line);
+    for (const name of names) if (!table.has(name)) table.set(name, kind as Kind);
+  }
+  return table;
+}
+
+/** What was made of a key before, or is made of it now. */
+export function remembered<Key extends object, Value>(
+  memory: WeakMap<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const value = make(key);
+  memory.set(key, value);
+  return value;
+}

@@ -1,3 +1,5 @@
+import { wordSet } from "../word-list.ts";
+
 /** Magic bytes and the first line decide before the name. */
 export type FileKind =
   | Language
@@ -38,3 +40,11 @@ export type Language =
   /** Ruby, Perl, PHP, Go, Lua, AppleScript and the like: read as text with code in it. */
   | "code"
   | "text";
+
+export function isLanguage(kind: FileKind): kind is Language {
+  return !NO_TEXT.has(kind);
+}
+
+const NO_TEXT: ReadonlySet<string> = wordSet(`
+  archive office pdf image media font executable bytecode shortcut link empty binary
+`);

@@ -1,7 +1,6 @@
 import { decodeText, wideEncodingOf } from "./decode-text.ts";
-import type { FileKind, Language } from "./file-kind.ts";
+import { type FileKind, isLanguage, type Language } from "./file-kind.ts";
 import { guessLanguage } from "./guess-language.ts";
-import { isLanguage } from "./is-language.ts";
 import { kindByName } from "./kind-by-name.ts";
 import { magicOf } from "./magic.ts";
 import { shebangLanguage } from "./shebang.ts";

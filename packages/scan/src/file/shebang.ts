@@ -1,4 +1,4 @@
-import { words } from "../word-list.ts";
+import { wordTable } from "../word-list.ts";
 import type { Language } from "./file-kind.ts";
 
 /** The language that the `#!` line of a text asks for; undefined where there is none, `code` for interpreters that are not told apart. */
@@ -45,14 +45,11 @@ function languageOf(program: string): Language {
   return LANGUAGE_BY_PROGRAM.get(name) ?? "code";
 }
 
-const PROGRAMS: readonly (readonly [Language, string])[] = [
-  ["shell", "sh bash zsh fish ksh mksh dash ash csh tcsh rbash busybox bats"],
-  ["python", "python pypy uv uvx ipython micropython pipx"],
-  ["javascript", "node nodejs bun bunx zx osascript-js qjs gjs"],
-  ["typescript", "deno tsx ts-node"],
-  ["powershell", "pwsh powershell"],
-  ["makefile", "make"],
-];
-const LANGUAGE_BY_PROGRAM: ReadonlyMap<string, Language> = new Map(
-  PROGRAMS.flatMap(([language, names]) => words(names).map((name) => [name, language])),
-);
+const LANGUAGE_BY_PROGRAM: ReadonlyMap<string, Language> = wordTable<Language>(`
+  shell sh bash zsh fish ksh mksh dash ash csh tcsh rbash busybox bats
+  python python pypy uv uvx ipython micropython pipx
+  javascript node nodejs bun bunx zx osascript-js qjs gjs
+  typescript deno tsx ts-node
+  powershell pwsh powershell
+  makefile make
+`);

@@ -1,7 +1,7 @@
 import type { Siblings } from "../analyse/analyser.ts";
 import { decodeText } from "../file/decode-text.ts";
+import { isLanguage } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
-import { isLanguage } from "../file/is-language.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { SourceText } from "../text/source-text.ts";
 import type { IsFixture } from "./fixture-files.ts";

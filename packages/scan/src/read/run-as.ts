@@ -1,9 +1,9 @@
 import { decodeText } from "../file/decode-text.ts";
-import type { Language } from "../file/file-kind.ts";
+import { isLanguage, type Language } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
-import { isLanguage } from "../file/is-language.ts";
 import { shebangLanguage } from "../file/shebang.ts";
 import type { SkillFile } from "../file/skill-file.ts";
+import { wordTable } from "../word-list.ts";
 
 /** A file that something in the skill runs in another language than its name says. */
 export interface RunAs {
@@ -28,7 +28,8 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
     if (!mayName(one.text, byName)) continue;
     for (const [, program, argument, sourced, piped] of one.text.matchAll(RUNNING)) {
       const name = baseName(argument ?? sourced ?? piped ?? "");
-      for (const named of byName.get(name) ?? []) note(named, LANGUAGES.get(program ?? "sh") ?? "shell");
+      for (const named of byName.get(name) ?? [])
+        note(named, LANGUAGES.get((program ?? "sh").replace(" run", "")) ?? "shell");
     }
   }
   return [...found.values()];
@@ -81,17 +82,13 @@ function indexNames(files: readonly TextFile[]): ReadonlyMap<string, readonly Te
   return byName;
 }
 
-const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
-  ["python", "python"],
-  ["python3", "python"],
-  ["node", "javascript"],
-  ["bun", "typescript"],
-  ["deno run", "typescript"],
-  ["perl", "code"],
-  ["ruby", "code"],
-  ["php", "code"],
-  ["pwsh", "powershell"],
-]);
+const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
+  python python python3
+  javascript node
+  typescript bun deno
+  code perl ruby php
+  powershell pwsh
+`);
 
 // One reader serves both.
 function isSame(one: Language, other: Language): boolean {

@@ -1,7 +1,9 @@
 import { crontabCommands } from "@skillet/shell";
+import { decodeEntities } from "../analyse/markdown/decode-entities.ts";
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { SkillProfile } from "../finding/rule.ts";
+import { remembered } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1, DX5 } from "./exfiltration.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -10,11 +12,7 @@ const MAX_PAYLOAD_CHARACTERS = 64 * 1024;
 
 /** What is wrong with a text that is to run by itself, as the end of a sentence; undefined where nothing is. */
 export function findPayload(text: string, profile: SkillProfile): string | undefined {
-  let seen = SEEN.get(profile);
-  if (seen === undefined) {
-    seen = { characters: 0, payloads: new Map() };
-    SEEN.set(profile, seen);
-  }
+  const seen = remembered(SEEN, profile, () => ({ characters: 0, payloads: new Map() }));
   const plain = text.slice(
     0,
     seen.characters < MAX_READ_CHARACTERS ? MAX_PAYLOAD_CHARACTERS : MAX_LATE_CHARACTERS,
@@ -110,16 +108,8 @@ function unitCommands(text: string): readonly string[] {
 function plistCommand(text: string): string {
   if (!text.includes("<string>")) return "";
   const strings = Array.from(text.matchAll(/<string>([^<]{0,2000})<\/string>/g), (match) =>
-    readEntities(match[1] ?? ""),
+    decodeEntities(match[1] ?? ""),
   );
   const at = strings.findIndex((value) => /^-\w{0,3}c$/.test(value));
   return at === -1 ? strings.join(" ") : (strings[at + 1] ?? "");
-}
-
-function readEntities(text: string): string {
-  return text
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&amp;", "&");
 }

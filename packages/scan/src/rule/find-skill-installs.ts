@@ -5,6 +5,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { agentPath } from "../secret/classify-path.ts";
+import { remembered } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
@@ -134,7 +135,7 @@ const AGENT_MAKERS =
 
 /** What stands at a place and in the clauses right around it, in lower case: where somebody says how it is to be done. */
 export function placeText(facts: FactBook, place: FactPlace): string {
-  const clauses = indexOf(facts);
+  const clauses = remembered(INDEXES, facts, indexOf);
   const near = [place.line - 1, place.line, place.line + 1].flatMap(
     (line) => clauses.get(`${place.file}\0${line}`) ?? [],
   );
@@ -145,8 +146,6 @@ const INDEXES = new WeakMap<FactBook, ReadonlyMap<string, readonly string[]>>();
 const MAX_CLAUSES_A_LINE = 10;
 
 function indexOf(facts: FactBook): ReadonlyMap<string, readonly string[]> {
-  const known = INDEXES.get(facts);
-  if (known !== undefined) return known;
   const index = new Map<string, string[]>();
   for (const { file, line, text } of facts.of("clause")) {
     const key = `${file}\0${line}`;
@@ -154,7 +153,6 @@ function indexOf(facts: FactBook): ReadonlyMap<string, readonly string[]> {
     if (list === undefined) index.set(key, [text]);
     else if (list.length < MAX_CLAUSES_A_LINE) list.push(text);
   }
-  INDEXES.set(facts, index);
   return index;
 }
 

@@ -5,7 +5,7 @@ import { addressOf } from "../prose/find-flows.ts";
 import { INTENT_CONCEPTS, isIntent, readIntents } from "../prose/intents.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
-import { words } from "../word-list.ts";
+import { remembered, words } from "../word-list.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
 /** Neither half condemns. Honest skills send reports and leave things unsaid; what is sent and left unsaid is an attack. */
@@ -66,12 +66,7 @@ function lowerTaught(hit: RuleHit, { clause }: Statement, { isSecurityTool }: Sk
 
 /** A clause stands beside several others, and is read once. */
 function intentsOf(statement: Statement): ReadonlySet<string> {
-  let intents = READ.get(statement);
-  if (intents === undefined) {
-    intents = readIntents(statement);
-    READ.set(statement, intents);
-  }
-  return intents;
+  return remembered(READ, statement, readIntents);
 }
 
 const READ = new WeakMap<Statement, ReadonlySet<string>>();

@@ -3,6 +3,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
+import { remembered } from "../word-list.ts";
 
 /**
  * Whether a command stands in the documents of a skill about attacks and has nobody's address in it.
@@ -68,15 +69,20 @@ export function wordsFor(place: FactPlace | undefined, profile: SkillProfile): R
 }
 
 function declaredWords(profile: SkillProfile): ReadonlySet<string> {
-  let said = SAID.get(profile);
-  if (said === undefined) {
-    said = new Set(`${profile.name} ${profile.description}`.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
-    SAID.set(profile, said);
-  }
-  return said;
+  return remembered(SAID, profile, (one) => new Set(wordsInOrder(one)));
+}
+
+/** The words of the name and the description, one after the other. */
+export function wordsInOrder(profile: SkillProfile): readonly string[] {
+  return remembered(
+    ORDERED,
+    profile,
+    ({ name, description }) => `${name} ${description}`.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [],
+  );
 }
 
 const SAID = new WeakMap<SkillProfile, ReadonlySet<string>>();
+const ORDERED = new WeakMap<SkillProfile, readonly string[]>();
 
 /** One step only: a reader who is sent to that document may still follow it. SKILL.md itself means what it says. */
 export function lowerShown(hit: RuleHit, place: FactPlace): RuleHit {

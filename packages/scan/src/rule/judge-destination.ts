@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, type HostKind, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { wordsFor } from "./is-teaching.ts";
+import { wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
  * How a destination stands to a skill: on this machine, its own declared home or namesake, a vendor that everybody knows,
@@ -83,16 +83,6 @@ function isCompoundNamesake(domain: string, profile: SkillProfile): boolean {
   });
 }
 
-function wordsInOrder(profile: SkillProfile): readonly string[] {
-  let words = ORDERED.get(profile);
-  if (words === undefined) {
-    words = `${profile.name} ${profile.description}`.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-    ORDERED.set(profile, words);
-  }
-  return words;
-}
-
-const ORDERED = new WeakMap<SkillProfile, readonly string[]>();
 const MIN_COMPOUND_CHARACTERS = 7;
 
 export function isSuspiciousHost(urlOrHost: string): boolean {

@@ -133,28 +133,10 @@ const SCHEDULE = words(`
 `);
 const SERVICE = [
   ...SCHEDULE,
-  "daemon",
-  "service",
-  "services",
-  "systemd",
-  "launchd",
-  "background",
-  "server",
-  "startup",
-  "autostart",
-  "boot",
-  "deploy",
-  "deployment",
-  "hosted",
-  "hosting",
-  "vps",
-  "devops",
-  "linux",
-  "gateway",
-  "watchdog",
-  "tunnel",
-  "vpn",
-  "proxy",
+  ...words(`
+    daemon service services systemd launchd background server startup autostart boot deploy deployment
+    hosted hosting vps devops linux gateway watchdog tunnel vpn proxy
+  `),
 ];
 const HOOKS = ["hook", "hooks", "git", "commit", "commits", "husky", "lint", "pre"];
 const SHELL = words(`

@@ -19,30 +19,28 @@ export function privateKind(path: string): SecretKind | undefined {
 
 // A credential-like name among the files of the home or the system, then any file of another program, then all of it.
 const HOME = String.raw`^(?:~|\$home|/root|/home/[^/]+|/users/[^/]+|[a-z]:/users/[^/]+)`;
-const PRIVATE_PLACES: readonly (readonly [SecretKind, RegExp])[] = [
-  [
-    "generic",
-    new RegExp(
-      String.raw`(?:${HOME}/(?:\.|library/|appdata/)|^/run/|^/var/|^/etc/)(?:[^\n]*[/._-])?(?:credentials?|creds|secrets?|passwords?|passwd|pass|tokens?|auth|oauth|api-?keys?|private|keys?|keystores?|sessions?|cookies?|wallets?|accounts?|vault)(?:[_-][\w-]*)?(?:\.[\w.-]{1,20})?(?:/\*?)?$|${HOME}/\.[\w-]*(?:auth|token|pass|cred|secret)[\w-]*$|^/etc/(?:wireguard|openvpn|networkmanager/system-connections|ssl/private|ssh/ssh_host_\w+_key)|(?:^|/)(?:master|private|server|client|signing|deploy|secret)[-_.]?key$|(?:^|/)(?:terraform\.tfstate|wp-config\.php)$`,
-    ),
-  ],
-  [
-    "private",
-    new RegExp(
-      String.raw`${HOME}/(?:\.(?!(?:cache|nvm|npm|rustup|pyenv|rbenv|volta|deno|bun|asdf|sdkman|oh-my-zsh|vim|local/bin|local/state|cargo/bin|cargo/registry|trash|ds_store|bashrc|bash_profile|profile|zshrc|zshenv|zprofile|vimrc|gitconfig|gitignore|editorconfig|tmux\.conf|inputrc)(?:/|$|_global))[\w-]+|library/application support/[^/]|appdata/(?:roaming|local)/[^/])`,
-    ),
-  ],
-  [
-    "home",
-    new RegExp(
-      `${HOME}(?:/(?:\\*{1,2}|\\.|documents|desktop|downloads|pictures|photos|music|movies|videos|library)?(?:/\\*{0,2})?)?$`,
-    ),
-  ],
-];
+const PRIVATE_PLACES: Kinds<SecretKind> = kindsOf<SecretKind>({
+  generic: new RegExp(
+    String.raw`(?:${HOME}/(?:\.|library/|appdata/)|^/run/|^/var/|^/etc/)(?:[^\n]*[/._-])?(?:credentials?|creds|secrets?|passwords?|passwd|pass|tokens?|auth|oauth|api-?keys?|private|keys?|keystores?|sessions?|cookies?|wallets?|accounts?|vault)(?:[_-][\w-]*)?(?:\.[\w.-]{1,20})?(?:/\*?)?$|${HOME}/\.[\w-]*(?:auth|token|pass|cred|secret)[\w-]*$|^/etc/(?:wireguard|openvpn|networkmanager/system-connections|ssl/private|ssh/ssh_host_\w+_key)|(?:^|/)(?:master|private|server|client|signing|deploy|secret)[-_.]?key$|(?:^|/)(?:terraform\.tfstate|wp-config\.php)$`,
+  ),
+  private: new RegExp(
+    String.raw`${HOME}/(?:\.(?!(?:cache|nvm|npm|rustup|pyenv|rbenv|volta|deno|bun|asdf|sdkman|oh-my-zsh|vim|local/bin|local/state|cargo/bin|cargo/registry|trash|ds_store|bashrc|bash_profile|profile|zshrc|zshenv|zprofile|vimrc|gitconfig|gitignore|editorconfig|tmux\.conf|inputrc)(?:/|$|_global))[\w-]+|library/application support/[^/]|appdata/(?:roaming|local)/[^/])`,
+  ),
+  home: new RegExp(
+    `${HOME}(?:/(?:\\*{1,2}|\\.|documents|desktop|downloads|pictures|photos|music|movies|videos|library)?(?:/\\*{0,2})?)?$`,
+  ),
+});
 
 const MAX_PATH_CHARACTERS = 1024;
 
-function kindOf<Kind>(path: string, kinds: readonly (readonly [Kind, RegExp])[]): Kind | undefined {
+/** In this order: the first that fits. */
+type Kinds<Kind> = readonly (readonly [Kind, RegExp])[];
+
+function kindsOf<Kind extends string>(patterns: Partial<Readonly<Record<Kind, RegExp>>>): Kinds<Kind> {
+  return Object.entries(patterns) as [Kind, RegExp][];
+}
+
+function kindOf<Kind>(path: string, kinds: Kinds<Kind>): Kind | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const plain = path.replaceAll("\\", "/").toLowerCase();
   return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
@@ -50,55 +48,34 @@ function kindOf<Kind>(path: string, kinds: readonly (readonly [Kind, RegExp])[])
 
 const TEMPLATE = /(?:\.|_|-)(?:example|sample|template|dist|tpl|schema)\b|\.pub$|known_hosts/;
 
-const SECRETS: readonly (readonly [SecretKind, RegExp])[] = [
-  ["ssh", /(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)\b/],
-  [
-    "cloud",
+const SECRETS: Kinds<SecretKind> = kindsOf<SecretKind>({
+  ssh: /(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)\b/,
+  cloud:
     /(?:^|\/)\.aws(?:\/|$)|(?:^|\/)\.azure(?:\/|$)|\.config\/gcloud|application_default_credentials|(?:^|\/)\.boto$|\.config\/doctl|\.oci\/config|\.aliyun\/|service[-_]account[\w-]*\.json/,
-  ],
-  ["kubernetes", /(?:^|\/)\.kube(?:\/|$)|kubeconfig|serviceaccount\/token/],
-  [
-    "package-registry",
+  kubernetes: /(?:^|\/)\.kube(?:\/|$)|kubeconfig|serviceaccount\/token/,
+  "package-registry":
     /(?:^|\/)\.npmrc$|(?:^|\/)\.pypirc$|\.cargo\/credentials|\.gem\/credentials|\.docker\/config\.json|\.m2\/settings\.xml|\.yarnrc|\.nuget\/nuget\.config/,
-  ],
-  ["netrc", /(?:^|\/)[._]netrc$/],
-  ["git", /\.git-credentials|\.config\/gh\/hosts|(?:^|\/)\.config\/hub$|\.config\/glab|gitlab\/config/],
-  ["gpg", /(?:^|\/)\.gnupg(?:\/|$)/],
-  [
-    "keychain",
+  netrc: /(?:^|\/)[._]netrc$/,
+  git: /\.git-credentials|\.config\/gh\/hosts|(?:^|\/)\.config\/hub$|\.config\/glab|gitlab\/config/,
+  gpg: /(?:^|\/)\.gnupg(?:\/|$)/,
+  keychain:
     /library\/keychains|login\.keychain|\.local\/share\/keyrings|kwallet|microsoft\/(?:credentials|protect|vault)\b/,
-  ],
-  ["password-store", /\.password-store|\.kdbx\b|1password|bitwarden|\.config\/op\/|lastpass/],
-  [
-    "browser",
+  "password-store": /\.password-store|\.kdbx\b|1password|bitwarden|\.config\/op\/|lastpass/,
+  browser:
     /(?:chrome|chromium|brave[- ]?(?:browser|software)|edge|firefox|opera|vivaldi|safari)[^\n]{0,80}(?:login data|cookies|logins\.json|key4\.db|web data|local state|history|user data|profiles?)\b|(?:^|\/)(?:login data|cookies\.sqlite|logins\.json|key4\.db)\b|library\/(?:safari|cookies)|mozilla\/firefox|google\/chrome/,
-  ],
-  [
-    "wallet",
+  wallet:
     /\.(?:bitcoin|ethereum|electrum|monero|litecoin|dogecoin|zcash|exodus|atomic|solana|sui|aptos|near-credentials|cardano)(?:\/|$)|wallet\.dat\b|\/keystore(?:\/|$)|\.config\/solana|metamask|nkbihfbeogaeaoehlefnkodbefgpgknn|phantom[^\n]{0,20}(?:wallet|extension)|(?:exodus|electrum|atomic|ledger live)[^\n]{0,20}(?:wallet|app support|\/)|seed[-_ ]?phrase|mnemonic\.txt/,
-  ],
-  [
-    "agent",
+  agent:
     /(?:^|\/)\.(?:claude|codex|openclaw|clawdbot|moltbot|hermes|gemini|continue|aider|cursor|windsurf|goose|opencode|qwen)(?:\/(?:[^\n]*(?:credential|auth|token|secret|session|key|history|config|settings|openclaw|\.env|\.json))|\.json|\/?$)|claude_desktop_config|\.config\/(?:openai|anthropic|github-copilot|codex|claude|opencode)\b|copilot\/hosts/,
-  ],
-  [
-    "messenger",
+  messenger:
     /(?:telegram desktop|tdata\b|discord\/(?:local storage|leveldb)|slack\/(?:local storage|storage|cookies)|signal\/(?:config|sql)|xinwechat|whatsapp\/|library\/messages\/chat\.db|chat\.db\b)/,
-  ],
-  ["shell-history", /\.(?:bash|zsh|python|node_repl|mysql|psql|sqlite)_?history\b|consolehost_history/],
-  [
-    "system-accounts",
-    /^\/etc\/(?:shadow|gshadow|sudoers|passwd)\b|(?:^|\/)ntds\.dit|system32\/config\/sam\b/,
-  ],
-  [
-    "environment-file",
+  "shell-history": /\.(?:bash|zsh|python|node_repl|mysql|psql|sqlite)_?history\b|consolehost_history/,
+  "system-accounts": /^\/etc\/(?:shadow|gshadow|sudoers|passwd)\b|(?:^|\/)ntds\.dit|system32\/config\/sam\b/,
+  "environment-file":
     /(?:^|[/\s"'*])\.env(?:\.(?:local|production|prod|development|dev|staging|test|secret|\*))?$|(?:^|\/)\.envrc$|\/proc\/(?:self|\d+|\*)\/environ/,
-  ],
-  [
-    "generic",
+  generic:
     /(?:^|\/)(?:credentials?|secrets?|passwords?|private[-_]?keys?|api[-_]?keys?|auth[-_]?tokens?)\.(?:json|ya?ml|toml|txt|ini|env|db|sqlite|pem|key|csv)$|\.(?:pem|p12|pfx|jks|keystore|ppk)$/,
-  ],
-];
+});
 
 type AgentPart = Extract<Act, { readonly type: "agent-config" }>["what"];
 
@@ -107,25 +84,17 @@ export function agentPath(path: string): AgentPart | undefined {
   return kindOf(path, AGENT_PARTS);
 }
 
-const AGENT_PARTS: readonly (readonly [AgentPart, RegExp])[] = [
-  [
-    "mcp-server",
+const AGENT_PARTS: Kinds<AgentPart> = kindsOf<AgentPart>({
+  "mcp-server":
     /(?:^|\/)\.?mcp(?:[-_]?(?:config|servers?|settings))?\.json$|claude_desktop_config\.json$|mcp_settings\.json$/,
-  ],
-  ["hook", /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/],
-  [
-    "skill",
+  hook: /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/,
+  skill:
     /(?:^|\/)\.(?:claude|agents?|codex|skillet|openclaw|clawdbot|hermes|gemini|cursor)\/(?:skills|plugins|agents|commands)(?:\/|$)|(?:^|\/)openclaw\/skills(?:\/|$)/,
-  ],
-  [
-    "settings",
+  settings:
     /\.(?:claude|gemini|qwen)\/settings(?:\.local)?\.json$|(?:^|[/~])\.claude\.json$|\.codex\/config\.toml$|\.(?:openclaw|clawdbot|moltbot)\/(?:openclaw|clawdbot|moltbot|config)\.json$|\.cursor\/(?:settings|cli)\.json$|\.aider\.conf\.yml$|\.continue\/config\.(?:json|ya?ml)$|\.hermes\/config\.ya?ml$|opencode\.jsonc?$/,
-  ],
-  [
-    "memory",
+  memory:
     /(?:^|[\s/"'~])(?:claude|agents|gemini|soul|memory|identity|heartbeat|user|tools|bootstrap|copilot-instructions|qwen|codex|conventions)\.md$|\.cursorrules$|\.windsurfrules$|\.clinerules|\.cursor\/rules|(?:^|\/)memory\/[^\n]{0,80}\.md$/,
-  ],
-];
+});
 
 /** The language of a file of settings, by which a text that is written there is read. */
 export function settingsLanguage(path: string): "json" | "toml" | "yaml" | undefined {
@@ -146,36 +115,26 @@ export function startupPath(path: string): StartupPlace | undefined {
   return kindOf(path, STARTUP_PLACES);
 }
 
-const STARTUP_PLACES: readonly (readonly [StartupPlace, RegExp])[] = [
-  [
-    "shell-startup",
+const STARTUP_PLACES: Kinds<StartupPlace> = kindsOf<StartupPlace>({
+  "shell-startup":
     /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|inputrc)$|\.config\/fish\/(?:config\.fish|conf\.d)|^\/etc\/(?:profile|bash\.bashrc|zsh\/|profile\.d\/|environment$)|microsoft\.powershell_profile\.ps1|^\$profile$/,
-  ],
-  ["cron", /^\/etc\/cron|\/var\/spool\/cron|(?:^|\/)crontab$/],
-  ["launchd", /library\/launch(?:agents|daemons)/],
+  cron: /^\/etc\/cron|\/var\/spool\/cron|(?:^|\/)crontab$/,
+  launchd: /library\/launch(?:agents|daemons)/,
   // Settings that lie among the units start nothing; those in a drop-in folder (`x.service.d`) do.
-  [
-    "systemd",
+  systemd:
     /(?:\/systemd\/(?:system|user)\b|\.config\/systemd)(?!(?:\/user)?\/[\w@-]{1,80}\.(?:conf|env|txt|json)$)/,
-  ],
-  ["git-hook", /\.git\/hooks\/(?!\S*\.sample)|core\.hookspath/],
-  [
-    "editor-hook",
+  "git-hook": /\.git\/hooks\/(?!\S*\.sample)|core\.hookspath/,
+  "editor-hook":
     /\.vscode\/tasks\.json$|\.idea\/runconfigurations|\.config\/nvim\/|(?:^|\/)\.vimrc$|(?:^|\/)\.emacs/,
-  ],
-  ["agent-hook", /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/],
-  [
-    "python-startup",
+  "agent-hook": /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/,
+  "python-startup":
     /site-packages\/[^\n]{0,80}\.pth$|(?:sitecustomize|usercustomize)\.py$|(?:^|\/)\.pythonstartup/,
-  ],
-  [
-    "login-item",
+  "login-item":
     /\.config\/autostart|start menu\/programs\/startup|\/startup\/[^\n]{0,80}\.(?:lnk|bat|vbs|exe)$/,
-  ],
-  ["registry-run", /currentversion\/run(?:once)?\b/],
-  ["authorized-keys", /\.ssh\/authorized_keys/],
-  ["service", /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/],
-];
+  "registry-run": /currentversion\/run(?:once)?\b/,
+  "authorized-keys": /\.ssh\/authorized_keys/,
+  service: /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/,
+});
 
 /** Whether an environment variable's name says that its value is a secret: one named key is an `own-key`. */
 export function classifyVariable(name: string): SecretKind | undefined {

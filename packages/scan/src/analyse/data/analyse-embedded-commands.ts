@@ -2,6 +2,7 @@ import { crontabCommands } from "@skillet/shell";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
+import { decodeEntities } from "../markdown/decode-entities.ts";
 import { fetchedAndRun, sureCommandIn } from "./command-shape.ts";
 import type { DataScalar } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
@@ -54,17 +55,11 @@ function readLine(writer: DataWriter, line: string, start: number): void {
 const QUOTED = /"((?:[^"\\]|\\.|""){8,2000})"|'((?:[^'\\]|\\.){8,2000})'|>([^<>]{8,2000})</g;
 
 function plain(text: string, language: SourceText["language"]): string {
-  if (language !== "xml")
-    return text
-      .replace(/\\(["'])/g, "$1")
-      .replaceAll("\\n", "\n")
-      .replaceAll('""', '"');
+  if (language === "xml") return decodeEntities(text);
   return text
-    .replace(/&(quot|#34|#x22);/gi, '"')
-    .replace(/&(apos|#39|#x27);/gi, "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+    .replace(/\\(["'])/g, "$1")
+    .replaceAll("\\n", "\n")
+    .replaceAll('""', '"');
 }
 
 function add(writer: DataWriter, command: string, start: number): void {

@@ -1,5 +1,4 @@
-import type { Language } from "../../file/file-kind.ts";
-import { isLanguage } from "../../file/is-language.ts";
+import { isLanguage, type Language } from "../../file/file-kind.ts";
 import { kindByName } from "../../file/kind-by-name.ts";
 import { agentPath } from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";

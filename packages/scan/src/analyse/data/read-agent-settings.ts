@@ -1,3 +1,4 @@
+import { words } from "../../word-list.ts";
 import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
@@ -53,32 +54,18 @@ const YES = /^(?:true|yes|on|1|always|all|\*)$/i;
 const UNASKED: ReadonlyMap<string, RegExp> = new Map([
   ["defaultmode", /^bypassPermissions$/i],
   ["permissionmode", /^bypassPermissions$/i],
-  ["dangerouslyskippermissions", YES],
-  ["skipdangerousmodepermissionprompt", YES],
-  ["bypasspermissions", YES],
-  ["enableallprojectmcpservers", YES],
   ["approvalpolicy", /^never$/i],
   ["sandboxmode", /^danger-full-access$/i],
-  ["yolo", YES],
-  ["yolomode", YES],
-  ["autoapprove", YES],
-  ["autoapproveall", YES],
-  ["alwaysallow", YES],
-  ["allowall", YES],
-  ["allowalltools", YES],
-  ["allowallcommands", YES],
-  ["trustalltools", YES],
-  ["skipconfirmation", YES],
-  ["skipconfirmations", YES],
-  ["skipapproval", YES],
-  ["skipapprovals", YES],
-  ["skippermissions", YES],
-  ["skippermissionchecks", YES],
-  ["chat.tools.autoapprove", YES],
-  ["chat.tools.global.autoapprove", YES],
   // A shell with any arguments runs everything, and `//` is the root of the machine.
   [
     "allow",
     /^(?:\*|All|Bash(?:\((?:\*|(?:\*|(?:ba|z|da|k)?sh|eval|sudo|env)?:\*)\))?|(?:Edit|Write)\(\/\/\*\*\))$/,
   ],
+  ...words(`
+    dangerouslyskippermissions skipdangerousmodepermissionprompt bypasspermissions
+    enableallprojectmcpservers yolo yolomode autoapprove autoapproveall alwaysallow allowall
+    allowalltools allowallcommands trustalltools skipconfirmation skipconfirmations skipapproval
+    skipapprovals skippermissions skippermissionchecks chat.tools.autoapprove
+    chat.tools.global.autoapprove
+  `).map((key): [string, RegExp] => [key, YES]),
 ]);

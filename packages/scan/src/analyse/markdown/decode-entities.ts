@@ -1,3 +1,5 @@
+import { words } from "../../word-list.ts";
+
 /** Decodes character references of HTML and XML: all numeric ones and the named ones that can spell an address or a command. */
 export function decodeEntities(text: string): string {
   return text.includes("&") ? text.replace(REFERENCE, decodeOne) : text;
@@ -6,54 +8,28 @@ export function decodeEntities(text: string): string {
 const REFERENCE = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z]{2,8}));?/gi;
 
 const NAMED: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
+  ...pairs(
+    words(`
+    amp & lt < gt > apos ' colon : sol / period . comma , semi ; lpar ( rpar ) equals = quest ? excl !
+    num # percnt % plus + lowbar _ hyphen - dash - verbar | vert | lsqb [ rsqb ] lcub { rcub } commat @
+    ast * ndash – mdash — hellip … lsquo ‘ rsquo ’ ldquo “ rdquo ” laquo « raquo »
+  `),
+  ),
   ["quot", '"'],
-  ["apos", "'"],
   ["nbsp", "\u00A0"],
-  ["colon", ":"],
-  ["sol", "/"],
   ["bsol", "\\"],
-  ["period", "."],
-  ["comma", ","],
-  ["semi", ";"],
-  ["lpar", "("],
-  ["rpar", ")"],
-  ["equals", "="],
-  ["quest", "?"],
-  ["excl", "!"],
-  ["num", "#"],
   ["dollar", "$"],
-  ["percnt", "%"],
-  ["plus", "+"],
-  ["lowbar", "_"],
-  ["hyphen", "-"],
-  ["dash", "-"],
-  ["verbar", "|"],
-  ["vert", "|"],
-  ["lsqb", "["],
-  ["rsqb", "]"],
-  ["lcub", "{"],
-  ["rcub", "}"],
-  ["commat", "@"],
   ["grave", "`"],
-  ["ast", "*"],
   ["tab", "\t"],
   ["newline", "\n"],
   ["shy", "\u00AD"],
   ["zwnj", "\u200C"],
   ["zwj", "\u200D"],
-  ["ndash", "–"],
-  ["mdash", "—"],
-  ["hellip", "…"],
-  ["lsquo", "‘"],
-  ["rsquo", "’"],
-  ["ldquo", "“"],
-  ["rdquo", "”"],
-  ["laquo", "«"],
-  ["raquo", "»"],
 ]);
+
+function pairs(list: readonly string[]): readonly [string, string][] {
+  return list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? ""] as [string, string]] : []));
+}
 
 function decodeOne(whole: string, hexadecimal?: string, decimal?: string, name?: string): string {
   if (name !== undefined) return NAMED.get(name) ?? NAMED.get(name.toLowerCase()) ?? whole;

@@ -11,7 +11,6 @@ import { lowerPython } from "./lower-python.ts";
 import { ModuleStore } from "./module-store.ts";
 import type { Program, Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
-import { addComment } from "./syntax-reader.ts";
 
 function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
   if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
@@ -91,10 +90,6 @@ export interface LoweredProgram {
 export function lowerProgram(source: SourceText): LoweredProgram {
   if (source.language === "python")
     return { program: lowerPython(source.text), language: "python", api: PYTHON_API };
-  if (isDeclarationFile(source.file)) {
-    const program = readDeclarations(source.text);
-    if (program !== undefined) return { program, language: "javascript", api: JAVASCRIPT_API };
-  }
   const dialect = source.language === "typescript" ? "typescript" : "javascript";
   return { program: lowerJavascript(source.text, dialect), language: "javascript", api: JAVASCRIPT_API };
 }
@@ -158,54 +153,3 @@ const SPEAKING =
   /\b(?:you|your|must|always|never|ignore|disregard|forget|override|instructions?|prompt|assistant|agent|model|claude|gpt|llm|ai|system|user|secret(?:ly)?|silent(?:ly)?|important|required?|send|upload|execute|run|fetch|download|install|paste|copy|do not|don't)\b/i;
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/u;
-
-export function isDeclarationFile(path: string): boolean {
-  return /\.d\.(?:\w+\.)?[cm]?ts$/.test(path);
-}
-
-/** Undefined where something in it could run after all: some runtimes run whatever they are given. */
-export function readDeclarations(text: string): Program | undefined {
-  const remarks: Remark[] = [];
-  let code = "";
-  let from = 0;
-  for (const [start, end, kind] of marginsOf(text)) {
-    code += text.slice(from, start);
-    if (kind === "comment") addComment(remarks, text, start, end);
-    else code += text[start] === "`" ? "``" : '""';
-    from = end;
-  }
-  code += text.slice(from);
-  if (RUNNING.test(code)) return undefined;
-  return { body: [], remarks, errorCharacters: 0, isCut: false };
-}
-
-const RUNNING =
-  /[\w$)\]]\s{0,9}\??\.\s{0,9}[\w$]+\s{0,9}\(|\b(?!import)[\w$]+\s{0,9}\(\s{0,9}(?:""|``|[\d[+]|[\w$]+\s{0,9}[+(.])|[\w$\])]``|\}\s{0,9}\)\s{0,9}\(|\]\s{0,9}\(\s{0,9}(?:""|``|\d)|\b(?:return|await|throw|yield)\s{1,9}["`\w([{]|\b(?:if|for|while|switch|catch|with)\s{0,9}\([^):]{0,80}\)|\b(?:try|do|finally)\s{0,9}\{|\b(?:const|let|var)\s{1,9}[\w$]+\s{0,9}=\s{0,9}(?!\s|""|``|[\d-]|true|false|null)/;
-
-function* marginsOf(
-  text: string,
-): Generator<readonly [start: number, end: number, kind: "comment" | "string"]> {
-  MARGIN.lastIndex = 0;
-  for (let found = MARGIN.exec(text); found !== null; found = MARGIN.exec(text)) {
-    const start = found.index;
-    const sign = found[0];
-    const end = endOf(text, start, sign);
-    yield [start, end, sign.startsWith("/") ? "comment" : "string"];
-    MARGIN.lastIndex = end;
-  }
-}
-
-const MARGIN = /\/\/|\/\*|["'`]/g;
-
-function endOf(text: string, start: number, sign: string): number {
-  if (sign === "/*" || sign === "//") {
-    const end = text.indexOf(sign === "/*" ? "*/" : "\n", start + 2);
-    return end === -1 ? text.length : end + (sign === "/*" ? 2 : 0);
-  }
-  for (let at = start + 1; at < text.length; at++) {
-    const character = text[at];
-    if (character === "\\") at++;
-    else if (character === sign || (character === "\n" && sign !== "`")) return at + 1;
-  }
-  return text.length;
-}

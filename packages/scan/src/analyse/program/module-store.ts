@@ -1,5 +1,6 @@
 import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
+import { remembered } from "../../word-list.ts";
 import type { Siblings } from "../analyser.ts";
 import { type LoweredProgram, lowerProgram } from "./analyse-program.ts";
 import type { ApiTable } from "./api.ts";
@@ -29,11 +30,7 @@ export class ModuleStore {
   }
 
   static of(siblings: Siblings): ModuleStore {
-    const known = STORES.get(siblings);
-    if (known !== undefined) return known;
-    const store = new ModuleStore(siblings);
-    STORES.set(siblings, store);
-    return store;
+    return remembered(STORES, siblings, (own) => new ModuleStore(own));
   }
 
   seenFrom(file: string, language: "python" | "javascript", api: ApiTable): Modules {
@@ -118,12 +115,10 @@ const KINDS: ReadonlySet<string> = new Set("child library server cipher file mai
 const LIBRARIES = new WeakMap<ApiTable, ReadonlySet<string>>();
 
 function isLibrary(api: ApiTable, specifier: string): boolean {
-  let libraries = LIBRARIES.get(api);
-  if (libraries === undefined) {
-    const names = [...api.effects.keys()].map((name) => name.split(".", 1)[0] ?? name);
-    libraries = new Set([...names, ...api.roots].filter((name) => !KINDS.has(name)));
-    LIBRARIES.set(api, libraries);
-  }
+  const libraries = remembered(LIBRARIES, api, ({ effects, roots }) => {
+    const names = [...effects.keys()].map((name) => name.split(".", 1)[0] ?? name);
+    return new Set([...names, ...roots].filter((name) => !KINDS.has(name)));
+  });
   return libraries.has(specifier.split(".", 1)[0] ?? specifier);
 }
 

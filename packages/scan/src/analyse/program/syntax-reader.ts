@@ -84,7 +84,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const READ_BY_MODELS: ReadonlySet<string> = wordSet("description instructions system_prompt systemPrompt");
 const COMMENTS: ReadonlySet<string> = new Set(["Comment", "LineComment", "BlockComment"]);
 
-export function addComment(comments: Remark[], text: string, from: number, to: number): void {
+function addComment(comments: Remark[], text: string, from: number, to: number): void {
   const last = comments.at(-1);
   const words = text
     .slice(from, to)
