@@ -40,3 +40,12 @@ export interface RuleHit {
   /** Whether no quotation or fixture lowers it: what was hidden in an encoding is not a specimen. */
   readonly firm?: true;
 }
+
+export function hitAt(
+  place: FactPlace,
+  severity: FindingSeverity,
+  message: string,
+  demoted?: string | undefined,
+): RuleHit {
+  return demoted === undefined ? { severity, place, message } : { severity, place, message, demoted };
+}

@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { Finding, RuleHit } from "../finding/finding.ts";
+import { type Finding, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { words } from "../word-list.ts";
@@ -60,38 +60,30 @@ function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profil
   if (act.what === "endpoint")
     return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };
   if (act.what === "auto-approve" && fact.medium === "script")
-    return { severity: "critical", place: fact, message: `${message} A script gives it that right.` };
+    return hitAt(fact, "critical", `${message} A script gives it that right.`);
   const around = placeText(facts, fact);
   const own = `${act.text ?? ""}\n${fact.snippet}`.toLowerCase();
   const isPurpose = PURPOSE[act.what].some((word) => wordsFor(fact, profile).has(word));
+  const purpose = isPurpose ? "it is what the skill is for" : undefined;
   if (isWrite(act) && (OVERRIDING.test(own) || GIVEN_AWAY.test(own)))
-    return lowerShown(
-      { severity: "critical", place: fact, message: `${message} What is written overrides safety.` },
-      fact,
-    );
+    return lowerShown(hitAt(fact, "critical", `${message} What is written overrides safety.`), fact);
   const payload = isWrite(act) && act.text !== undefined ? findPayload(act.text, profile) : undefined;
-  if (payload !== undefined)
-    return { severity: "critical", place: fact, message: `${message} What is written ${payload}.` };
+  if (payload !== undefined) return hitAt(fact, "critical", `${message} What is written ${payload}.`);
   const planted = isWrite(act) ? plantedAddress(fact, act.text ?? "", profile) : undefined;
   if (planted !== undefined)
-    return {
-      severity: "critical",
-      place: fact,
-      message: `${message} What is written sends the agent to ${planted}.`,
-    };
-  if (isWrite(act) && isCovert(around)) {
-    // A memory manager may well work without a word; for anything else that is an attack on later conversations.
-    return {
-      severity: isPurpose ? "warn" : "critical",
-      place: fact,
-      message: `${message} It is done behind the user's back.`,
-      ...(isPurpose && { demoted: "it is what the skill is for" }),
-    };
-  }
-  const reason = isPurpose ? "it is what the skill is for" : reasonForInfo(fact, act, around, profile);
+    return hitAt(fact, "critical", `${message} What is written sends the agent to ${planted}.`);
+  // A memory manager may well work without a word; for anything else that is an attack on later conversations.
+  if (isWrite(act) && isCovert(around))
+    return hitAt(
+      fact,
+      isPurpose ? "warn" : "critical",
+      `${message} It is done behind the user's back.`,
+      purpose,
+    );
+  const reason = purpose ?? reasonForInfo(fact, act, around, profile);
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
-    ? { severity: "warn", place: fact, message }
-    : { severity: "info", place: fact, message, demoted: reason };
+    ? hitAt(fact, "warn", message)
+    : hitAt(fact, "info", message, reason);
 }
 
 const MESSAGES: Readonly<Record<AgentConfig["what"], string>> = {

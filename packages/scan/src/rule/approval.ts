@@ -1,5 +1,5 @@
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { placeOfDemand } from "../prose/demand.ts";
 import type { Concept } from "../prose/lexicon.ts";
@@ -48,11 +48,11 @@ function approvalHits(
   if (isNear(meaning, 16, "without_asking", "pay") || isWreck(meaning))
     // What a skill tells about itself is an announcement; in the text it is an order.
     return [
-      {
-        severity: clause.medium === "frontmatter" ? "warn" : "critical",
+      hitAt(
         place,
-        message: `${message}, and it cannot be undone`,
-      },
+        clause.medium === "frontmatter" ? "warn" : "critical",
+        `${message}, and it cannot be undone`,
+      ),
     ];
   const nearby = around(statements, index, { before: 1, after: 1 });
   const isGrave =
@@ -61,7 +61,7 @@ function approvalHits(
     isNear(meaning, 12, "without_asking", "publish") ||
     isNear(meaning, 12, "without_asking", "send");
   const isNamed = OPTION.test(clause.text) || GERUND.test(clause.text) || ROUTINE.test(clause.text);
-  return [{ severity: isGrave && !isNamed ? "warn" : "info", place, message }];
+  return [hitAt(place, isGrave && !isNamed ? "warn" : "info", message)];
 }
 
 const OPTION = /^[^a-z]{0,8}-{1,2}[a-z]/;
@@ -86,24 +86,20 @@ function overrulingHit(
     isNear(meaning, 12, "user_choice", "without_asking") ||
     isNear(meaning, 10, "confirmation", "treated_true")
   )
-    return { severity: "warn", place: clause, message: "What the user chose is to be passed over" };
+    return hitAt(clause, "warn", "What the user chose is to be passed over");
   if (isNear(meaning, 14, "user_limit", "no_effect"))
-    return { severity: "warn", place: clause, message: "A limit that the user sets is to be passed over" };
+    return hitAt(clause, "warn", "A limit that the user sets is to be passed over");
   if (has(meaning, "self_preserve"))
-    return { severity: "warn", place: clause, message: "The user is not to be able to switch it off" };
+    return hitAt(clause, "warn", "The user is not to be able to switch it off");
   if (isSequence(meaning, 6, "tell", "user", "later") && hasAny(meaning, "pay", "destroy", "publish"))
-    return { severity: "warn", place: clause, message: "The user is to learn of it when it is done" };
+    return hitAt(clause, "warn", "The user is to learn of it when it is done");
   if (isNear(meaning, 14, "tell", "user", "after_fact"))
-    return { severity: "warn", place: clause, message: "The user is to learn of it when it is done" };
+    return hitAt(clause, "warn", "The user is to learn of it when it is done");
   if (!isNear(meaning, 12, "asking", "friction")) return undefined;
   const isGrave = around(statements, index, { before: 2, after: 2 }).some((other) =>
     hasAny(other.meaning, "pay", "destroy", "publish"),
   );
-  return {
-    severity: isGrave ? "warn" : "info",
-    place: clause,
-    message: "Asking is called a nuisance",
-  };
+  return hitAt(clause, isGrave ? "warn" : "info", "Asking is called a nuisance");
 }
 
 function isWreck(meaning: Meaning): boolean {
@@ -153,11 +149,11 @@ function judge(first: Statement, signs: ReadonlySet<string>, profile: SkillProfi
   if (strong < 2) return [];
   const isGrave = signs.size >= 3 && !profile.isSecurityTool;
   return [
-    {
-      severity: isGrave ? "critical" : "warn",
-      place: { ...first.clause, stance: "live" },
-      message: `The user is left without a say here: ${Array.from(signs).join(", ")}`,
-    },
+    hitAt(
+      { ...first.clause, stance: "live" },
+      isGrave ? "critical" : "warn",
+      `The user is left without a say here: ${Array.from(signs).join(", ")}`,
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { ClauseFact, LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -27,12 +27,12 @@ function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   const words = plainWords(filled[0]);
   const isShown = link.role === "image" || link.role === "embed";
   const message = `${isShown ? "An image" : "A link"} is to be filled with data and sent to its host`;
-  if (CONVERSATION.test(words)) return [{ severity: isShown ? "critical" : "warn", place: link, message }];
+  if (CONVERSATION.test(words)) return [hitAt(link, isShown ? "critical" : "warn", message)];
   // A key in an ordinary address is how many services are called; in an image it is seen by nobody.
-  if (isShown && SECRET.test(words)) return [{ severity: "critical", place: link, message }];
-  if (HOARD.test(words)) return [{ severity: "critical", place: link, message }];
+  if (isShown && SECRET.test(words)) return [hitAt(link, "critical", message)];
+  if (HOARD.test(words)) return [hitAt(link, "critical", message)];
   if (!isShown) return [];
-  return [{ severity: PRIVATE.test(words) ? "warn" : "info", place: link, message }];
+  return [hitAt(link, PRIVATE.test(words) ? "warn" : "info", message)];
 }
 
 const PLACEHOLDER =

@@ -1,6 +1,6 @@
 import type { AnomalyFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -12,7 +12,7 @@ export const BI1: Rule = {
 function judge(place: AnomalyFact, facts: FactBook): RuleHit | undefined {
   const sentence = SENTENCES.get(place.what);
   if (sentence === undefined) return undefined;
-  return { severity: severityOf(place, facts), place, message: `${sentence}: ${place.detail}` };
+  return hitAt(place, severityOf(place, facts), `${sentence}: ${place.detail}`);
 }
 
 const SENTENCES: ReadonlyMap<AnomalyFact["what"], string> = new Map<AnomalyFact["what"], string>([
@@ -70,7 +70,7 @@ export const AN1: Rule = {
       const key = `${place.file}\0${place.reason}`;
       if (seen.has(key)) return [];
       seen.add(key);
-      return [{ severity: "warn", place, message: `${place.file} was not read whole: ${place.reason}` }];
+      return [hitAt(place, "warn", `${place.file} was not read whole: ${place.reason}`)];
     });
   },
 };

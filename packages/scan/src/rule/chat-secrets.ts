@@ -1,4 +1,4 @@
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
@@ -33,13 +33,13 @@ function askingHits({ clause, meaning }: Statement): readonly RuleHit[] {
     !isTold && (isNear(meaning, 16, "seed", "chat") || isNear(meaning, 12, "seed", "user") || isLogin);
   const isPretext = isAsked && isSeed && !has(meaning, "not") && IDENTITY.test(clause.text);
   return [
-    {
-      severity: isPretext ? "critical" : isAsked ? "warn" : "info",
-      place: clause,
-      message: isSeed
+    hitAt(
+      clause,
+      isPretext ? "critical" : isAsked ? "warn" : "info",
+      isSeed
         ? "A private key or seed phrase is asked for"
         : "A password or number is asked for in the conversation",
-    },
+    ),
   ];
 }
 

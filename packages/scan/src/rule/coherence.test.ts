@@ -63,12 +63,6 @@ describe("CX1 holds a skill to its word", () => {
     expect(severities(CX1, facts)).toEqual(expected);
   });
 
-  test("a calculator does not read SSH keys, a backup may", () => {
-    const flow = makeFlow([sshKey], { type: "write", path: "out" });
-    expect(severities(CX1, [flow], makeProfile({ words: new Set(["calculator"]) }))).toEqual(["warn"]);
-    expect(severities(CX1, [flow], makeProfile({ words: new Set(["backup", "quotes"]) }))).toEqual([]);
-  });
-
   test("an undeclared key is noted where others are declared", () => {
     const read = makeAct({ type: "environment", name: "OTHER_TOKEN" });
     expect(severities(CX1, [read], makeProfile({ declaredEnvironment: new Set(["MY_TOKEN"]) }))).toEqual([

@@ -1,19 +1,14 @@
 import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 import { ruleText } from "./rule-texts.ts";
 
 export const CX1: Rule = {
   ...ruleText("CX1"),
-  find: (facts, profile) => [
-    ...findBrokenPromises(facts),
-    ...findForeignSecrets(facts, profile),
-    ...findUndeclared(facts, profile),
-  ],
+  find: (facts, profile) => [...findBrokenPromises(facts), ...findUndeclared(facts, profile)],
 };
 
 export const CX2: Rule = {
@@ -118,28 +113,6 @@ function isCode(fact: Fact): boolean {
   return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
 }
 
-function findForeignSecrets(facts: FactBook, { words }: SkillProfile): RuleHit[] {
-  const purpose = SMALL_PURPOSES.find((word) => words.has(word));
-  if (purpose === undefined || SECRET_PURPOSES.some((word) => words.has(word))) return [];
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("flow")) {
-    const secret = fact.sources.find(isForeignSecret);
-    if (secret === undefined || !isCode(fact)) continue;
-    hits.push({
-      severity: "warn",
-      place: fact,
-      message: `A skill about "${purpose}" reads ${secret.name}.`,
-    });
-  }
-  return hits;
-}
-
-const SMALL_PURPOSES = words(`
-  calculator converter formatter timer weather joke jokes counter translator translate palette dice quote
-  quotes horoscope recipe recipes emoji haiku poem spelling
-`);
-const SECRET_PURPOSES = words("ssh credentials credential secrets keychain wallet vault backup aws cloud");
-
 function isForeignSecret(
   source: FlowFact["sources"][number],
 ): source is Extract<FlowFact["sources"][number], { type: "secret" }> {
@@ -165,11 +138,7 @@ function findUndeclared(facts: FactBook, { declaredEnvironment }: SkillProfile):
     )
       continue;
     seen.add(name);
-    hits.push({
-      severity: "info",
-      place: fact,
-      message: `The variable ${name} is read, and the header does not declare it.`,
-    });
+    hits.push(hitAt(fact, "info", `The variable ${name} is read, and the header does not declare it.`));
   }
   return hits;
 }

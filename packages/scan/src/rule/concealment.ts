@@ -1,4 +1,4 @@
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { placeOfDemand } from "../prose/demand.ts";
 import { has, hasAny, isNear, isSequence } from "../prose/meaning.ts";
@@ -26,15 +26,9 @@ function concealmentHits(
 ): readonly RuleHit[] {
   const { clause, meaning } = statement;
   if (has(meaning, "cover_tracks") && !has(meaning, "not"))
-    return [{ severity: "warn", place: clause, message: "Traces are to be removed" }];
+    return [hitAt(clause, "warn", "Traces are to be removed")];
   if (isSequence(meaning, 1, "not", "disclose") && clause.text.includes("existence of"))
-    return [
-      {
-        severity: "warn",
-        place: placeOfDemand(clause),
-        message: "That something exists is to be kept from the user",
-      },
-    ];
+    return [hitAt(placeOfDemand(clause), "warn", "That something exists is to be kept from the user")];
   const isSilence = isSilenced(statement);
   const isCovert =
     (has(meaning, "covertly") && !EXPLAINED.test(clause.text)) ||
@@ -51,14 +45,13 @@ function concealmentHits(
   ];
   const severity = worstDeed(deeds, statement);
   return [
-    {
+    hitAt(
+      isSilence ? placeOfDemand(clause) : clause,
       severity,
-      place: isSilence ? placeOfDemand(clause) : clause,
-      message:
-        severity === "info"
-          ? "Something is not to be shown to the user"
-          : "What is done is to be kept from the user",
-    },
+      severity === "info"
+        ? "Something is not to be shown to the user"
+        : "What is done is to be kept from the user",
+    ),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -25,14 +25,16 @@ function findLiteralSecrets(facts: FactBook): RuleHit[] {
       act.isPrivateKey &&
       (act.provider === "private-key" || fact.medium === "script" || fact.medium === "config");
     const demoted = reasonForInfo(fact, act);
-    hits.push({
-      severity: demoted !== undefined ? "info" : isWholeKey ? "critical" : "warn",
-      place: fact,
-      message: act.isPrivateKey
-        ? "A whole private key stands here."
-        : `A secret of ${NAMES.get(act.provider) ?? act.provider} stands here.`,
-      ...(demoted !== undefined && { demoted }),
-    });
+    hits.push(
+      hitAt(
+        fact,
+        demoted !== undefined ? "info" : isWholeKey ? "critical" : "warn",
+        act.isPrivateKey
+          ? "A whole private key stands here."
+          : `A secret of ${NAMES.get(act.provider) ?? act.provider} stands here.`,
+        demoted,
+      ),
+    );
   }
   return hits;
 }

@@ -1,5 +1,5 @@
 import type { Rule } from "../finding/rule.ts";
-import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
+import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
@@ -34,8 +34,6 @@ const WITHOUT = /\bwithout [\w'-]{1,30} [–—-] /;
 
 // `Without that flag` has an option, nothing to tell.
 const A_FLAG = /\bwithout (?:that|this|the|a|any|such a|its) flags?\b/;
-// `(omit the table where …)` is a place to be filled in.
-const OMITTED_PART = /\bomit (?:this|the) (?:section|block|line|row|table|field|heading|column|part)s?\b/;
 
 const DECEPTIONS: readonly Shape[] = [
   {
@@ -47,15 +45,6 @@ const DECEPTIONS: readonly Shape[] = [
       isSequence(statement.meaning, 16, "security_finding", "kept_back") &&
       isNear(statement.meaning, 24, "kept_back", "all_clear"),
     negation: "is-the-demand",
-  },
-  {
-    severity: "warn",
-    message: "The user is to be told what is not so",
-    needs: ["lie", "deny", "fabricate"],
-    fits: (statement) =>
-      (hasAny(statement.meaning, "lie", "deny") ||
-        isSequence(statement.meaning, 2, "fabricate", "made_up")) &&
-      !isDenied(statement),
   },
   {
     severity: "warn",
@@ -85,51 +74,6 @@ const DECEPTIONS: readonly Shape[] = [
     fits: ({ meaning }) =>
       isSequence(meaning, 6, "hide", "bad_news", "user") || isSequence(meaning, 6, "hide", "result", "user"),
   },
-  {
-    severity: "warn",
-    message: "Every answer is to be steered to one product",
-    needs: ["recommend", "bias"],
-    fits: ({ meaning }) => isSteered(meaning),
-    negation: "is-the-demand",
-  },
-  {
-    severity: "warn",
-    message: "Results are to be coloured",
-    needs: ["inflate", "omit"],
-    fits: ({ clause, meaning }) =>
-      !has(meaning, "not") &&
-      !OMITTED_PART.test(clause.text) &&
-      (isSequence(meaning, 4, "inflate", "made_up") ||
-        isSequence(meaning, 4, "inflate", "result") ||
-        isSequence(meaning, 4, "omit", "bad_news") ||
-        isSequence(meaning, 4, "omit", "rivals")),
-  },
-  {
-    severity: "warn",
-    message: "The user is to be pressed",
-    needs: ["press"],
-    fits: ({ meaning }) => !isSequence(meaning, 3, "not", "press"),
-  },
-  {
-    severity: "warn",
-    message: "Referral links are to be put into answers",
-    needs: ["referral"],
-    fits: ({ meaning }) =>
-      isSequence(meaning, 8, "plant", "referral") && hasAny(meaning, "every_time", "covertly", "quietly"),
-  },
 ];
-
-function isSteered(meaning: Meaning): boolean {
-  if (isNear(meaning, 14, "recommend", "only", "rivals")) return true;
-  if (isNear(meaning, 16, "only", "bias", "product") || isNear(meaning, 16, "only", "bias", "our_product"))
-    return true;
-  if (isNear(meaning, 18, "recommend", "rivals", "our_product")) return true;
-  return (
-    isSequence(meaning, 1, "not", "recommend") &&
-    (isSequence(meaning, 4, "recommend", "rivals") || isSequence(meaning, 4, "recommend", "other_than")) &&
-    hasAny(meaning, "product", "our_product", "rivals") &&
-    !has(meaning, "referral")
-  );
-}
 
 const NEEDED = DECEPTIONS.flatMap(({ needs }) => needs ?? []);

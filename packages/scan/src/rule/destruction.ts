@@ -1,6 +1,6 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -24,13 +24,13 @@ function judge(fact: ActFact, act: Destruction, profile: SkillProfile): RuleHit 
     case "encrypt":
       return judgeTotal(fact, act, message, profile);
     case "backups":
-      return { severity: "warn", place, message };
+      return hitAt(place, "warn", message);
     default: {
       const purpose = declares(profile, PURPOSES[act.what]);
       if (purpose !== undefined)
-        return { severity: "info", place, message, demoted: `the skill says that it is about ${purpose}` };
+        return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
       // One command among others in a document is for a reader to decide on.
-      return { severity: isDocument(fact) && act.what === "files" ? "info" : "warn", place, message };
+      return hitAt(place, isDocument(fact) && act.what === "files" ? "info" : "warn", message);
     }
   }
 }
@@ -44,18 +44,12 @@ function judgeTotal(fact: ActFact, act: Destruction, message: string, profile: S
     fact.medium === "quote" ||
     fact.medium === "heading";
   if (isMention && fact.chain.length === 0)
-    return {
-      severity: act.what === "home" ? "warn" : "info",
-      place,
-      message,
-      demoted: "it is named in a sentence, not run",
-    };
+    return hitAt(place, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
-    return { severity: "warn", place, message, demoted: "a skill about attacks shows it" };
+    return hitAt(place, "warn", message, "a skill about attacks shows it");
   const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
-  if (isDiskTool)
-    return { severity: "warn", place, message, demoted: "the skill says that it is about disks" };
-  return { severity: "critical", place, message };
+  if (isDiskTool) return hitAt(place, "warn", message, "the skill says that it is about disks");
+  return hitAt(place, "critical", message);
 }
 
 const MESSAGES: Readonly<Record<Destruction["what"], string>> = {

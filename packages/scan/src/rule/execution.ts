@@ -1,6 +1,6 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
@@ -19,7 +19,7 @@ export const EX1: Rule = {
           const { severity, reason, demoted } = judgeDownload(flow, source, profile);
           const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
           const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
-          return [{ severity, place: flow, message, ...(demoted === undefined ? {} : { demoted }) }];
+          return [hitAt(flow, severity, message, demoted)];
         });
       }),
     ),
@@ -85,13 +85,13 @@ function judgeFlow(flow: FlowFact): readonly RuleHit[] {
   const source = flow.sources.find(({ type }) => type === "network" || type === "decoded");
   if (source === undefined) return [];
   const from = source.type === "network" ? (source.host ?? "the network") : "an encoded text";
-  return [{ severity: "warn", place: flow, message: `${sink.by} builds objects from ${from}` }];
+  return [hitAt(flow, "warn", `${sink.by} builds objects from ${from}`)];
 }
 
 function judgeAct(fact: ActFact): readonly RuleHit[] {
   const { act } = fact;
   if (act.type !== "dynamic-code" || act.from !== "serialised") return [];
-  return [{ severity: "info", place: fact, message: `${act.by} builds objects from local data` }];
+  return [hitAt(fact, "info", `${act.by} builds objects from local data`)];
 }
 
 export const EX4: Rule = {
@@ -118,11 +118,10 @@ function judge(
   disguise: string | undefined,
   from: "module" | "parameter" | undefined,
 ): RuleHit {
-  if (disguise !== undefined)
-    return { severity: "warn", place, message: `${by} is called in disguise: ${disguise}` };
+  if (disguise !== undefined) return hitAt(place, "warn", `${by} is called in disguise: ${disguise}`);
   // Whoever calls the tool, a model that read somebody's page for instance, writes the code.
   if (from === "parameter" && place.medium === "script" && EVALUATORS.has(by))
-    return { severity: "warn", place, message: `${by} runs whatever text the function is given` };
+    return hitAt(place, "warn", `${by} runs whatever text the function is given`);
   const message =
     from === "module"
       ? `${by} loads a module by a name that is not constant`
@@ -131,7 +130,7 @@ function judge(
     from === "module"
       ? "plugins and modules are loaded that way every day"
       : "nothing hides which function it is, and nothing from elsewhere is known to reach it";
-  return { severity: "info", place, message, demoted };
+  return hitAt(place, "info", message, demoted);
 }
 
 const EVALUATORS: ReadonlySet<string> = new Set(["eval", "exec"]);
@@ -144,7 +143,7 @@ function judgeLeftFile(flow: FlowFact): readonly RuleHit[] {
   if (source?.type !== "file") return [];
   const isHidden = /\/\.[^/]+$/.test(source.path);
   const message = `${sink.by} runs what lies in ${source.path}, where any program can put it`;
-  return [{ severity: isHidden ? "critical" : "warn", place: flow, message }];
+  return [hitAt(flow, isHidden ? "critical" : "warn", message)];
 }
 
 export const EX3: Rule = {
@@ -184,16 +183,11 @@ function shown(host: string | undefined): string {
 
 function judgeRemoteShell(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
   if (isTeaching(place, host, profile))
-    return {
-      severity: "info",
-      place,
-      message,
-      demoted: "a skill about attacks shows it without a real address",
-    };
+    return hitAt(place, "info", message, "a skill about attacks shows it without a real address");
   // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
   const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
-  if (isShape) return { severity: "warn", place, message };
-  const hit: RuleHit = { severity: "critical", place, message };
+  if (isShape) return hitAt(place, "warn", message);
+  const hit: RuleHit = hitAt(place, "critical", message);
   // Nobody elsewhere is behind an address of one's own network.
   return NEAR_HOSTS.has(classifyHost(host)) ? lowerShown(hit, place) : hit;
 }

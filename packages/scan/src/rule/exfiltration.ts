@@ -2,7 +2,7 @@ import type { DataSource, SecretKind } from "../fact/data-source.ts";
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
@@ -63,7 +63,7 @@ export const DX3: Rule = {
       const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
       const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
       if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
-      return [hit(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
+      return [hitAt(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
     }),
   ],
 };
@@ -74,9 +74,7 @@ function judgeContact(fact: ActFact): readonly RuleHit[] {
   if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") return [];
   if (!isCode(fact) || !UNNAMED.has(classifyHost(act.url))) return [];
   const what = act.type === "contact" ? "A setting names" : "The code calls";
-  return [
-    { severity: "warn", place: fact, message: `${what} ${act.host}, which is nobody's service by its name` },
-  ];
+  return [hitAt(fact, "warn", `${what} ${act.host}, which is nobody's service by its name`)];
 }
 
 const UNNAMED: ReadonlySet<string> = new Set(["collector", "raw-address"]);
@@ -117,21 +115,21 @@ function judgeForeignSecret(
   if (destination === "local") return [];
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
-    return [hit(flow, "warn", message, "a document about attacks shows it")];
+    return [hitAt(flow, "warn", message, "a document about attacks shows it")];
   if (source.secret === "private") return judgePrivate(flow, source, sink, profile, message);
-  if (source.secret === "whole-environment") return [hit(flow, "critical", message)];
+  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   // Of some programs only the words are known, and a document shows many.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
   const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown")
-    return [hit(flow, (isNever && !isGuess) || isHaul(flow, profile) ? "critical" : "warn", message)];
-  if (isNever) return [hit(flow, "critical", message)];
+    return [hitAt(flow, (isNever && !isGuess) || isHaul(flow, profile) ? "critical" : "warn", message)];
+  if (isNever) return [hitAt(flow, "critical", message)];
   if (sink.how === "unknown" && destination === "known") return [];
   if (isServiceOwn(source, sink, profile))
-    return [hit(flow, "info", message, "the secret is the service's own")];
+    return [hitAt(flow, "info", message, "the secret is the service's own")];
   if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
-    return [hit(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
-  return [hit(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
+    return [hitAt(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
+  return [hitAt(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
 }
 
 function isServiceOwn(
@@ -158,7 +156,7 @@ function judgePrivate(
 ): RuleHit[] {
   const isOdd = isAway(judgeDestination(sink.url ?? sink.host, profile, flow));
   return isOdd && isCode(flow) && !isOwnStore(name, sink.host ?? "", profile)
-    ? [hit(flow, "warn", message)]
+    ? [hitAt(flow, "warn", message)]
     : [];
 }
 
@@ -202,21 +200,21 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   if (destination === "local") return [];
   // A name is asked for in the open: nobody looks up a key for any other reason.
   if (sink.how === "dns")
-    return [hit(flow, "critical", `${source.name} is written into a name that is looked up`)];
+    return [hitAt(flow, "critical", `${source.name} is written into a name that is looked up`)];
   if (address === undefined || destination === "unknown") return [];
   if (isAligned(source.name, address, profile.declaredHosts)) return [];
   const severity = isVendorKey(source.name)
     ? judgeVendorKey(flow, destination, address)
     : judgeNamelessKey(flow, destination);
   if (severity === undefined) return [];
-  return [hit(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
+  return [hitAt(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
 }
 
 /** `credential=$x` for an address that asks for such things: the variable's own name does not matter then. */
 function judgeLabelled({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
   if (act.type !== "fetch" || !HAUL_PATH.test(act.url) || !LABELLED.test(place.snippet)) return [];
   if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
-  return [{ severity: "critical", place, message: `A secret goes to ${act.url}, which gathers them` }];
+  return [hitAt(place, "critical", `A secret goes to ${act.url}, which gathers them`)];
 }
 
 const LABELLED =
@@ -260,11 +258,7 @@ function judgeCapture(
   const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
   if (destination === "local") return [];
   const what = source.type === "capture" ? `The ${source.what}` : "The conversation";
-  return [hit(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
-}
-
-function hit(flow: FlowFact, severity: FindingSeverity, message: string, demoted?: string): RuleHit {
-  return { severity, place: flow, message, ...(demoted !== undefined && { demoted }) };
+  return [hitAt(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
 }
 
 function describeSecret({ secret, name }: Secret): string {

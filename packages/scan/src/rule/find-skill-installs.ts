@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact, FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { agentPath } from "../secret/classify-path.ts";
@@ -20,16 +20,11 @@ export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleH
     const named = act.name === "*" ? "another skill" : act.name;
     const covert = covertInstall(surroundings, fact, act);
     if (covert !== undefined) {
-      hits.push({ severity: "critical", place: fact, message: `It installs ${named} ${covert}.` });
+      hits.push(hitAt(fact, "critical", `It installs ${named} ${covert}.`));
       continue;
     }
     const demoted = reasonForInstall(fact, act.name, profile);
-    hits.push({
-      severity: demoted === undefined ? "warn" : "info",
-      place: fact,
-      message: `It installs ${named}.`,
-      ...(demoted !== undefined && { demoted }),
-    });
+    hits.push(hitAt(fact, demoted === undefined ? "warn" : "info", `It installs ${named}.`, demoted));
   }
   return hits;
 }

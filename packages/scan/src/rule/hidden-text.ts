@@ -1,5 +1,5 @@
 import type { HiddenFact } from "../fact/fact.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { foldText } from "../text/fold-text.ts";
 import { demandIn } from "./is-teaching.ts";
@@ -16,9 +16,9 @@ function hiddenHits(fact: HiddenFact): readonly RuleHit[] {
   if (what === undefined) return [];
   const text = foldText(fact.text.slice(0, MAX_JUDGED_CHARACTERS)).replace(/\s+/g, " ");
   const why = demandIn(text);
-  if (why !== undefined) return [{ severity: "warn", place: fact, message: `${what} ${why}` }];
+  if (why !== undefined) return [hitAt(fact, "warn", `${what} ${why}`)];
   const severity = unexplained(fact, text);
-  return [{ severity, place: fact, message: `${what} holds text that the rendered page does not show` }];
+  return [hitAt(fact, severity, `${what} holds text that the rendered page does not show`)];
 }
 
 const MAX_JUDGED_CHARACTERS = 8_000;

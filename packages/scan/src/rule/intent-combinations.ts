@@ -1,5 +1,5 @@
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { INTENT_CONCEPTS, isIntent, readIntents } from "../prose/intents.ts";
@@ -49,9 +49,7 @@ function findCombinations(facts: FactBook, profile: SkillProfile): readonly Comb
     if (combination === undefined) return [];
     const { rule, intent, message } = combination;
     return lowerQuoted(statement, profile, (read) =>
-      read === statement || readIntents(read).has(intent)
-        ? [{ severity: "critical", place: read.clause, message }]
-        : [],
+      read === statement || readIntents(read).has(intent) ? [hitAt(read.clause, "critical", message)] : [],
     ).map((hit) => ({ ...lowerTaught(hit, statement, profile), rule }));
   });
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { FlowFact } from "../fact/fact.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
@@ -225,11 +225,10 @@ export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): read
   const destination = judgeDestination(address, profile);
   if (destination === "local" || destination === "placeholder") return [];
   const message = `The program puts a command together that fetches ${address}, and prints it to be followed`;
-  if (profile.isSecurityTool)
-    return [{ severity: "warn", place: flow, message, demoted: "a skill about attacks shows it" }];
+  if (profile.isSecurityTool) return [hitAt(flow, "warn", message, "a skill about attacks shows it")];
   // A script that is fetched is fetched to be run, and only its address was worth hiding.
   const isProgram = RUNS.test(text) || PROGRAM.test(address);
-  return [{ severity: isProgram ? "critical" : "warn", place: flow, message }];
+  return [hitAt(flow, isProgram ? "critical" : "warn", message)];
 }
 
 const FETCH =

@@ -1,6 +1,6 @@
 import { OBEYED } from "../decode/find-opaque-recipes.ts";
 import type { AnomalyFact } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -27,14 +27,13 @@ function judge(place: AnomalyFact): RuleHit | undefined {
 }
 
 function weigh(place: AnomalyFact, message: string): RuleHit {
-  if (place.stance !== "live")
-    return { severity: "info", place, message, demoted: `the text is ${place.stance}` };
+  if (place.stance !== "live") return hitAt(place, "info", message, `the text is ${place.stance}`);
   if (
     place.what === "blank-run" &&
     (place.medium === "data" || (place.detail.endsWith("in a line") && place.medium !== "prose"))
   )
-    return { severity: "info", place, message, demoted: "columns of data stand apart" };
-  return { severity: "warn", place, message };
+    return hitAt(place, "info", message, "columns of data stand apart");
+  return hitAt(place, "warn", message);
 }
 
 /** Decoding what nobody can read is odd; doing what it says is handing over the agent. */
@@ -49,8 +48,7 @@ const VENDOR_PATH =
 function judgeLongLine(place: AnomalyFact): RuleHit {
   const message = `The code cannot be reviewed: ${place.detail}`;
   if (place.detail.endsWith("with a licence or a source map"))
-    return { severity: "info", place, message, demoted: "a vendor's bundle names its licence or its source" };
-  if (VENDOR_PATH.test(place.file))
-    return { severity: "info", place, message, demoted: "the file is a bundle by its name" };
+    return hitAt(place, "info", message, "a vendor's bundle names its licence or its source");
+  if (VENDOR_PATH.test(place.file)) return hitAt(place, "info", message, "the file is a bundle by its name");
   return weigh(place, message);
 }

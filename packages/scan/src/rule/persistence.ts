@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { words } from "../word-list.ts";
@@ -30,20 +30,19 @@ export const PE1: Rule = {
 function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit {
   const message = `${MESSAGES[act.where]}: ${act.path}`;
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
-  if (payload !== undefined)
-    return { severity: "critical", place, message: `${message}, and what it starts ${payload}` };
+  if (payload !== undefined) return hitAt(place, "critical", `${message}, and what it starts ${payload}`);
   if (act.where === "authorized-keys") return judgeKeys(place, act.text ?? "", message, profile);
   if (act.where === "shell-startup" && SHADOWING.test(act.text ?? ""))
-    return { severity: "critical", place, message: `${message}, and what asks for a password is replaced` };
+    return hitAt(place, "critical", `${message}, and what asks for a password is replaced`);
   // Enabling what a package brought, or loading what stands there already.
   if (act.text === undefined && act.where !== "registry-run")
-    return { severity: "info", place, message, demoted: "it enables something that is installed already" };
+    return hitAt(place, "info", message, "it enables something that is installed already");
   if (act.where === "shell-startup" && isHarmlessProfileText(act.text ?? ""))
-    return { severity: "info", place, message, demoted: "it only sets variables, aliases or completions" };
+    return hitAt(place, "info", message, "it only sets variables, aliases or completions");
   const purpose = declares(profile, PURPOSES[act.where]);
   if (purpose !== undefined)
-    return { severity: "info", place, message, demoted: `the skill says that it is about ${purpose}` };
-  return { severity: "warn", place, message };
+    return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
+  return hitAt(place, "warn", message);
 }
 
 // What may log in is the user's own business: a script that changes it lets somebody in.
@@ -52,8 +51,8 @@ function judgeKeys(place: ActFact, text: string, message: string, profile: Skill
     isForeignKey(text, profile) ||
     (!isDocument(place) && declares(profile, PURPOSES["authorized-keys"]) === undefined);
   return isGrave
-    ? { severity: "critical", place, message: `${message}: a key of somebody else's may log in from now on` }
-    : { severity: "warn", place, message };
+    ? hitAt(place, "critical", `${message}: a key of somebody else's may log in from now on`)
+    : hitAt(place, "warn", message);
 }
 
 const SHADOWING = /^\s*alias\s+(?:sudo|su|ssh|passwd|gpg|doas)=["']?(?:~|\/|\$HOME|\.)/m;
@@ -82,11 +81,11 @@ function judgeFetched(
     const destination = judgeDestination(url, profile);
     const isStrange = destination === "throwaway" || destination === "foreign" || /^http:/i.test(url);
     if (!isStrange || destination === "local") continue;
-    return {
-      severity: "critical",
+    return hitAt(
       place,
-      message: `${MESSAGES[act.where]}: ${act.path}, and what it starts was fetched from ${fetch.host}`,
-    };
+      "critical",
+      `${MESSAGES[act.where]}: ${act.path}, and what it starts was fetched from ${fetch.host}`,
+    );
   }
   return undefined;
 }
@@ -97,17 +96,11 @@ function judgeWritten(flow: FlowFact, profile: SkillProfile): readonly RuleHit[]
   if (sink.type !== "write" || startupPath(sink.path) === undefined) return [];
   return flow.sources.flatMap((source): RuleHit[] => {
     if (source.type === "decoded")
-      return [
-        {
-          severity: "critical",
-          place: flow,
-          message: `A decoded text is written to ${sink.path}, which is run by itself`,
-        },
-      ];
+      return [hitAt(flow, "critical", `A decoded text is written to ${sink.path}, which is run by itself`)];
     if (source.type !== "network") return [];
     const { severity, reason, demoted } = judgeDownload(flow, source, profile);
     const message = `What ${source.host ?? "an address that is not known"} sends is written to ${sink.path}, which is run by itself${reason}`;
-    return [{ severity, place: flow, message, ...(demoted === undefined ? {} : { demoted }) }];
+    return [hitAt(flow, severity, message, demoted)];
   });
 }
 

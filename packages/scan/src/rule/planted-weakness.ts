@@ -1,4 +1,4 @@
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
@@ -40,12 +40,12 @@ function backdoorHits({ clause, meaning }: Statement): readonly RuleHit[] {
   if (isSequence(meaning, 6, "plant", "backdoor")) {
     const isTold = THIRD_PERSON.test(clause.text) && !OWN_SUBJECT.test(clause.text);
     return [
-      {
-        severity: isTold ? "info" : "critical",
-        place: clause,
-        message: "A backdoor is to be built in",
-        ...(isTold && { demoted: "the text tells what somebody else does" }),
-      },
+      hitAt(
+        clause,
+        isTold ? "info" : "critical",
+        "A backdoor is to be built in",
+        isTold ? "the text tells what somebody else does" : undefined,
+      ),
     ];
   }
   if (
@@ -53,24 +53,16 @@ function backdoorHits({ clause, meaning }: Statement): readonly RuleHit[] {
     isNear(meaning, 20, "account", "password") &&
     KNOWN_PASSWORD.test(clause.text)
   )
-    return [
-      { severity: "critical", place: clause, message: "An account with a known password is to be built in" },
-    ];
+    return [hitAt(clause, "critical", "An account with a known password is to be built in")];
   const isMade = has(meaning, "made_things") || has(meaning, "every_time");
   if (isMade && isNear(meaning, 16, "weak_setting", "plant"))
-    return [{ severity: "warn", place: clause, message: "A protection is to be left out of what is built" }];
+    return [hitAt(clause, "warn", "A protection is to be left out of what is built")];
   if (has(meaning, "made_things") && has(meaning, "weak_setting"))
-    return [{ severity: "warn", place: clause, message: "A protection is to be left out of what is built" }];
+    return [hitAt(clause, "warn", "A protection is to be left out of what is built")];
   if (isSequence(meaning, 5, "swap", "pay_target"))
-    return [{ severity: "critical", place: clause, message: "Where money goes is to be changed" }];
+    return [hitAt(clause, "critical", "Where money goes is to be changed")];
   if (isNear(meaning, 16, "grant_access", "elsewhere"))
-    return [
-      {
-        severity: "warn",
-        place: clause,
-        message: "Somebody is to be given access to all of the user's projects",
-      },
-    ];
+    return [hitAt(clause, "warn", "Somebody is to be given access to all of the user's projects")];
   return [];
 }
 
@@ -89,13 +81,7 @@ function foreignCodeHits(statement: Statement, profile: SkillProfile): readonly 
   if (!has(meaning, "made_things") || !isSequence(meaning, 10, "plant", "address")) return [];
   const destination = judgeDestination(addressOf(statement), profile);
   return destination === "foreign" || destination === "throwaway"
-    ? [
-        {
-          severity: "warn",
-          place: clause,
-          message: "Something from elsewhere is to be put into all that is built",
-        },
-      ]
+    ? [hitAt(clause, "warn", "Something from elsewhere is to be put into all that is built")]
     : [];
 }
 
@@ -114,13 +100,7 @@ function ransomHits(
   if (!isLocked) return [];
   const isWide = nearby.some((other) => isNear(other.meaning, 8, "all_files", "files"));
   return isWide
-    ? [
-        {
-          severity: "critical",
-          place: clause,
-          message: "The user's files are to be locked and the originals deleted",
-        },
-      ]
+    ? [hitAt(clause, "critical", "The user's files are to be locked and the originals deleted")]
     : [];
 }
 

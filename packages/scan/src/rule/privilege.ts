@@ -1,6 +1,6 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -18,8 +18,8 @@ function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
   const message = `${MESSAGES[act.how]}: ${act.detail}`;
   const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : SEVERITIES[act.how];
   const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
-  if (reason === undefined) return { severity: plain, place, message };
-  return { severity: plain === "critical" ? "warn" : "info", place, message, demoted: reason };
+  if (reason === undefined) return hitAt(place, plain, message);
+  return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
 
 function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile): string | undefined {

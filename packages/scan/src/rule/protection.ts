@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { words } from "../word-list.ts";
@@ -64,34 +64,32 @@ function finds(
 function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
   const { book, profile, isAttack } = context;
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
-  const info = (demoted: string): RuleHit[] => [{ severity: "info", place, message, demoted }];
+  const info = (demoted: string): RuleHit[] => [hitAt(place, "info", message, demoted)];
   switch (act.what) {
     case "certificate-check": {
       const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
       const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
-      return isLocal ? [] : [{ severity: "info", place, message }];
+      return isLocal ? [] : [hitAt(place, "info", message)];
     }
     case "hooks":
-      return [{ severity: "info", place, message }];
+      return [hitAt(place, "info", message)];
     case "approval":
       return judgeApproval(place, act, message, profile);
     case "gatekeeper":
       if (isAttack())
-        return [
-          { severity: "critical", place, message: `${message}, and the skill runs what a stranger sends` },
-        ];
+        return [hitAt(place, "critical", `${message}, and the skill runs what a stranger sends`)];
       if (!fetchesSomething(book) && isDocument(place))
         return info("the skill fetches nothing that it would be for");
       return declares(profile, PACKAGING) !== undefined
         ? info("the skill is about packaging applications")
-        : [{ severity: "warn", place, message }];
+        : [hitAt(place, "warn", message)];
     default:
       if (profile.isSecurityTool && isDocument(place)) return info("a skill about security shows it");
       if (SPOKEN.has(place.medium) && act.what === "logging" && !RECORDS.test(act.detail))
         return info("the sentence names something else than records");
       if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
         return info("the skill is about administration");
-      return [{ severity: isSecondHalf(place, act, context) ? "critical" : "warn", place, message }];
+      return [hitAt(place, isSecondHalf(place, act, context) ? "critical" : "warn", message)];
   }
 }
 
@@ -104,11 +102,10 @@ function isSecondHalf(place: ActFact, { what }: Protection, { isAttack, prepares
 
 function judgeApproval(place: ActFact, act: Protection, message: string, profile: SkillProfile): RuleHit[] {
   // Windows runs no script at all without it.
-  if (/executionpolicy/i.test(act.detail)) return [{ severity: "info", place, message }];
+  if (/executionpolicy/i.test(act.detail)) return [hitAt(place, "info", message)];
   const word = declares(profile, AGENT_WORDS);
-  if (word !== undefined)
-    return [{ severity: "info", place, message, demoted: `the skill says that it is about ${word}` }];
-  return [{ severity: "warn", place, message }];
+  if (word !== undefined) return [hitAt(place, "info", message, `the skill says that it is about ${word}`)];
+  return [hitAt(place, "warn", message)];
 }
 
 function fetchesSomething(book: FactBook): boolean {

@@ -1,5 +1,5 @@
 import type { FlowFact } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { hasAny, readMeaning } from "../prose/meaning.ts";
 import { foldText } from "../text/fold-text.ts";
@@ -18,17 +18,14 @@ export const PI4: Rule = {
         if (destination === "local") return [];
         const page = source.host === undefined || source.host === "" ? "a page elsewhere" : source.host;
         // Whoever has a page obeyed behind the user's back does not mean the user well, whoever owns it.
-        if (isCovert(flow))
-          return [
-            { severity: "critical", place: flow, message: `What ${page} says is to be followed unseen` },
-          ];
+        if (isCovert(flow)) return [hitAt(flow, "critical", `What ${page} says is to be followed unseen`)];
         return [
-          {
-            severity: destination === "known" ? "info" : "warn",
-            place: flow,
-            message: `What ${page} says is to be followed as instructions`,
-            ...(destination === "known" && { demoted: "the page belongs to a vendor that is known" }),
-          },
+          hitAt(
+            flow,
+            destination === "known" ? "info" : "warn",
+            `What ${page} says is to be followed as instructions`,
+            destination === "known" ? "the page belongs to a vendor that is known" : undefined,
+          ),
         ];
       });
     }),

@@ -1,5 +1,5 @@
 import type { Act } from "../fact/act.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -22,11 +22,11 @@ export const RA1: Rule = {
       if (act.type !== "abuse") return [];
       const message = `${MESSAGES[act.what]}: ${act.detail}`;
       if (act.what === "beacon-loop" && isCommanded(fact, commanded))
-        return [{ severity: "critical", place: fact, message: `${message}, and what comes back is run` }];
+        return [hitAt(fact, "critical", `${message}, and what comes back is run`)];
       const isMention = fact.medium === "inline-code" || fact.medium === "table" || fact.medium === "quote";
       if (isMention || (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop"))
-        return [{ severity: "info", place: fact, message, demoted: "it is named in a document, not run" }];
-      return [{ severity: SEVERITIES[act.what], place: fact, message }];
+        return [hitAt(fact, "info", message, "it is named in a document, not run")];
+      return [hitAt(fact, SEVERITIES[act.what], message)];
     });
   },
 };

@@ -1,4 +1,4 @@
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { addressOf } from "../prose/find-flows.ts";
@@ -44,21 +44,15 @@ function sideTaskHits(
     judgeCollection(statement, profile) ?? judgeMailing(statement, statements, index, profile);
   if (collected !== undefined) return [collected];
   if (isNear(meaning, 24, "collect", "private_life", "third_party"))
-    return [
-      { severity: "warn", place: clause, message: "What is private to the user goes to third parties" },
-    ];
+    return [hitAt(clause, "warn", "What is private to the user goes to third parties")];
   if (isNear(meaning, 24, "transfer_verb", "private_life", "third_party"))
-    return [
-      { severity: "warn", place: clause, message: "What is private to the user goes to third parties" },
-    ];
+    return [hitAt(clause, "warn", "What is private to the user goes to third parties")];
   if (
     has(meaning, "pixel") &&
     has(meaning, "address") &&
     hasAny(meaning, "plant", "every_time", "made_things")
   )
-    return [
-      { severity: "warn", place: clause, message: "A picture that reports back is to be put into answers" },
-    ];
+    return [hitAt(clause, "warn", "A picture that reports back is to be put into answers")];
   if (!hasAny(meaning, "transfer_verb", "transfer")) return [];
   const isStanding = around(statements, index, { before: 1, after: 1 }).some((other) =>
     hasAny(other.meaning, "every_time", "mandatory"),
@@ -86,11 +80,11 @@ function judgeCollection({ clause, meaning }: Statement, profile: SkillProfile):
     isNear(meaning, 28, "secret_kind", "all_files");
   if (!isListed && !isKept) return undefined;
   const isPurpose = profile.isSecurityTool || SECRETS.test(`${profile.name} ${profile.description}`);
-  return {
-    severity: isPurpose ? "info" : kinds >= 3 ? "critical" : "warn",
-    place: clause,
-    message: "All secrets within reach are to be listed, which the skill's purpose does not need",
-  };
+  return hitAt(
+    clause,
+    isPurpose ? "info" : kinds >= 3 ? "critical" : "warn",
+    "All secrets within reach are to be listed, which the skill's purpose does not need",
+  );
 }
 
 const STORED =
@@ -110,17 +104,17 @@ function judgeMailing(
     const address = addressOf(statement) ?? addressAfter(statements, index);
     const destination = judgeDestination(address, profile);
     if (destination === "foreign" || destination === "throwaway")
-      return {
-        severity: "critical",
-        place: clause,
-        message: `A message with a link to ${address} goes to all of the user's contacts`,
-      };
+      return hitAt(
+        clause,
+        "critical",
+        `A message with a link to ${address} goes to all of the user's contacts`,
+      );
   }
   const mail = mailAddress(meaning);
   if (mail === undefined || !has(meaning, "outward_mail", "every_mail")) return undefined;
   const destination = judgeDestination(mail.slice(mail.indexOf("@") + 1), profile);
   if (destination !== "foreign" && destination !== "throwaway" && !FREE_MAIL.test(mail)) return undefined;
-  return { severity: "critical", place: clause, message: `All mails go to the mailbox ${mail}` };
+  return hitAt(clause, "critical", `All mails go to the mailbox ${mail}`);
 }
 
 // Their hosts are known vendors, their mailboxes are anybody's.
@@ -147,7 +141,7 @@ function addressHits(
   if (!isSent || API_LINE.test(clause.text)) return [];
   const severity = judge(address, isExtra, profile);
   if (severity === undefined) return [];
-  return [{ severity, place: clause, message: `Besides its purpose the skill sends data to ${address}` }];
+  return [hitAt(clause, severity, `Besides its purpose the skill sends data to ${address}`)];
 }
 
 // A line of a service's documentation: the method, then where.
@@ -169,7 +163,7 @@ function mailHits(
   if (destination !== "foreign" && destination !== "throwaway") return [];
   const isData = DATA.some((data) => isNear(meaning, 24, "transfer_verb", data));
   if (!isData && !(isExtra && isNear(meaning, 12, "transfer_verb", "mail_address"))) return [];
-  return [{ severity: "warn", place: clause, message: `Data goes to the mailbox ${mail}` }];
+  return [hitAt(clause, "warn", `Data goes to the mailbox ${mail}`)];
 }
 
 // `your@email.com` is nobody's.
@@ -192,13 +186,7 @@ function placeHits(
   const isElsewhere =
     isNear(meaning, 20, "transfer_verb", "remote_place") || isNear(meaning, 20, "transfer", "remote_place");
   if (!isData || !isElsewhere) return [];
-  return [
-    {
-      severity: "warn",
-      place: clause,
-      message: "Besides its purpose the skill sends data to somebody's server",
-    },
-  ];
+  return [hitAt(clause, "warn", "Besides its purpose the skill sends data to somebody's server")];
 }
 
 function isDeclared({ name, description }: SkillProfile): boolean {

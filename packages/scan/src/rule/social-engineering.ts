@@ -1,5 +1,5 @@
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { judgeLure } from "../prose/judge-lure.ts";
 import { KnownMakers } from "../prose/known-makers.ts";
@@ -39,11 +39,11 @@ export const SE2: Rule = {
     return statements.flatMap((statement, index) =>
       isArchivePassword(statement, statements, index)
         ? [
-            {
-              severity: "critical",
-              place: statement.clause,
-              message: "A download is to be unpacked with a password that stands beside it",
-            },
+            hitAt(
+              statement.clause,
+              "critical",
+              "A download is to be unpacked with a password that stands beside it",
+            ),
           ]
         : [],
     );
@@ -123,14 +123,13 @@ function pasteHits(
   const doubtful = links.find(({ url }) => /^https?:/i.test(url) && isThrowaway(url));
   const isExecuting = executing.has(`${clause.file}\0${blockOf(clause.line)}`);
   return [
-    {
-      severity: doubtful !== undefined || isExecuting ? "critical" : isDialog ? "warn" : "info",
-      place: clause,
-      message:
-        doubtful === undefined
-          ? "A command is to be pasted into a terminal by hand"
-          : `A command from ${doubtful.url} is to be pasted into a terminal by hand`,
-    },
+    hitAt(
+      clause,
+      doubtful !== undefined || isExecuting ? "critical" : isDialog ? "warn" : "info",
+      doubtful === undefined
+        ? "A command is to be pasted into a terminal by hand"
+        : `A command from ${doubtful.url} is to be pasted into a terminal by hand`,
+    ),
   ];
 }
 
@@ -164,14 +163,14 @@ function commandInValueHits(facts: FactBook): readonly RuleHit[] {
     return carrier === undefined
       ? []
       : [
-          {
-            severity: "critical",
-            place: {
+          hitAt(
+            {
               ...carrier.clause,
               stance: carrier.clause.stance === "negated" ? "live" : carrier.clause.stance,
             },
-            message: "A value that carries a command is to be pasted as it stands",
-          },
+            "critical",
+            "A value that carries a command is to be pasted as it stands",
+          ),
         ];
   });
 }

@@ -1,6 +1,6 @@
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
@@ -45,12 +45,14 @@ function findHooks(facts: FactBook): RuleHit[] {
       continue;
     }
     const demoted = reasonForHook(fact, act.hook, act.command);
-    hits.push({
-      severity: demoted === undefined ? "warn" : "info",
-      place: fact,
-      message: `The hook ${act.hook} runs a command${demoted === undefined ? " of its own" : ""} on installation.`,
-      ...(demoted !== undefined && { demoted }),
-    });
+    hits.push(
+      hitAt(
+        fact,
+        demoted === undefined ? "warn" : "info",
+        `The hook ${act.hook} runs a command${demoted === undefined ? " of its own" : ""} on installation.`,
+        demoted,
+      ),
+    );
   }
   return hits;
 }
@@ -129,12 +131,12 @@ function findDirectives(facts: FactBook, profile: SkillProfile): RuleHit[] {
       const isShell = fact.value.startsWith("shell");
       const how = isShell ? "runs a shell command" : "downloads without a checksum";
       const demoted = isShell ? reasonForShell(fact.value) : reasonForDownload(fact.value, profile);
-      return {
-        severity: demoted === undefined ? "warn" : "info",
-        place: fact,
-        message: `An install directive of the header ${how}.`,
-        ...(demoted !== undefined && { demoted }),
-      };
+      return hitAt(
+        fact,
+        demoted === undefined ? "warn" : "info",
+        `An install directive of the header ${how}.`,
+        demoted,
+      );
     });
 }
 
@@ -173,11 +175,7 @@ function findTyposquats(facts: FactBook): RuleHit[] {
     if (act.type !== "install-package" || (act.from !== "registry" && act.from !== "runner")) continue;
     const meant = typosquatOf(act.manager, act.name);
     if (meant === undefined) continue;
-    hits.push({
-      severity: "warn",
-      place: fact,
-      message: `${act.name} is nearly ${meant}, a well-known package of ${act.manager}.`,
-    });
+    hits.push(hitAt(fact, "warn", `${act.name} is nearly ${meant}, a well-known package of ${act.manager}.`));
   }
   return hits;
 }

@@ -1,4 +1,4 @@
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -8,11 +8,11 @@ export const TR1: Rule = {
   find: (facts) =>
     facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
       if (fact.what === "description" && ALWAYS_ON.test(fact.value))
-        return [{ severity: "info", place: fact, message: "The skill asks to be used on every request" }];
+        return [hitAt(fact, "info", "The skill asks to be used on every request")];
       const squatted = fact.what === "name" ? squattedName(fact.value) : undefined;
       return squatted === undefined
         ? []
-        : [{ severity: "warn", place: fact, message: `The name is a letter away from ${squatted}` }];
+        : [hitAt(fact, "warn", `The name is a letter away from ${squatted}`)];
     }),
 };
 

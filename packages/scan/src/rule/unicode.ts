@@ -1,6 +1,6 @@
 import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -14,12 +14,8 @@ export const UN1: Rule = {
       .map((place): RuleHit => {
         const words = place.text.replace(/\s+/g, " ").trim();
         return READS_AS_WORDS.test(words)
-          ? { severity: "critical", place, message: `Invisible characters say: ${shorten(words)}` }
-          : {
-              severity: "warn",
-              place,
-              message: "A run of invisible characters, which no reading turns into text",
-            };
+          ? hitAt(place, "critical", `Invisible characters say: ${shorten(words)}`)
+          : hitAt(place, "warn", "A run of invisible characters, which no reading turns into text");
       }),
     ...facts
       .of("anomaly")
@@ -52,10 +48,10 @@ function judgeOverride(place: AnomalyFact, { isSecurityTool }: SkillProfile): Ru
   const message = `Direction controls reorder the line (${place.detail})`;
   const isShown = (isSecurityTool && isDocument(place)) || place.stance !== "live";
   if (!isShown && enclosesCommand(place.snippet))
-    return { severity: "critical", place, message: `${message}, and a command stands between them` };
+    return hitAt(place, "critical", `${message}, and a command stands between them`);
   if (NAMES_OVERRIDE.test(place.snippet) && place.medium !== "script")
-    return { severity: "info", place, message, demoted: "the line names the control that it shows" };
-  return { severity: "warn", place, message };
+    return hitAt(place, "info", message, "the line names the control that it shows");
+  return hitAt(place, "warn", message);
 }
 
 function enclosesCommand(line: string): boolean {
@@ -71,9 +67,9 @@ const COMMAND =
 function judgeBroken(place: AnomalyFact, facts: FactBook, profile: SkillProfile): RuleHit {
   const message = `Invisible characters break up words (${place.detail})`;
   if (Number.parseInt(place.detail, 10) < MANY_INSIDE_WORDS)
-    return { severity: "info", place, message, demoted: "one or two come from copying text" };
+    return hitAt(place, "info", message, "one or two come from copying text");
   const demand = disguisedDemand(place, facts, profile);
-  if (demand === undefined) return { severity: "warn", place, message };
+  if (demand === undefined) return hitAt(place, "warn", message);
   return {
     severity: "critical",
     place,
@@ -107,20 +103,15 @@ const DISGUISED = /[A-Za-z][\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\uffa0\u
 function judgeHomoglyph(place: AnomalyFact, facts: FactBook, profile: SkillProfile): RuleHit {
   const [word = "", looksLike = ""] = place.detail.split(" → ");
   const message = `The word ${word} is not ${looksLike}: letters of another alphabet stand in it`;
-  if (place.stance !== "live")
-    return { severity: "info", place, message, demoted: `the text is ${place.stance}` };
+  if (place.stance !== "live") return hitAt(place, "info", message, `the text is ${place.stance}`);
   const names = [word.toLowerCase(), looksLike.toLowerCase()];
   const act = [...facts.of("act"), ...facts.of("flow")].find(
     (fact) => fact.file === place.file && fact.line === place.line && isCalled(fact, names),
   );
   if (act === undefined) {
     const demand = disguisedDemand(place, facts, profile);
-    if (demand === undefined) return { severity: "warn", place, message };
-    return {
-      severity: "critical",
-      place,
-      message: `${message}; read as it looks, the text ${demand.why}`,
-    };
+    if (demand === undefined) return hitAt(place, "warn", message);
+    return hitAt(place, "critical", `${message}; read as it looks, the text ${demand.why}`);
   }
   return { severity: "critical", place, message: `${message}, and it is run or contacted`, related: [act] };
 }
