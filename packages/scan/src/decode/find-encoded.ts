@@ -3,7 +3,8 @@ import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../file/guess-language.ts";
 import { LineIndex } from "../text/line-index.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import type { Derivation, Medium, SourceText } from "../text/source-text.ts";
+import type { Derivation, SourceText } from "../text/source-text.ts";
+import { wordSet } from "../word-list.ts";
 import { type Blob, type BlobFinder, readBlobSigns } from "./blob.ts";
 import { findBase64, INFLATING, xorKeysIn, xorWith } from "./find-base64.ts";
 import { findBase32, findBase85, findCharacterCodes, findHexadecimal, findRotated } from "./find-codes.ts";
@@ -159,16 +160,7 @@ const MIN_DECODED_CHARACTERS = 4;
 const SOURCE_MAP = /sourceMappingURL=data:application\/json[^,\s]{0,40},$/;
 
 // Media that a person reads: there an encoded text is one that the person does not see.
-const SEEN_MEDIA: ReadonlySet<Medium> = new Set<Medium>([
-  "prose",
-  "list",
-  "table",
-  "heading",
-  "quote",
-  "link",
-  "comment",
-  "inline-code",
-]);
+const SEEN_MEDIA: ReadonlySet<string> = wordSet("prose list table heading quote link comment inline-code");
 
 function mimeLanguage(before: string): Language | undefined {
   const type = /data:([a-z]+\/[a-z0-9.+-]+)[^,\s]{0,40},$/i.exec(before)?.[1]?.toLowerCase();

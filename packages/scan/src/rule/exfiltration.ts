@@ -6,7 +6,7 @@ import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
@@ -176,16 +176,9 @@ const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;
 const OFTEN_GIVEN: ReadonlySet<SecretKind> = new Set(["generic", "environment-file"]);
 
 // No service asks for these, whoever it is.
-const NEVER_SENT: ReadonlySet<SecretKind> = new Set([
-  "ssh",
-  "browser",
-  "wallet",
-  "keychain",
-  "password-store",
-  "shell-history",
-  "system-accounts",
-  "gpg",
-]);
+const NEVER_SENT: ReadonlySet<string> = wordSet(`
+  ssh browser wallet keychain password-store shell-history system-accounts gpg
+`);
 
 const HOMES: Partial<Readonly<Record<SecretKind, string>>> = {
   cloud: "AWS_GOOGLE_AZURE_GCP_DIGITALOCEAN_ALIBABA",

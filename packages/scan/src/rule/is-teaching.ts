@@ -3,7 +3,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
-import { remembered } from "../word-list.ts";
+import { remembered, wordSet } from "../word-list.ts";
 
 /**
  * Whether a command stands in the documents of a skill about attacks and has nobody's address in it.
@@ -37,16 +37,7 @@ export function isDocument({ medium }: FactPlace): boolean {
   return DOCUMENT_MEDIA.has(medium);
 }
 
-const DOCUMENT_MEDIA: ReadonlySet<FactPlace["medium"]> = new Set<FactPlace["medium"]>([
-  "prose",
-  "list",
-  "table",
-  "quote",
-  "heading",
-  "fence",
-  "inline-code",
-  "link",
-]);
+const DOCUMENT_MEDIA: ReadonlySet<string> = wordSet("prose list table quote heading fence inline-code link");
 
 // A host that calls itself what it is: nobody downloads from there.
 const SPECIMEN =

@@ -1,6 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/rule.ts";
-import { classifyHost, type HostKind, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { wordSet } from "../word-list.ts";
 import { wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
@@ -89,15 +90,9 @@ export function isSuspiciousHost(urlOrHost: string): boolean {
   return SUSPICIOUS.has(classifyHost(urlOrHost));
 }
 
-const SUSPICIOUS: ReadonlySet<HostKind> = new Set<HostKind>([
-  "raw-address",
-  "paste",
-  "shortener",
-  "tunnel",
-  "collector",
-  "webhook",
-  "file-sharing",
-]);
+const SUSPICIOUS: ReadonlySet<string> = wordSet(`
+  raw-address paste shortener tunnel collector webhook file-sharing
+`);
 
 /**
  * Whether a path is the place where the service itself keeps its key: `~/.config/weatherkit/credentials.json` for

@@ -4,6 +4,7 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { wordSet } from "../word-list.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
 type InstallPackage = Extract<Act, { readonly type: "install-package" }>;
@@ -73,14 +74,7 @@ function judgeAddress(
   };
 }
 
-const DOCUMENTED: ReadonlySet<FactPlace["medium"]> = new Set([
-  "prose",
-  "list",
-  "table",
-  "quote",
-  "fence",
-  "inline-code",
-]);
+const DOCUMENTED: ReadonlySet<string> = wordSet("prose list table quote fence inline-code");
 
 function isOwnHost(url: string): boolean {
   const host = hostOf(url) ?? "";

@@ -2,7 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -46,18 +46,9 @@ const LAID_DOWN =
 
 const DRIVER_WORDS = ["driver", "drivers", "kernel", "module", "modules", "firmware", "ebpf"];
 
-const CONTAINER_DEEDS: ReadonlySet<Privilege["how"]> = new Set<Privilege["how"]>([
-  "docker-socket",
-  "privileged-container",
-  "container-escape",
-]);
+const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-container container-escape");
 
-const ACCOUNT_DEEDS: ReadonlySet<Privilege["how"]> = new Set<Privilege["how"]>([
-  "root-for-all",
-  "sudoers",
-  "account",
-  "login-tunnel",
-]);
+const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account login-tunnel");
 
 const SEVERITIES: Readonly<Record<Privilege["how"], FindingSeverity>> = {
   sudo: "info",

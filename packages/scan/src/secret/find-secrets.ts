@@ -1,3 +1,4 @@
+import { wordSet } from "../word-list.ts";
 import { entropyOf, isPlaceholderSecret, SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts";
 
 interface FoundSecret {
@@ -173,11 +174,10 @@ function findSeedPhrases(text: string): readonly FoundSecret[] {
 const SEED_PHRASE =
   /(?:mnemonic|seed[ _-]?phrase|recovery[ _-]?phrase|seed[ _-]?words)["'`]?[ \t]{0,8}[:=][ \t]{0,8}["'`]?([a-z]{3,8}(?: [a-z]{3,8}){11,23})(?![ ]?[A-Za-z])/gi;
 /** Words of plain sentences that the list of BIP-39 has not. */
-const NOT_IN_THE_LIST: ReadonlySet<string> = new Set(
-  "the and your not from with for are was has its our their them then than who whom which share user users private keys phrase words wallet".split(
-    " ",
-  ),
-);
+const NOT_IN_THE_LIST: ReadonlySet<string> = wordSet(`
+  the and your not from with for are was has its our their them then than who whom which share user users
+  private keys phrase words wallet
+`);
 
 interface AssignedValue {
   readonly name: string;

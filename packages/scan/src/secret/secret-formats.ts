@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { wordSet } from "../word-list.ts";
 
 export interface SecretFormat {
   readonly provider: string;
@@ -118,13 +119,11 @@ const SHORT_PLACEHOLDER_WORD =
   /your|test|fake|demo|mock|secret|token|api|key|github|openai|anthropic|personal|access|live|real|goes|some|value|todo|abc|123|xyz|foo|bar/gi;
 const SAME_CHARACTER_RUN = /([A-Za-z0-9*.])\1{5}/;
 /** From published documentation, with enough randomness to look real. */
-const KNOWN_EXAMPLES: ReadonlySet<string> = new Set([
-  "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
-  "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
-  "tgzv3jokf0xg5qx2tlkwia",
-  "2yotnfzfejr1zcsicmwpaa",
-  "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
-]);
+const KNOWN_EXAMPLES: ReadonlySet<string> = wordSet(`
+  ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80
+  59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d tgzv3jokf0xg5qx2tlkwia
+  2yotnfzfejr1zcsicmwpaa 4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318
+`);
 const MIN_ENTROPY = 2.6;
 const MAX_STEP_SHARE = 0.45;
 const MIN_RANDOM_CHARACTERS = 14;

@@ -11,6 +11,7 @@ import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
 import { LineIndex } from "../../text/line-index.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
+import { wordSet } from "../../word-list.ts";
 import type { Analysis } from "../analyser.ts";
 import type { DataScalar } from "./data-node.ts";
 
@@ -84,9 +85,4 @@ export class DataWriter {
 
 /** More commands than any honest manifest has; the pipeline's own bound lies above it. */
 const MAX_INNER_TEXTS = 1_000;
-const DOCUMENTED: ReadonlySet<SourceText["medium"]> = new Set([
-  "fence",
-  "inline-code",
-  "frontmatter",
-  "quote",
-]);
+const DOCUMENTED: ReadonlySet<string> = wordSet("fence inline-code frontmatter quote");

@@ -1,13 +1,11 @@
-import type { Fact, HiddenFact } from "../../fact/fact.ts";
+import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
+import { wordSet, wordTable } from "../../word-list.ts";
 import type { Analysis } from "../analyser.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { HiddenScope } from "./hidden-scope.ts";
-import type { MarkupToken } from "./markup-tokens.ts";
-import { isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
-import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
+import { type OpenTag, type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type MarkupText, readMarkup } from "./read-markup.ts";
-import { tagFacts } from "./tag-facts.ts";
 
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);
@@ -31,14 +29,9 @@ class MarkupReader {
     this.#readScripts(markup);
     for (const { text, offset } of markup.declarations)
       for (const active of externalEntities(text)) this.#addActive(active, offset);
-    for (const { text, offset } of markup.comments) {
-      const context: PlaceContext = { medium: "comment", stance: "live", section: [] };
-      const prose = plainProse(text, offset);
-      if (!isOrdinaryComment(text)) this.#addHidden("html-comment", prose, context);
-      this.#prose.read(prose, context);
-    }
+    for (const { text, offset } of markup.comments) this.#prose.comment("html-comment", text, offset, SHOWN);
     this.#prose.read(mapped(markup.visible), SHOWN);
-    this.#hide("invisible-style", mapped(markup.hidden));
+    this.#prose.hide("invisible-style", mapped(markup.hidden), SHOWN);
     return { facts: this.#prose.facts, texts: this.#prose.texts };
   }
 
@@ -57,15 +50,12 @@ class MarkupReader {
 
   #readTags({ tags }: MarkupText): void {
     for (const tag of tags) {
-      this.#prose.facts.push(...tagFacts(tag, { places: this.#places, offset: tag.offset, context: SHOWN }));
+      this.#prose.readTag(tag, (offset) => offset, SHOWN);
       for (const active of activeTag(tag)) {
         this.#addActive(active, tag.offset);
         if (active.type === "event-handler" || active.type === "script-address")
           this.#addCode(active, tag.offset);
       }
-      for (const { name, value, offset } of tag.attributes)
-        if (TEXT_ATTRIBUTE.test(name) && isSentence(value))
-          this.#hide("attribute", plainProse(value, offset));
     }
   }
 
@@ -99,20 +89,6 @@ class MarkupReader {
     };
     this.#prose.facts.push(fact);
   }
-
-  #hide(how: HiddenFact["how"], prose: Prose): void {
-    if (!/[\p{L}\p{N}]/u.test(prose.text)) return;
-    const context: PlaceContext = { medium: "hidden", stance: "live", section: [] };
-    this.#addHidden(how, prose, context);
-    this.#prose.read(prose, context);
-  }
-
-  #addHidden(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
-    const start = prose.text.length - prose.text.trimStart().length;
-    const text = prose.text.trim();
-    const place = this.#places.place(prose.sourceOffset(start), text, context);
-    this.#prose.facts.push({ ...place, kind: "hidden", how, text });
-  }
 }
 
 const SHOWN: PlaceContext = { medium: "markup", stance: "live", section: [] };
@@ -120,8 +96,6 @@ const SHOWN: PlaceContext = { medium: "markup", stance: "live", section: [] };
 function mapped(map: MarkupText["visible"]): Prose {
   return { ...plainProse(map.toString(), 0), sourceOffset: (offset) => map.sourceOffset(offset) };
 }
-
-type OpenTag = MarkupToken & { readonly type: "open" };
 
 interface ActiveMarkup {
   readonly type:
@@ -191,8 +165,8 @@ function externalEntities(declaration: string): readonly ActiveMarkup[] {
 const MAX_DETAIL_CHARACTERS = 300;
 const MAX_STYLES = 50;
 const HANDLER = /^on[a-z]{3,30}$/;
-const ADDRESS_ATTRIBUTE: ReadonlySet<string> = new Set(
-  "src href xlink:href data action formaction poster background srcset".split(" "),
+const ADDRESS_ATTRIBUTE: ReadonlySet<string> = wordSet(
+  "src href xlink:href data action formaction poster background srcset",
 );
 const STYLE_ADDRESS = /(?:url\(\s{0,8}|@import\s{1,8})["']?((?:https?:)?\/\/[^\s"')]{1,500})/gi;
 const EXTERNAL_ENTITY =
@@ -207,22 +181,12 @@ const LEAK_BEFORE = new RegExp(`${PRIVATE}[^}]{0,200}?${SEND}\\s{0,4}\\(?[^;]{0,
 const CONTACT = new RegExp(`${SEND}[^;\\n]{0,60}?["'\`]((?:https?:|wss?:)?//[^"'\`\\s]{1,200})`);
 
 function remoteTag(tag: string, address: string): readonly ActiveMarkup[] {
-  switch (tag) {
-    case "script":
-      return [{ type: "remote-script", detail: address }];
-    case "iframe":
-    case "frame":
-    case "object":
-    case "embed":
-    case "use":
-    case "image":
-    case "feimage":
-      return [{ type: "remote-content", detail: address }];
-    case "form":
-    case "button":
-    case "input":
-      return [{ type: "form", detail: address }];
-    default:
-      return [];
-  }
+  const type = REMOTE_TAGS.get(tag);
+  return type === undefined ? [] : [{ type, detail: address }];
 }
+
+const REMOTE_TAGS: ReadonlyMap<string, ActiveMarkup["type"]> = wordTable<ActiveMarkup["type"]>(`
+  remote-script script
+  remote-content iframe frame object embed use image feimage
+  form form button input
+`);

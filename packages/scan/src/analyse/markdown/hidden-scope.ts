@@ -1,3 +1,4 @@
+import { wordSet } from "../../word-list.ts";
 import { type MarkupAttribute, readTag } from "./markup-tokens.ts";
 import type { Prose } from "./prose-reader.ts";
 import type { InlineSpan, Inlines } from "./read-inlines.ts";
@@ -30,8 +31,8 @@ export class HiddenScope {
 const MAX_OPEN = 10_000;
 // Keeps the search for an opening tag from growing with the document.
 const MAX_LOOK_BACK = 64;
-const VOID_ELEMENTS: ReadonlySet<string> = new Set(
-  "area base br col embed hr img input link meta param source track wbr".split(" "),
+const VOID_ELEMENTS: ReadonlySet<string> = wordSet(
+  "area base br col embed hr img input link meta param source track wbr",
 );
 
 function isInvisible(attributes: readonly MarkupAttribute[]): boolean {

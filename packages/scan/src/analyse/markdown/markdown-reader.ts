@@ -1,5 +1,5 @@
 import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
-import type { Fact, HiddenFact } from "../../fact/fact.ts";
+import type { Fact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { farTexts } from "./blank-runs.ts";
@@ -8,15 +8,14 @@ import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
 import { HiddenScope, hiddenSpans, spanOf, withoutSpans } from "./hidden-scope.ts";
 import { isDefensive } from "./is-defensive.ts";
-import { type MarkupAttribute, readTag } from "./markup-tokens.ts";
-import { hasLetters, isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
+import { readTag } from "./markup-tokens.ts";
+import { isSentence } from "./markup-words.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
 import { readMarkup } from "./read-markup.ts";
 import { definedAddresses, referenceDefinitions } from "./reference-definitions.ts";
 import { SessionTexts } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
-import { tagFacts } from "./tag-facts.ts";
 
 export class MarkdownReader {
   readonly #places: DocumentPlaces;
@@ -71,7 +70,7 @@ export class MarkdownReader {
   /** Takes text that stands where no reader scrolls; it is read as prose where it stands, too. */
   readFarTexts(text: string): void {
     for (const { how, offset, text: far } of farTexts(text))
-      this.#addHidden(how, plainProse(far, offset), { medium: "hidden", stance: "live", section: [] });
+      this.#prose.noteHidden(how, plainProse(far, offset), { medium: "hidden", stance: "live", section: [] });
   }
 
   readBody(text: string, offset: number): void {
@@ -123,9 +122,10 @@ export class MarkdownReader {
         : this.#readInlineMarkup(inlines, toSource, context);
     const shown = withoutSpans(prose, hidden);
     const last = this.#prose.read(shown, context);
-    for (const span of hidden) this.#hide("invisible-style", spanOf(prose, span), context);
+    for (const span of hidden) this.#prose.hide("invisible-style", spanOf(prose, span), context);
     for (const { title, from: at } of inlines.links)
-      if (isSentence(title)) this.#hide("attribute", plainProse(title, prose.sourceOffset(at)), context);
+      if (isSentence(title))
+        this.#prose.hide("attribute", plainProse(title, prose.sourceOffset(at)), context);
     if (block.kind === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
@@ -140,11 +140,11 @@ export class MarkdownReader {
       end = definition.to;
       const offset = toSource(block.start + definition.from);
       const { label, url, title } = definition;
-      if (definition.isComment) this.#comment("markdown-comment", title, offset, context);
+      if (definition.isComment) this.#prose.comment("markdown-comment", title, offset, context);
       else {
         const place = this.#places.place(offset, `[${label}]: ${url}`, { ...context, medium: "link" });
         this.#prose.facts.push({ ...place, kind: "link", url, label, role: "link" });
-        if (isSentence(title)) this.#hide("attribute", plainProse(title, offset), context);
+        if (isSentence(title)) this.#prose.hide("attribute", plainProse(title, offset), context);
       }
     }
     return end;
@@ -152,12 +152,10 @@ export class MarkdownReader {
 
   #readInlineMarkup(inlines: Inlines, toSource: (offset: number) => number, context: PlaceContext) {
     return hiddenSpans(inlines, this.#scope, {
-      comment: (text, offset) => this.#comment("html-comment", text, toSource(offset), context),
+      comment: (text, offset) => this.#prose.comment("html-comment", text, toSource(offset), context),
       tag: (text, offset) => {
         const tag = readTag(text, 0);
-        if (tag === undefined) return;
-        this.#prose.facts.push(...tagFacts(tag, { places: this.#places, offset: toSource(offset), context }));
-        this.#readAttributes(tag.attributes, () => toSource(offset), context);
+        if (tag !== undefined) this.#prose.readTag(tag, () => toSource(offset), context);
       },
     });
   }
@@ -166,11 +164,8 @@ export class MarkdownReader {
     const markup = readMarkup(block.text, this.#scope);
     const at = (offset: number): number => toSource(block.start + offset);
     for (const comment of markup.comments)
-      this.#comment("html-comment", comment.text, at(comment.offset), context);
-    for (const tag of markup.tags) {
-      this.#prose.facts.push(...tagFacts(tag, { places: this.#places, offset: at(tag.offset), context }));
-      this.#readAttributes(tag.attributes, at, context);
-    }
+      this.#prose.comment("html-comment", comment.text, at(comment.offset), context);
+    for (const tag of markup.tags) this.#prose.readTag(tag, at, context);
     for (const { name, text, offset } of markup.raw)
       this.#prose.texts.push(
         this.#places.text(at(offset), text, name === "script" ? "javascript" : "css", {
@@ -182,49 +177,13 @@ export class MarkdownReader {
       ...plainProse(markup.hidden.toString(), 0),
       sourceOffset: (offset) => at(markup.hidden.sourceOffset(offset)),
     };
-    this.#hide("invisible-style", hidden, context);
+    this.#prose.hide("invisible-style", hidden, context);
     // Fences and lists in HTML are still read by a model, whatever a renderer makes of them.
     const visible = markup.visible.toString();
     if (visible.trim() === "") return;
     const map = (offset: number): number => at(markup.visible.sourceOffset(offset));
     if (depth < MAX_DEPTH) this.#readBlocks(visible, { toSource: map, depth: depth + 1 });
     else this.#prose.read({ text: visible, code: [], links: [], sourceOffset: map }, context);
-  }
-
-  #readAttributes(
-    attributes: readonly MarkupAttribute[],
-    at: (offset: number) => number,
-    context: PlaceContext,
-  ): void {
-    for (const { name, value, offset } of attributes)
-      if (TEXT_ATTRIBUTE.test(name) && isSentence(value))
-        this.#hide("attribute", plainProse(value, at(offset)), context);
-  }
-
-  #comment(
-    how: "html-comment" | "markdown-comment",
-    text: string,
-    offset: number,
-    context: PlaceContext,
-  ): void {
-    const inside: PlaceContext = { ...context, medium: "comment", stance: "live" };
-    const prose = plainProse(text, offset);
-    if (!isOrdinaryComment(text)) this.#addHidden(how, prose, inside);
-    this.#prose.read(prose, inside);
-  }
-
-  #hide(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
-    if (!hasLetters(prose.text)) return;
-    const inside: PlaceContext = { ...context, medium: "hidden", stance: "live" };
-    this.#addHidden(how, prose, inside);
-    this.#prose.read(prose, inside);
-  }
-
-  #addHidden(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
-    const text = prose.text.trim();
-    const start = prose.text.length - prose.text.trimStart().length;
-    const place = this.#places.place(prose.sourceOffset(start), text, context);
-    this.#prose.facts.push({ ...place, kind: "hidden", how, text });
   }
 }
 

@@ -1,11 +1,15 @@
-import { clauseFact, type Fact, type FactPlace } from "../../fact/fact.ts";
+import { clauseFact, type Fact, type FactPlace, type HiddenFact } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
+import { wordSet, wordTable } from "../../word-list.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import { FoldedProse } from "./folded-prose.ts";
-import { hasLetters } from "./markup-words.ts";
+import type { MarkupToken } from "./markup-tokens.ts";
+import { hasLetters, isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
 import type { InlineLink, InlineSpan } from "./read-inlines.ts";
 import { clauseParts, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";
+
+export type OpenTag = MarkupToken & { readonly type: "open" };
 
 export interface Prose {
   readonly text: string;
@@ -34,18 +38,21 @@ export class ProseReader {
   /** Says the last clause, folded; empty where there is none. */
   read(prose: Prose, context: PlaceContext): string {
     const addresses = bareAddresses(prose.text);
-    const inside = new Sweep(prose, addresses);
+    const whole = addresses.length === 0 ? prose.code : sorted([...prose.code, ...addresses]);
+    const codes = new Sweep(prose.code);
+    const allLinks = new Sweep(sorted(prose.links));
+    const bare = new Sweep(addresses);
     const folded = new FoldedProse(prose.text);
     let last = "";
-    for (const clause of splitClauses(prose.text, inside.whole)) {
-      const code = inside.codeIn(clause);
+    for (const clause of splitClauses(prose.text, whole)) {
+      const code = codes.before(clause.to);
       for (const part of clauseParts(folded, clause, code)) {
         const text = collapse(folded.slice(part.from, part.to));
         if (!hasLetters(text)) continue;
         const stance = partStance(part.stance, context.stance, text);
         const at = stance === context.stance ? context : { ...context, stance };
-        const links = this.#addLinks(prose, inside.linksIn(part), at);
-        const addresses = this.#addAddresses(prose, inside.addressesIn(part), at);
+        const links = this.#addLinks(prose, allLinks.before(part.to), at);
+        const addresses = this.#addAddresses(prose, bare.before(part.to), at);
         if (code.length > 0) this.#addCommands(prose, code, { ...at, medium: "inline-code" }, part);
         const place = this.#place(prose, part.from, prose.text.slice(part.from, part.to), at);
         const all = links.length + addresses.length;
@@ -56,8 +63,44 @@ export class ProseReader {
       }
     }
     // Images and links without a word belong to no clause.
-    this.#addLinks(prose, inside.linksIn({ from: 0, to: Number.POSITIVE_INFINITY }), context);
+    this.#addLinks(prose, allLinks.before(Number.POSITIVE_INFINITY), context);
     return last;
+  }
+
+  /** Takes what a page does not show, as that and as words. */
+  hide(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
+    if (!hasLetters(prose.text)) return;
+    const inside: PlaceContext = { ...context, medium: "hidden", stance: "live" };
+    this.noteHidden(how, prose, inside);
+    this.read(prose, inside);
+  }
+
+  comment(how: HiddenFact["how"], text: string, offset: number, context: PlaceContext): void {
+    const inside: PlaceContext = { ...context, medium: "comment", stance: "live" };
+    const prose = plainProse(text, offset);
+    if (!isOrdinaryComment(text)) this.noteHidden(how, prose, inside);
+    this.read(prose, inside);
+  }
+
+  noteHidden(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
+    const text = prose.text.trim();
+    const start = prose.text.length - prose.text.trimStart().length;
+    this.facts.push({ ...this.#place(prose, start, text, context), kind: "hidden", how, text });
+  }
+
+  /** The links and the hidden sentences of a tag; `at` says where in the document an offset of it is. */
+  readTag(tag: OpenTag, at: (offset: number) => number, context: PlaceContext): void {
+    for (const { name, value, offset } of tag.attributes) {
+      const role = linkRole(tag.name, name);
+      const url = value.trim();
+      if (role !== undefined && url !== "") {
+        const snippet = `<${tag.name} ${name}="${url}">`;
+        const place = this.#places.place(at(tag.offset), snippet, { ...context, medium: "link" });
+        this.facts.push({ ...place, kind: "link", url, label: "", role });
+      }
+      if (TEXT_ATTRIBUTE.test(name) && isSentence(value))
+        this.hide("attribute", plainProse(value, at(offset)), context);
+    }
   }
 
   #addLinks(prose: Prose, links: readonly InlineLink[], context: PlaceContext): readonly string[] {
@@ -101,6 +144,18 @@ export class ProseReader {
   }
 }
 
+function linkRole(tag: string, attribute: string): "link" | "image" | "embed" | undefined {
+  if (attribute === "href" || attribute === "xlink:href") return EMBEDDING.has(tag) ? "embed" : "link";
+  if (attribute === "src") return tag === "img" ? "image" : "embed";
+  if (attribute === "data") return tag === "object" ? "embed" : undefined;
+  return ROLES.get(attribute);
+}
+
+const EMBEDDING: ReadonlySet<string> = wordSet("image use feimage link");
+const ROLES: ReadonlyMap<string, "link" | "image"> = wordTable<"link" | "image">(`
+  link action formaction
+  image srcset poster background
+`);
 const NO_ADDRESSES: readonly string[] = [];
 
 function collapse(text: string): string {
@@ -118,44 +173,24 @@ function partStance(own: Stance, context: Stance, text: string): Stance {
 
 const NOTHING: readonly never[] = [];
 
-class Sweep {
-  readonly whole: readonly InlineSpan[];
-  readonly #code: readonly InlineSpan[];
-  readonly #links: readonly InlineLink[];
-  readonly #addresses: readonly BareAddress[];
-  #nextCode = 0;
-  #nextLink = 0;
-  #nextAddress = 0;
+/** Goes through spans in their order, once. */
+class Sweep<Span extends InlineSpan> {
+  readonly #spans: readonly Span[];
+  #next = 0;
 
-  constructor(prose: Prose, addresses: readonly BareAddress[]) {
-    this.#code = prose.code;
-    this.#links =
-      prose.links.length < 2 ? prose.links : prose.links.toSorted((left, right) => left.from - right.from);
-    this.#addresses = addresses;
-    this.whole =
-      addresses.length === 0
-        ? prose.code
-        : [...prose.code, ...addresses].sort((left, right) => left.from - right.from);
+  constructor(spans: readonly Span[]) {
+    this.#spans = spans;
   }
 
-  codeIn(clause: InlineSpan): readonly InlineSpan[] {
-    const start = this.#nextCode;
-    while ((this.#code[this.#nextCode]?.from ?? Number.POSITIVE_INFINITY) < clause.to) this.#nextCode++;
-    return start === this.#nextCode ? NOTHING : this.#code.slice(start, this.#nextCode);
+  before(end: number): readonly Span[] {
+    const start = this.#next;
+    while ((this.#spans[this.#next]?.from ?? Number.POSITIVE_INFINITY) < end) this.#next++;
+    return start === this.#next ? NOTHING : this.#spans.slice(start, this.#next);
   }
+}
 
-  linksIn(part: InlineSpan): readonly InlineLink[] {
-    const start = this.#nextLink;
-    while ((this.#links[this.#nextLink]?.from ?? Number.POSITIVE_INFINITY) < part.to) this.#nextLink++;
-    return start === this.#nextLink ? NOTHING : this.#links.slice(start, this.#nextLink);
-  }
-
-  addressesIn(part: InlineSpan): readonly BareAddress[] {
-    const start = this.#nextAddress;
-    while ((this.#addresses[this.#nextAddress]?.from ?? Number.POSITIVE_INFINITY) < part.to)
-      this.#nextAddress++;
-    return start === this.#nextAddress ? NOTHING : this.#addresses.slice(start, this.#nextAddress);
-  }
+function sorted<Span extends InlineSpan>(spans: readonly Span[]): readonly Span[] {
+  return spans.length < 2 ? spans : spans.toSorted((left, right) => left.from - right.from);
 }
 
 interface BareAddress extends InlineSpan {

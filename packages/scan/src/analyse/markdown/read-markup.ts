@@ -1,3 +1,4 @@
+import { wordSet } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import type { HiddenScope } from "./hidden-scope.ts";
 import { type MarkupToken, markupTokens } from "./markup-tokens.ts";
@@ -59,8 +60,7 @@ function breakAt(token: MarkupToken & { readonly type: "open" | "close" }, text:
   if (!INLINE_ELEMENTS.has(token.name) && isKnownElement(token.name)) text.add("\n\n", token.offset);
 }
 
-const INLINE_ELEMENTS: ReadonlySet<string> = new Set(
-  "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr tspan".split(
-    " ",
-  ),
-);
+const INLINE_ELEMENTS: ReadonlySet<string> = wordSet(`
+  a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub
+  sup time tt u var wbr tspan
+`);

@@ -1,6 +1,7 @@
 import { inflate, type Packing } from "@skillet/kit/archive";
 import { ASCII85, BASE85, decodeBase32, decodeBase85, rotate13 } from "@skillet/shell";
 import { guessLanguage } from "../../file/guess-language.ts";
+import { wordSet } from "../../word-list.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
 import {
@@ -107,15 +108,7 @@ export function decodedValue(machine: Machine, span: Span, data: Value, encoding
   return { ...textValue(text, known), isBuilt: true, isBytes: true };
 }
 
-const PACKERS: ReadonlySet<Encoding> = new Set<Encoding>([
-  "zlib",
-  "gzip",
-  "deflate",
-  "brotli",
-  "bzip2",
-  "lzma",
-  "marshal",
-]);
+const PACKERS: ReadonlySet<string> = wordSet("zlib gzip deflate brotli bzip2 lzma marshal");
 
 function recordDecoded(machine: Machine, span: Span, text: string, encoding: string): void {
   if (text.length < 12 || !isReadable(text)) return;

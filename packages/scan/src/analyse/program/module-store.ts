@@ -1,6 +1,6 @@
 import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { remembered } from "../../word-list.ts";
+import { remembered, wordSet } from "../../word-list.ts";
 import type { Siblings } from "../analyser.ts";
 import { type LoweredProgram, lowerProgram } from "./analyse-program.ts";
 import type { ApiTable } from "./api.ts";
@@ -111,7 +111,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(["python", "javascript", "typescri
 const TELLING =
   /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path/i;
 
-const KINDS: ReadonlySet<string> = new Set("child library server cipher file mailer".split(" "));
+const KINDS: ReadonlySet<string> = wordSet("child library server cipher file mailer");
 const LIBRARIES = new WeakMap<ApiTable, ReadonlySet<string>>();
 
 function isLibrary(api: ApiTable, specifier: string): boolean {

@@ -1,5 +1,6 @@
 import type { DataSource } from "../../fact/data-source.ts";
 import { classifyVariable } from "../../secret/classify-path.ts";
+import { wordSet } from "../../word-list.ts";
 import type { ApiTable } from "./api.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
@@ -101,14 +102,14 @@ const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARACTERS = 80;
 const MEMBERS = new WeakMap<ApiTable, Map<string, Map<string, Value>>>();
 
-const MAPPING_METHODS: ReadonlySet<string> = new Set(
-  "get items keys values copy pop setdefault update hasOwnProperty __getitem__".split(" "),
-);
-const BUILT_IN_NAMES: ReadonlySet<string> = new Set(
-  "pow abs divmod sorted dict str itertools operator math chr ord map filter reversed zip enumerate range int float sum min max codecs functools String Buffer Object Array Reflect bytes bytearray str parseInt Number globals locals vars Uint8Array".split(
-    " ",
-  ),
-);
+const MAPPING_METHODS: ReadonlySet<string> = wordSet(`
+  get items keys values copy pop setdefault update hasOwnProperty __getitem__
+`);
+const BUILT_IN_NAMES: ReadonlySet<string> = wordSet(`
+  pow abs divmod sorted dict str itertools operator math chr ord map filter reversed zip enumerate range
+  int float sum min max codecs functools String Buffer Object Array Reflect bytes bytearray str parseInt
+  Number globals locals vars Uint8Array
+`);
 
 /** The value of an environment variable: the home folder by its sign, anything else unknown, secrets marked. */
 export function environmentValue(machine: Machine, name: string, span: Span): Value {

@@ -1,3 +1,4 @@
+import { wordSet } from "../../word-list.ts";
 import { type Call, itemsOf, taintsOfArguments } from "./call.ts";
 import { callBuiltIn } from "./call-built-in.ts";
 import { recordHiddenText } from "./decode-constant.ts";
@@ -67,8 +68,8 @@ function recordShown(machine: Machine, call: Call): void {
 }
 
 const MAX_SHOWN_CHARACTERS = 2_000;
-const PRINTING: ReadonlySet<string> = new Set(
-  "print sys.stdout.write console.log console.info process.stdout.write".split(" "),
+const PRINTING: ReadonlySet<string> = wordSet(
+  "print sys.stdout.write console.log console.info process.stdout.write",
 );
 
 function telling(machine: Machine, call: Call): ReturnType<Machine["api"]["methods"]["get"]> {
@@ -140,8 +141,7 @@ function recordDisguise(machine: Machine, call: Call, does: string): void {
 }
 
 const RUNNING: ReadonlySet<string> = new Set(["shell", "argv", "code", "load-library", "deserialise"]);
-const CLEAN_METHODS: ReadonlySet<string> = new Set(
-  "startswith endswith startsWith endsWith includes indexOf isdigit isalpha test has exists isFile isDirectory count index find lastIndexOf every some log close flush".split(
-    " ",
-  ),
-);
+const CLEAN_METHODS: ReadonlySet<string> = wordSet(`
+  startswith endswith startsWith endsWith includes indexOf isdigit isalpha test has exists isFile
+  isDirectory count index find lastIndexOf every some log close flush
+`);

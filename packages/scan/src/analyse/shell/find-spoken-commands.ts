@@ -1,5 +1,6 @@
 import type { ClauseFact, Fact } from "../../fact/fact.ts";
 import type { FactBook } from "../../fact/fact-book.ts";
+import { wordSet } from "../../word-list.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
 /** Only shapes that no sentence has by chance: a copy to another machine, a download or a decoded text into a shell, a shell on a port. */
@@ -32,12 +33,7 @@ function factsOf(command: string, clause: ClauseFact): readonly Fact[] {
 }
 
 const MAX_FACTS = 500;
-const SPEAKING: ReadonlySet<ClauseFact["medium"]> = new Set<ClauseFact["medium"]>([
-  "prose",
-  "list",
-  "comment",
-  "hidden",
-]);
+const SPEAKING: ReadonlySet<string> = wordSet("prose list comment hidden");
 const HINT = /\b(?:scp|rsync|curl|wget|nc|ncat|base64|irm|iwr)\s/i;
 const SPOKEN = new RegExp(
   [
