@@ -5,7 +5,7 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, type Job, readJob } from "./read-job.ts";
-import { subjectsOf } from "./subjects.ts";
+import { isOrder, subjectsOf } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -41,6 +41,7 @@ const MAX_PHRASES = 6;
 const MAX_PHRASE = 200;
 const MAX_GOAL = 160;
 const MAX_KEYWORDS = 12;
+const MAX_FIELDS = 6;
 
 /**
  * Drafts a skill from a conversation that was redacted, without a model: request, steps that worked, what varied, what the
@@ -55,7 +56,10 @@ export function draftSkill(transcript: Transcript): SkillDraft {
     );
   const inputs = findInputs(job);
   const goal = goalOf(job.goal, inputs);
-  const phrases = [job.goal, ...job.repeats].map(oneLine).filter((text) => text.length <= MAX_PHRASE);
+  const phrases = [job.goal, ...job.repeats].map((text) => {
+    const whole = oneLine(text);
+    return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text), MAX_PHRASE);
+  });
   return {
     ...{ name: nameOf(goal, job, inputs), description: describe(goal, job), goal: `${sentence(goal)}.` },
     ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
@@ -74,16 +78,34 @@ const POLITE =
   /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
 const PROBLEM = /^(?:the|an?|our|my|this|these|there|it|some|something)\b/i;
+/** How requests begin that are not orders. */
+const WISH =
+  /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd like|i would like|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
+
+/** The sentence that says what is wanted: the first order or wish among what may be greetings, reasons and a log. */
+function requestIn(text: string): string {
+  // A dot inside a name does not end a sentence.
+  const sentences = text
+    .split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|\n+/u)
+    .map(oneLine)
+    .filter((one) => wordCount(one) >= 3);
+  const [first = oneLine(text)] = sentences;
+  return sentences.find((one) => WISH.test(one) || isOrder(one.replace(POLITE, ""))) ?? first;
+}
 
 /** The request as a task, with words for what is another each time. */
 function goalOf(text: string, inputs: readonly SkillInput[]): string {
-  const whole = oneLine(text);
-  // The first sentence says what is wanted, the rest how; a dot inside a name does not end one.
-  const [first = whole] = whole.split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|\n/u);
-  const task = first.replace(POLITE, "").replace(/[.!?:;,\s]+$/, "") || first;
+  const first = requestIn(text);
+  const wish = WISH.exec(first);
+  // "I am on the old branch, can you bring it here": what is wanted comes after.
+  const wanted = wish === null || first.length - wish.index < 20 ? first : first.slice(wish.index);
+  const task = wanted.replace(POLITE, "").replace(/[.!?:;,\s]+$/, "") || first;
   // One without a name of its own says more as it is than "a target" would.
   const named = inputs.filter(({ name }) => name !== "target");
-  const general = withoutInputs(task, named, (name) => `a ${name.replaceAll("-", " ")}`)
+  const general = withoutInputs(task, named, (name, value) => {
+    const [ending = ""] = (name === "file" && /\.\w{1,5}$/.exec(value)) || [];
+    return `a ${`${ending} ${name.replaceAll("-", " ")}`.trim()}`;
+  })
     // "commit a commit", "the a file" and "from a file a file"
     .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
     .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
@@ -120,7 +142,14 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
 }
 
 function describe(goal: string, job: Job): string {
-  const keys = [...new Set(job.deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : [])))]
+  const keys = [
+    ...new Set(
+      job.deeds.flatMap((deed) => {
+        if (deed.kind === "edit") return [];
+        return [deed.kind === "command" ? deed.command.key : wordsOfTool(deed.tool)];
+      }),
+    ),
+  ]
     .filter((key) => /^[\w ./:-]+$/.test(key))
     .slice(0, MAX_KEYWORDS);
   const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
@@ -131,6 +160,13 @@ function describe(goal: string, job: Job): string {
   const when = PROBLEM.test(goal) ? small : `asked to ${small}`;
   return cutText(`${sentence(goal)}.${using} Use when ${when}${about}.`, 1000);
 }
+
+/** `mcp__linear__create_issue` is "linear create issue". */
+const wordsOfTool = (tool: string): string =>
+  tool
+    .replace(/^mcp__/, "")
+    .replaceAll(/[_\W]+/g, " ")
+    .trim();
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -209,11 +245,14 @@ function shown(command: GeneralCommand, inputs: readonly SkillInput[]): string {
 const CHECKPOINT = "show the exact command and wait for a yes, because it can reach more than this task";
 
 function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillInput[]): SkillStep {
-  if (deed.kind === "other")
+  if (deed.kind === "other") {
+    const names = deed.fields.filter((name) => /^[A-Za-z]\w{0,40}$/.test(name)).slice(0, MAX_FIELDS);
+    const fields = names.length === 0 ? "" : ` with ${listed(names.map((name) => `\`${name}\``))}`;
     return {
-      ...{ text: `Call the tool ${deed.tool}.`, success: "it returns a result and no error" },
+      ...{ text: `Call the tool ${deed.tool}${fields}.`, success: "it returns a result and no error" },
       ...(RUNS_ANYTHING.test(deed.tool) && { checkpoint: CHECKPOINT }),
     };
+  }
   const { command } = deed;
   const text = shown(command, inputs);
   return {

@@ -106,7 +106,7 @@ function isWordOf(text: string, word: string): boolean {
 export function withoutInputs(
   text: string,
   inputs: readonly SkillInput[],
-  show: (name: string) => string,
+  show: (name: string, value: string) => string,
 ): string {
   const pairs = inputs.flatMap(({ name, values }) => values.map((value) => [name, value] as const));
   pairs.sort(([, left], [, right]) => right.length - left.length);
@@ -115,6 +115,6 @@ export function withoutInputs(
   if (pairs.length === 0) return text;
   const values = pairs.map(([, value]) => value.replaceAll(/[^\w]/g, String.raw`\$&`)).join("|");
   return text.replace(new RegExp(`(?<![A-Za-z0-9])(?:${values})(?![A-Za-z0-9])`, "gi"), (value) =>
-    show(byValue.get(value.toLowerCase()) ?? value),
+    show(byValue.get(value.toLowerCase()) ?? value, value),
   );
 }

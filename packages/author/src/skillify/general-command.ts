@@ -40,7 +40,7 @@ const NO_SUBCOMMAND = set(
 );
 /** What every agent may do to find its way. */
 const LOOKS = set(
-  "cat ls pwd cd head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee",
+  "cat ls pwd cd exit set head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee",
 );
 const GIT_LOOKS = /^git (?:status|diff|show|branch|remote|blame|rev-parse)$/;
 const GIT_CHANGES = /^(?:-[dDmMcC]|--delete|--move|--copy|--set-upstream-to.*|add|remove|set-url|prune)$/;

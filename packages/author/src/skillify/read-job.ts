@@ -6,7 +6,7 @@ import { type GeneralCommand, generaliseCommand, readCall } from "./general-comm
 export type Deed =
   | { readonly kind: "command"; readonly command: GeneralCommand }
   | { readonly kind: "edit"; readonly files: readonly string[] }
-  | { readonly kind: "other"; readonly tool: string };
+  | { readonly kind: "other"; readonly tool: string; readonly fields: readonly string[] };
 
 /** What a conversation was about: one request, what was done for it, and what the person said on the way. */
 export interface Job {
@@ -139,7 +139,8 @@ function takeDeed({ deeds, looks }: Episode, tool: string, input: Parameters<typ
   if (call.kind === "look") looks.add(call.tool);
   else if (call.kind === "edit") {
     if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files });
-  } else if (call.kind === "other") deeds.push({ kind: "other", tool: call.tool });
+  } else if (call.kind === "other")
+    deeds.push({ kind: "other", tool: call.tool, fields: Object.keys(input) });
   else
     for (const command of generaliseCommand(call.command))
       if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key))

@@ -174,6 +174,25 @@ test("a description names what its programs are about, and a problem is not put 
   expect(text).toMatch(/when_to_use: .*Other words for it: bounce, reload, redeploy\./);
 });
 
+test.each([
+  [
+    "Hi! The board meets on Friday. I need you to pull the figures of May. Thanks",
+    /^Pull the figures of May\. /,
+  ],
+  [
+    "Traceback (most recent call last):\n  File a.py\n\nfix the import in a.py",
+    /^Fix the import in a\.py\. /,
+  ],
+  [`Look. ${"We had a long day with many talks. ".repeat(9)}Please merge the lists.`, /^Merge the lists\. /],
+])("of a longer message the request is the goal: %#", async (message, goal) => {
+  const text = await make([
+    ["typed", message],
+    ["ran", "python3 a.py"],
+  ]);
+  expect(JSON.parse(/^description: (.*)$/m.exec(text)?.[1] ?? "")).toMatch(goal);
+  expect(text).toContain("Use when the user says something like");
+});
+
 test("names of files and arguments cannot add lines to a skill, and nothing unseen gets into it", async () => {
   const text = await make([
     ["typed", "tidy\u202E the notes\u{E0041}"],

@@ -97,6 +97,12 @@ const ALIKE: readonly (readonly string[])[] = `
 
 const MAX_OTHER_WORDS = 24;
 
+/** Whether a sentence begins with a word for something to do. */
+export function isOrder(sentence: string): boolean {
+  const [first = ""] = splitWords(sentence);
+  return ALIKE.some((group) => group.some((term) => term.split(" ")[0] === first));
+}
+
 /** Other words for what a request says, so that somebody finds the skill who says it differently. */
 export function otherWordsFor(request: string, said: string): readonly string[] {
   const [asked, known] = [request, said].map((text) => new Set(splitWords(text).map(stemWord)));
