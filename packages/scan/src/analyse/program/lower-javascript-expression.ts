@@ -10,10 +10,12 @@ import type {
 } from "./program-tree.ts";
 import {
   chainOperators,
+  childNamed,
   childrenOf,
   readEscapes,
   readJavascriptString,
   type SyntaxReader,
+  spanOf,
   unknownOf,
 } from "./syntax-reader.ts";
 
@@ -26,22 +28,22 @@ export function lowerJavascriptExpression(reader: SyntaxReader, node: SyntaxNode
 
 export function lowerJavascriptFunction(reader: SyntaxReader, node: SyntaxNode): FunctionDefinition {
   const children = childrenOf(node);
-  const span = { from: node.from, to: node.to };
-  const name = children.find((child) => child.name === "VariableDefinition");
-  const list = children.find((child) => child.name === "ParamList");
+  const span = spanOf(node);
+  const name = childNamed(children, "VariableDefinition");
+  const list = childNamed(children, "ParamList");
   const parameters = list === undefined ? [] : lowerParameters(reader, childrenOf(list));
-  const block = children.find((child) => child.name === "Block");
+  const block = childNamed(children, "Block");
   let body: readonly Statement[] = [];
   const arrow = children.findIndex((child) => child.name === "Arrow");
   const result = arrow === -1 ? undefined : children[arrow + 1];
   if (block !== undefined) body = lowerBody(reader, block);
   else if (result !== undefined)
     body = [{ kind: "return", value: lowerJavascriptExpression(reader, result), ...span }];
-  return { name: name === undefined ? undefined : reader.textOf(name), parameters, body, ...span };
+  return { name: name && reader.textOf(name), parameters, body, ...span };
 }
 
 function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const children = childrenOf(node);
   const [first, second] = children;
   const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
@@ -63,7 +65,7 @@ function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "TemplateString":
       return lowerTemplate(reader, node);
     case "TaggedTemplateExpression": {
-      const tag = first === undefined ? unknownOf(node, []) : lowerTag(reader, first, inner);
+      const tag = first === undefined ? unknownOf(node, []) : lowerTag(reader, first);
       const template = second === undefined ? unknownOf(node, []) : inner(second);
       return { kind: "call", callee: tag, positional: [template], keywords: [], ...span };
     }
@@ -84,28 +86,23 @@ function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "NewExpression":
       return lowerCall(node, inner);
     case "MemberExpression":
-      return lowerMember(reader, node, inner);
+      return lowerMember(reader, node);
     case "BinaryExpression":
-      return lowerBinary(reader, node, inner);
+      return lowerBinary(reader, node);
     default:
       return lowerRest(reader, node);
   }
 }
 
 /** The template tag `$` of shell scripting libraries is a global there. */
-function lowerTag(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  inner: (child: SyntaxNode) => Expression,
-): Expression {
-  const tag = inner(node);
-  if (reader.textOf(node) !== "$") return tag;
-  const library: Expression = { kind: "name", name: "zx", from: node.from, to: node.to };
-  return { kind: "member", object: library, property: "$", from: node.from, to: node.to };
+function lowerTag(reader: SyntaxReader, node: SyntaxNode): Expression {
+  if (reader.textOf(node) !== "$") return lowerJavascriptExpression(reader, node);
+  const library: Expression = { kind: "name", name: "zx", ...spanOf(node) };
+  return { kind: "member", object: library, property: "$", ...spanOf(node) };
 }
 
 function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const children = childrenOf(node);
   const [first, second, third] = children;
   const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
@@ -113,7 +110,7 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "UnaryExpression":
       if (first !== undefined && second !== undefined)
         return /^(?:\+\+|--)$/.test(reader.textOf(first))
-          ? lowerStep(reader, second, first, inner)
+          ? lowerStep(reader, second, first)
           : { kind: "unary", operator: reader.textOf(first), operand: inner(second), ...span };
       break;
     case "AwaitExpression":
@@ -124,17 +121,13 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
       break;
     }
     case "PostfixExpression":
-      if (first !== undefined && second !== undefined) return lowerStep(reader, first, second, inner);
+      if (first !== undefined && second !== undefined) return lowerStep(reader, first, second);
       break;
     case "InstantiationExpression":
       if (first !== undefined) return inner(first);
       break;
     case "SequenceExpression":
-      return {
-        kind: "sequence",
-        items: children.filter((child) => child.name !== ",").map((child) => inner(child)),
-        ...span,
-      };
+      return { kind: "sequence", items: children.filter(({ name }) => name !== ",").map(inner), ...span };
     case "ConditionalExpression":
       if (first !== undefined && third !== undefined && children[4] !== undefined)
         return {
@@ -161,10 +154,7 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
       };
     }
   }
-  return unknownOf(
-    node,
-    children.map((child) => inner(child)),
-  );
+  return unknownOf(node, children.map(inner));
 }
 
 function lowerAssignment(target: Expression, operator: string, value: Expression, span: Span): Expression {
@@ -177,14 +167,9 @@ function lowerAssignment(target: Expression, operator: string, value: Expression
 }
 
 /** `i++` and `--i`; that the first gives the value before it is of no interest. */
-function lowerStep(
-  reader: SyntaxReader,
-  target: SyntaxNode,
-  sign: SyntaxNode,
-  inner: (child: SyntaxNode) => Expression,
-): Expression {
-  const span = { from: target.from, to: target.to };
-  const operand = inner(target);
+function lowerStep(reader: SyntaxReader, target: SyntaxNode, sign: SyntaxNode): Expression {
+  const span = spanOf(target);
+  const operand = lowerJavascriptExpression(reader, target);
   const operator = reader.textOf(sign);
   if (operator !== "++" && operator !== "--") return operand;
   const one: Expression = { kind: "literal", value: 1, ...span };
@@ -281,20 +266,17 @@ function lowerObject(reader: SyntaxReader, node: SyntaxNode): Expression {
 function lowerCall(node: SyntaxNode, inner: (child: SyntaxNode) => Expression): Expression {
   const children = childrenOf(node).filter((child) => child.name !== "new" && child.name !== "?.");
   const [callee] = children;
-  const list = children.find((child) => child.name === "ArgList");
+  const list = childNamed(children, "ArgList");
   const positional = list === undefined ? [] : lowerItems(childrenOf(list), inner);
   if (callee === undefined) return unknownOf(node, positional);
   return { kind: "call", callee: inner(callee), positional, keywords: [], from: node.from, to: node.to };
 }
 
-function lowerMember(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  inner: (child: SyntaxNode) => Expression,
-): Expression {
+function lowerMember(reader: SyntaxReader, node: SyntaxNode): Expression {
   const children = childrenOf(node);
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
   const [object] = children;
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   if (object === undefined) return unknownOf(node, []);
   const bracket = children.findIndex((child) => child.name === "[");
   const index = bracket === -1 ? undefined : children[bracket + 1];
@@ -305,11 +287,7 @@ function lowerMember(
 }
 
 /** Walks down the left side of a chain in a loop: generated code has chains of thousands of `+`. */
-function lowerBinary(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  inner: (child: SyntaxNode) => Expression,
-): Expression {
+function lowerBinary(reader: SyntaxReader, node: SyntaxNode): Expression {
   const steps: { readonly operator: string; readonly right: SyntaxNode }[] = [];
   let left = node;
   while (left.name === "BinaryExpression") {
@@ -320,6 +298,7 @@ function lowerBinary(
       steps.push({ operator: reader.textOf(sign), right: last });
     left = first;
   }
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
   return chainOperators(
     inner(left),
     steps.reverse().map(({ operator, right }) => ({ operator, right: inner(right) })),

@@ -11,11 +11,14 @@ import type {
   Statement,
 } from "./program-tree.ts";
 import {
+  childNamed,
   childrenOf,
+  declaration,
   parseBounded,
   readJavascriptString,
   readMargins,
   SyntaxReader,
+  spanOf,
   unknownOf,
 } from "./syntax-reader.ts";
 
@@ -42,16 +45,14 @@ export function lowerBody(reader: SyntaxReader, owner: SyntaxNode): readonly Sta
 }
 
 function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
-  const statements: Statement[] = [];
-  for (const node of nodes) statements.push(...(reader.nested(() => lowerStatement(reader, node)) ?? []));
-  return statements;
+  return nodes.flatMap((node) => reader.nested(() => lowerStatement(reader, node)) ?? []);
 }
 
 function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
   const children = childrenOf(node);
-  const span = { from: node.from, to: node.to };
-  const lower = (child: SyntaxNode): ReturnType<typeof lowerJavascriptExpression> =>
-    lowerJavascriptExpression(reader, child);
+  const span = spanOf(node);
+  const lower = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
+  const test = childNamed(children, "ParenthesizedExpression");
   switch (node.name) {
     case "VariableDeclaration":
       return lowerDeclaration(reader, children);
@@ -62,7 +63,7 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
     case "ReturnStatement":
     case "ThrowStatement": {
       const value = children.slice(1).find((child) => child.name !== ";");
-      return [{ kind: "return", value: value === undefined ? undefined : lower(value), ...span }];
+      return [{ kind: "return", value: value && lower(value), ...span }];
     }
     case "FunctionDeclaration":
       return [{ kind: "function", definition: lowerJavascriptFunction(reader, node), ...span }];
@@ -71,42 +72,27 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
       return value.kind === "class" ? [{ kind: "class", definition: value.definition, ...span }] : [];
     }
     case "ImportDeclaration":
-      return lowerImport(reader, node, children);
+      return lowerImport(reader, node);
     case "ExportDeclaration":
-      return lowerExport(reader, node, children);
+      return lowerExport(reader, node);
     case "IfStatement": {
-      const test = children.find((child) => child.name === "ParenthesizedExpression");
-      const bodies = children
-        .slice(2)
-        .filter((child) => child.name !== "else")
-        .map((child) => lowerBlock(reader, [child]));
-      return [{ kind: "branch", test: test === undefined ? undefined : lower(test), bodies, ...span }];
+      const parts = children.slice(2).filter((child) => child.name !== "else");
+      const bodies = parts.map((child) => lowerBlock(reader, [child]));
+      return [{ kind: "branch", test: test && lower(test), bodies, ...span }];
     }
     case "SwitchStatement": {
-      const test = children.find((child) => child.name === "ParenthesizedExpression");
-      const body = children.find((child) => child.name === "SwitchBody");
+      const body = childNamed(children, "SwitchBody");
       const bodies = body === undefined ? [] : [lowerBody(reader, body)];
-      return [{ kind: "branch", test: test === undefined ? undefined : lower(test), bodies, ...span }];
+      return [{ kind: "branch", test: test && lower(test), bodies, ...span }];
     }
     case "ForStatement":
-      return lowerFor(reader, node, children);
+      return lowerFor(reader, node);
     case "WhileStatement":
     case "DoStatement":
     case "WithStatement": {
-      const test = children.find((child) => child.name === "ParenthesizedExpression");
-      const body = lowerBlock(
-        reader,
-        children.filter((child) => child !== test),
-      );
-      return [
-        {
-          kind: "while",
-          test: test === undefined ? undefined : lower(test),
-          update: undefined,
-          body,
-          ...span,
-        },
-      ];
+      const rest = children.filter((child) => child !== test);
+      const body = lowerBlock(reader, rest);
+      return [{ kind: "while", test: test && lower(test), update: undefined, body, ...span }];
     }
     case "Block":
     case "TryStatement":
@@ -131,15 +117,8 @@ function lowerDeclaration(reader: SyntaxReader, children: readonly SyntaxNode[])
     while (children[sign] !== undefined && SKIPPED.has(children[sign]?.name ?? "")) sign++;
     const value = children[sign]?.name === "Equals" ? children[sign + 1] : undefined;
     if (value === undefined) continue;
-    statements.push({
-      kind: "assign",
-      target: lowerPattern(reader, target),
-      value: lowerJavascriptExpression(reader, value),
-      operator: "=",
-      declares: true,
-      from: target.from,
-      to: value.to,
-    });
+    const lowered = lowerJavascriptExpression(reader, value);
+    statements.push(declaration(lowerPattern(reader, target), lowered, { from: target.from, to: value.to }));
     index = sign + 1;
   }
   return statements;
@@ -148,37 +127,23 @@ function lowerDeclaration(reader: SyntaxReader, children: readonly SyntaxNode[])
 const PATTERNS: ReadonlySet<string> = new Set(["VariableDefinition", "ObjectPattern", "ArrayPattern"]);
 const SKIPPED: ReadonlySet<string> = new Set(["TypeAnnotation", "Optional", "LogicOp"]);
 
-function lowerImport(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
-  const from = children.find((child) => child.name === "String");
+function lowerImport(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const from = childNamed(children, "String");
   if (from === undefined) return [];
   const names: ImportedName[] = [];
   for (const child of children) {
     if (child.name === "VariableDefinition") names.push({ imported: "*", local: reader.textOf(child) });
     else if (child.name === "ImportGroup") names.push(...lowerImportGroup(reader, child));
   }
-  return [
-    {
-      kind: "import",
-      module: readJavascriptString(reader.textOf(from)),
-      names,
-      from: node.from,
-      to: node.to,
-    },
-  ];
+  return [{ kind: "import", module: readJavascriptString(reader.textOf(from)), names, ...spanOf(node) }];
 }
 
-function lowerExport(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
-  const span = { from: node.from, to: node.to };
-  const from = children.find((child) => child.name === "String");
-  const group = children.find((child) => child.name === "ExportGroup");
+function lowerExport(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const span = spanOf(node);
+  const from = childNamed(children, "String");
+  const group = childNamed(children, "ExportGroup");
   const pairs = group === undefined ? [] : exportedNames(reader, group);
   if (from !== undefined) {
     const names = group === undefined ? [{ imported: "*", local: "*" }] : pairs;
@@ -187,23 +152,16 @@ function lowerExport(
   const isDefault = children.some((child) => child.name === "default");
   const statements: Statement[] = [];
   const assign = (name: string, value: Expression): void => {
-    const target: Expression = { kind: "name", name, ...span };
-    statements.push({ kind: "assign", target, value, operator: "=", declares: true, ...span });
+    statements.push(declaration({ kind: "name", name, ...span }, value, span));
   };
   for (const child of children) {
     const isDeclaration = child.name.endsWith("Declaration");
     if (isDeclaration) statements.push(...lowerBlock(reader, [child]));
-    const name = isDeclaration
-      ? childrenOf(child).find((part) => part.name === "VariableDefinition")
-      : undefined;
+    const name = isDeclaration ? childNamed(childrenOf(child), "VariableDefinition") : undefined;
     if (isDefault && name !== undefined)
       assign("default", { kind: "name", name: reader.textOf(name), ...span });
     else if (isDefault && child.name === "FunctionDeclaration")
-      assign("default", {
-        kind: "function",
-        definition: lowerJavascriptFunction(reader, child),
-        ...span,
-      });
+      assign("default", { kind: "function", definition: lowerJavascriptFunction(reader, child), ...span });
     else if (!isDeclaration && /Expression|Function|Name$/.test(child.name))
       assign("default", lowerJavascriptExpression(reader, child));
   }
@@ -239,17 +197,12 @@ function lowerImportGroup(reader: SyntaxReader, group: SyntaxNode): readonly Imp
   return names;
 }
 
-function lowerFor(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
-  const span = { from: node.from, to: node.to };
+function lowerFor(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const span = spanOf(node);
   const header = children.find((child) => /^For(?:In|Of)?Spec$/.test(child.name));
-  const body = lowerBlock(
-    reader,
-    children.filter((child) => child !== header),
-  );
+  const rest = children.filter((child) => child !== header);
+  const body = lowerBlock(reader, rest);
   if (header === undefined) return [{ kind: "block", body, ...span }];
   const parts = childrenOf(header).filter((child) => child.name !== "(" && child.name !== ")");
   if (header.name === "ForSpec") return lowerCountedFor(reader, parts, body, span);
@@ -275,16 +228,16 @@ function lowerCountedFor(
   body: readonly Statement[],
   span: Span,
 ): readonly Statement[] {
-  const declaration = parts.find((child) => child.name === "VariableDeclaration");
+  const declared = childNamed(parts, "VariableDeclaration");
   // A declaration brings its own semicolon.
-  const fields: (Expression | undefined)[] = declaration === undefined ? [undefined] : [undefined, undefined];
+  const fields: (Expression | undefined)[] = declared === undefined ? [undefined] : [undefined, undefined];
   for (const part of parts) {
     if (part.name === ";") fields.push(undefined);
-    else if (part !== declaration) fields[fields.length - 1] = lowerJavascriptExpression(reader, part);
+    else if (part !== declared) fields[fields.length - 1] = lowerJavascriptExpression(reader, part);
   }
   const [start, test, update] = fields;
   return [
-    ...(declaration === undefined ? [] : lowerBlock(reader, [declaration])),
+    ...(declared === undefined ? [] : lowerBlock(reader, [declared])),
     ...(start === undefined ? [] : [{ kind: "expression" as const, value: start, ...span }]),
     { kind: "while", test, update, body, ...span },
   ];
@@ -292,19 +245,16 @@ function lowerCountedFor(
 
 export function lowerJavascriptClass(reader: SyntaxReader, node: SyntaxNode): ClassDefinition {
   const children = childrenOf(node);
-  const name = children.find((child) => child.name === "VariableDefinition");
-  const body = children.find((child) => child.name === "ClassBody");
+  const name = childNamed(children, "VariableDefinition");
+  const body = childNamed(children, "ClassBody");
   const extension = children.findIndex((child) => child.name === "extends");
   const base = extension === -1 ? undefined : children[extension + 1];
   const statements: Statement[] = [];
   for (const item of body === undefined ? [] : childrenOf(body)) {
-    const span = { from: item.from, to: item.to };
+    const span = spanOf(item);
     if (item.name === "StaticBlock") {
-      statements.push({
-        kind: "block",
-        body: childrenOf(item).flatMap((child) => lowerBody(reader, child)),
-        ...span,
-      });
+      const inner = childrenOf(item).flatMap((child) => lowerBody(reader, child));
+      statements.push({ kind: "block", body: inner, ...span });
       continue;
     }
     const parts = childrenOf(item);
@@ -318,27 +268,20 @@ export function lowerJavascriptClass(reader: SyntaxReader, node: SyntaxNode): Cl
       const at = parts.findIndex((part) => part.name === "Equals");
       const value = at === -1 ? undefined : parts[at + 1];
       if (value === undefined) continue;
-      statements.push({
-        kind: "assign",
-        target: { kind: "name", name: property, ...span },
-        value: lowerJavascriptExpression(reader, value),
-        operator: "=",
-        declares: true,
-        ...span,
-      });
+      const lowered = lowerJavascriptExpression(reader, value);
+      statements.push(declaration({ kind: "name", name: property, ...span }, lowered, span));
     }
   }
   return {
-    name: name === undefined ? undefined : reader.textOf(name),
-    base: base === undefined ? undefined : lowerJavascriptExpression(reader, base),
+    name: name && reader.textOf(name),
+    base: base && lowerJavascriptExpression(reader, base),
     body: statements,
-    from: node.from,
-    to: node.to,
+    ...spanOf(node),
   };
 }
 
 export function lowerPattern(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const inner = (child: SyntaxNode): Expression =>
     reader.nested(() => lowerPattern(reader, child)) ?? unknownOf(child, []);
   if (node.name === "VariableDefinition") return { kind: "name", name: reader.textOf(node), ...span };

@@ -10,10 +10,12 @@ import type {
 } from "./program-tree.ts";
 import {
   chainOperators,
+  childNamed,
   childrenOf,
   readEscapes,
   readPythonString,
   type SyntaxReader,
+  spanOf,
   unknownOf,
 } from "./syntax-reader.ts";
 
@@ -34,13 +36,12 @@ export function tupleOf(reader: SyntaxReader, nodes: readonly SyntaxNode[], span
 export function lowerPythonFunction(
   reader: SyntaxReader,
   node: SyntaxNode,
-  bodyOf: (body: SyntaxNode) => readonly Statement[],
+  bodyOf: (reader: SyntaxReader, body: SyntaxNode | undefined) => readonly Statement[],
 ): FunctionDefinition {
   const children = childrenOf(node);
-  const name = children.find((child) => child.name === "VariableName");
-  const list = children.find((child) => child.name === "ParamList");
-  const body = children.find((child) => child.name === "Body");
-  const span = { from: node.from, to: node.to };
+  const name = childNamed(children, "VariableName");
+  const list = childNamed(children, "ParamList");
+  const span = spanOf(node);
   const parameters = list === undefined ? [] : lowerParameters(reader, childrenOf(list));
   if (node.name === "LambdaExpression") {
     const result = children.at(-1);
@@ -48,16 +49,12 @@ export function lowerPythonFunction(
       result === undefined || result === list ? unknownOf(node, []) : lowerPythonExpression(reader, result);
     return { name: undefined, parameters, body: [{ kind: "return", value, ...span }], ...span };
   }
-  return {
-    name: name === undefined ? undefined : reader.nameOf(name),
-    parameters,
-    body: body === undefined ? [] : bodyOf(body),
-    ...span,
-  };
+  const body = bodyOf(reader, childNamed(children, "Body"));
+  return { name: name && reader.nameOf(name), parameters, body, ...span };
 }
 
 function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   switch (node.name) {
     case "VariableName":
     case "PropertyName":
@@ -96,8 +93,11 @@ function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "SetComprehensionExpression":
     case "DictionaryComprehensionExpression":
       return lowerComprehension(reader, insideOf(node), span);
-    case "CallExpression":
-      return lowerCall(reader, node);
+    case "CallExpression": {
+      const [callee, list] = childrenOf(node);
+      if (callee === undefined) return unknownOf(node, []);
+      return lowerPythonArguments(reader, lowerPythonExpression(reader, callee), list, node);
+    }
     case "MemberExpression":
       return lowerMember(reader, node);
     case "BinaryExpression":
@@ -117,50 +117,35 @@ function lowerString(source: string, span: Span): Expression {
 }
 
 function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const children = childrenOf(node);
-  const [first, second, third] = children;
+  const [first, second, third, , fifth] = children;
+  const inner = (child: SyntaxNode): Expression => lowerPythonExpression(reader, child);
   switch (node.name) {
     case "UnaryExpression":
       if (first !== undefined && second !== undefined)
-        return {
-          kind: "unary",
-          operator: reader.textOf(first),
-          operand: lowerPythonExpression(reader, second),
-          ...span,
-        };
+        return { kind: "unary", operator: reader.textOf(first), operand: inner(second), ...span };
       break;
     case "AwaitExpression":
     case "YieldExpression":
       return tupleOf(reader, children.slice(1), span);
-    case "ConditionalExpression": {
-      const test = children[2];
-      const otherwise = children[4];
-      if (first !== undefined && test !== undefined && otherwise !== undefined)
+    case "ConditionalExpression":
+      if (first !== undefined && third !== undefined && fifth !== undefined)
         return {
           kind: "conditional",
-          test: lowerPythonExpression(reader, test),
+          test: inner(third),
           // biome-ignore lint/suspicious/noThenProperty: the branch of a conditional, not a promise
-          then: lowerPythonExpression(reader, first),
-          otherwise: lowerPythonExpression(reader, otherwise),
+          then: inner(first),
+          otherwise: inner(fifth),
           ...span,
         };
       break;
-    }
     case "NamedExpression":
       if (first !== undefined && third !== undefined)
-        return {
-          kind: "assign",
-          target: lowerPythonExpression(reader, first),
-          value: lowerPythonExpression(reader, third),
-          ...span,
-        };
+        return { kind: "assign", target: inner(first), value: inner(third), ...span };
       break;
   }
-  return unknownOf(
-    node,
-    children.map((child) => lowerPythonExpression(reader, child)),
-  );
+  return unknownOf(node, children.map(inner));
 }
 
 function insideOf(node: SyntaxNode): SyntaxNode[] {
@@ -278,12 +263,6 @@ function lowerComprehension(reader: SyntaxReader, nodes: readonly SyntaxNode[], 
   };
 }
 
-function lowerCall(reader: SyntaxReader, node: SyntaxNode): Expression {
-  const [callee, list] = childrenOf(node);
-  if (callee === undefined) return unknownOf(node, []);
-  return lowerPythonArguments(reader, lowerPythonExpression(reader, callee), list, node);
-}
-
 /** Reads a call of something that was read already; decorators are calls, too. */
 export function lowerPythonArguments(
   reader: SyntaxReader,
@@ -291,7 +270,7 @@ export function lowerPythonArguments(
   list: SyntaxNode | undefined,
   node: SyntaxNode,
 ): Expression {
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const positional: Expression[] = [];
   const keywords: Keyword[] = [];
   const nodes = list === undefined ? [] : insideOf(list);
@@ -319,7 +298,7 @@ export function lowerPythonArguments(
 
 function lowerMember(reader: SyntaxReader, node: SyntaxNode): Expression {
   const [object, sign, ...rest] = childrenOf(node);
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   if (object === undefined || sign === undefined) return unknownOf(node, []);
   const base = lowerPythonExpression(reader, object);
   const [first] = rest;

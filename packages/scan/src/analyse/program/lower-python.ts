@@ -6,43 +6,45 @@ import {
   lowerPythonFunction,
   tupleOf,
 } from "./lower-python-expression.ts";
-import type { Expression, ImportedName, Program, Remark, Statement } from "./program-tree.ts";
-import { childrenOf, parseBounded, readMargins, SyntaxReader, unknownOf } from "./syntax-reader.ts";
+import type { Expression, ImportedName, Program, Statement } from "./program-tree.ts";
+import {
+  childNamed,
+  childrenOf,
+  declaration,
+  parseBounded,
+  readMargins,
+  SyntaxReader,
+  spanOf,
+  unknownOf,
+} from "./syntax-reader.ts";
 
 export function lowerPython(text: string): Program {
   const { roots, isCut } = parseBounded(parser, text);
   const reader = new SyntaxReader(text);
-  const remarks: Remark[] = [];
-  const body = roots.flatMap((root) => lowerBlock(reader, childrenOf(root), remarks));
+  const body = roots.flatMap((root) => lowerBlock(reader, childrenOf(root)));
   const margins = readMargins(roots, text);
   return {
     body,
-    remarks: [...remarks, ...reader.sayings, ...margins.comments].sort(
-      (left, right) => left.from - right.from,
-    ),
+    remarks: [...reader.sayings, ...margins.comments].sort((left, right) => left.from - right.from),
     errorCharacters: margins.errorCharacters,
     isCut: isCut || reader.isCut,
   };
 }
 
-function lowerBlock(
-  reader: SyntaxReader,
-  nodes: readonly SyntaxNode[],
-  remarks: Remark[],
-): readonly Statement[] {
-  const statements: Statement[] = [];
-  for (const node of nodes)
-    statements.push(...(reader.nested(() => lowerStatement(reader, node, remarks)) ?? []));
-  return statements;
+function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
+  return nodes.flatMap((node) => reader.nested(() => lowerStatement(reader, node)) ?? []);
 }
 
-function lowerStatement(reader: SyntaxReader, node: SyntaxNode, remarks: Remark[]): readonly Statement[] {
+function lowerBody(reader: SyntaxReader, owner: SyntaxNode | undefined): readonly Statement[] {
+  return owner === undefined ? [] : lowerBlock(reader, childrenOf(owner));
+}
+
+function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
   const children = childrenOf(node);
-  const span = { from: node.from, to: node.to };
-  const bodyOf = (owner: SyntaxNode): readonly Statement[] => lowerBlock(reader, childrenOf(owner), remarks);
+  const span = spanOf(node);
   switch (node.name) {
     case "AssignStatement":
-      return lowerAssignment(reader, node, children);
+      return lowerAssignment(reader, node);
     case "UpdateStatement": {
       const at = children.findIndex((child) => child.name === "UpdateOp");
       const operator = children[at] === undefined ? "=" : reader.textOf(children[at]);
@@ -57,85 +59,55 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode, remarks: Remark[
       ) {
         const value = lowerPythonExpression(reader, children[0]);
         if (value.kind === "literal" && typeof value.value === "string")
-          remarks.push({ kind: "docstring", text: value.value, ...span });
+          reader.sayings.push({ kind: "docstring", text: value.value, ...span });
         return [];
       }
       return [{ kind: "expression", value: tupleOf(reader, children, span), ...span }];
     case "StatementGroup":
-      return lowerBlock(
-        reader,
-        children.filter((child) => child.name !== ";"),
-        remarks,
-      );
+      return lowerBlock(reader, children);
     case "ReturnStatement":
     case "YieldStatement":
-      return [
-        {
-          kind: "return",
-          value: children.length > 1 ? tupleOf(reader, children.slice(1), span) : undefined,
-          ...span,
-        },
-      ];
+      return [{ kind: "return", value: children[1] && tupleOf(reader, children.slice(1), span), ...span }];
     case "ImportStatement":
-      return lowerImport(reader, node, children);
-    case "ScopeStatement":
-      return [
-        {
-          kind: "global",
-          names: children
-            .filter((child) => child.name === "VariableName")
-            .map((child) => reader.textOf(child)),
-          ...span,
-        },
-      ];
+      return lowerImport(reader, node);
+    case "ScopeStatement": {
+      const names = children.filter((child) => child.name === "VariableName");
+      return [{ kind: "global", names: names.map((child) => reader.textOf(child)), ...span }];
+    }
     case "IfStatement":
     case "TryStatement":
     case "WhileStatement":
     case "MatchStatement":
-      return lowerBranches(reader, node, children, remarks);
+      return lowerBranches(reader, node);
     case "ForStatement":
-      return lowerFor(reader, node, children, bodyOf);
+      return lowerFor(reader, node);
     case "WithStatement":
-      return lowerWith(reader, node, children, bodyOf);
+      return lowerWith(reader, node);
     case "FunctionDefinition":
-      return [
-        {
-          kind: "function",
-          definition: lowerPythonFunction(reader, node, (body) => bodyOf(body)),
-          ...span,
-        },
-      ];
+      return [{ kind: "function", definition: lowerPythonFunction(reader, node, lowerBody), ...span }];
     case "ClassDefinition": {
-      const name = children.find((child) => child.name === "VariableName");
-      const list = children.find((child) => child.name === "ArgList");
-      const base =
-        list === undefined ? undefined : childrenOf(list).find((child) => /Name|Expr/.test(child.name));
-      const body = children.find((child) => child.name === "Body");
-      return [
-        {
-          kind: "class",
-          definition: {
-            name: name === undefined ? undefined : reader.textOf(name),
-            base: base === undefined ? undefined : lowerPythonExpression(reader, base),
-            body: body === undefined ? [] : bodyOf(body),
-            ...span,
-          },
-          ...span,
-        },
-      ];
+      const name = childNamed(children, "VariableName");
+      const list = childNamed(children, "ArgList");
+      const base = list && childrenOf(list).find((child) => /Name|Expr/.test(child.name));
+      const definition = {
+        name: name && reader.textOf(name),
+        base: base && lowerPythonExpression(reader, base),
+        body: lowerBody(reader, childNamed(children, "Body")),
+        ...span,
+      };
+      return [{ kind: "class", definition, ...span }];
     }
-    case "DecoratedStatement":
-      return lowerBlock(reader, children, remarks);
     case "Decorator": {
-      const list = children.find((child) => child.name === "ArgList");
+      const list = childNamed(children, "ArgList");
       if (list === undefined) return [];
       const value = lowerPythonArguments(reader, unknownOf(node, []), list, node);
       return [{ kind: "expression", value, ...span }];
     }
+    case "DecoratedStatement":
     case "MatchBody":
     case "MatchClause":
     case "Body":
-      return lowerBlock(reader, children, remarks);
+      return lowerBlock(reader, children);
     case "PrintStatement":
     case "RaiseStatement":
     case "AssertStatement":
@@ -146,45 +118,27 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode, remarks: Remark[
   }
 }
 
-function lowerAssignment(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
+function lowerAssignment(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
   const groups: SyntaxNode[][] = [[]];
-  for (const child of children) {
+  for (const child of childrenOf(node)) {
     if (child.name === "AssignOp") groups.push([]);
     else if (child.name !== "TypeDef") groups.at(-1)?.push(child);
   }
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const values = groups.pop();
   if (values === undefined || groups.length === 0) return [];
   const value = tupleOf(reader, values, span);
-  return groups.map((group) => ({
-    kind: "assign",
-    target: tupleOf(reader, group, span),
-    value,
-    operator: "=",
-    declares: true,
-    ...span,
-  }));
+  return groups.map((group) => declaration(tupleOf(reader, group, span), value, span));
 }
 
-function lowerImport(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
-  const span = { from: node.from, to: node.to };
-  const words = children.map((child) => reader.nameOf(child));
+function lowerImport(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const span = spanOf(node);
+  const words = childrenOf(node).map((child) => reader.nameOf(child));
   if (words[0] === "from") {
     const at = words.indexOf("import");
     const module = words.slice(1, at === -1 ? undefined : at).join("");
     const names = splitNames(words.slice(at + 1)).map(
-      ({ name, local }): ImportedName => ({
-        imported: name,
-        local: local ?? name,
-      }),
+      ({ name, local }): ImportedName => ({ imported: name, local: local ?? name }),
     );
     return [{ kind: "import", module, names, ...span }];
   }
@@ -197,11 +151,14 @@ function lowerImport(
   }));
 }
 
-function splitNames(
-  words: readonly string[],
-): readonly { readonly name: string; readonly local: string | undefined }[] {
-  const names: { name: string; local: string | undefined }[] = [];
-  let current: { name: string; local: string | undefined } | undefined;
+interface SplitName {
+  name: string;
+  local: string | undefined;
+}
+
+function splitNames(words: readonly string[]): readonly Readonly<SplitName>[] {
+  const names: SplitName[] = [];
+  let current: SplitName | undefined;
   let isLocal = false;
   for (const word of words) {
     if (word === "," || word === "(" || word === ")") {
@@ -217,21 +174,15 @@ function splitNames(
   return names;
 }
 
-function lowerBranches(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-  remarks: Remark[],
-): readonly Statement[] {
+function lowerBranches(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
   const tests: Expression[] = [];
   const bodies: (readonly Statement[])[] = [];
-  for (const child of children) {
-    if (child.name === "Body" || child.name === "MatchBody")
-      bodies.push(lowerBlock(reader, childrenOf(child), remarks));
+  for (const child of childrenOf(node)) {
+    if (child.name === "Body" || child.name === "MatchBody") bodies.push(lowerBody(reader, child));
     else if (/Name|Expr|String/.test(child.name) && node.name !== "TryStatement")
       tests.push(lowerPythonExpression(reader, child));
   }
-  const span = { from: node.from, to: node.to };
+  const span = spanOf(node);
   const test: Expression | undefined =
     tests.length === 0 ? undefined : { kind: "unknown", parts: tests, ...span };
   // The effects of a try block hold in its handlers; a body of `while` runs or not.
@@ -241,13 +192,9 @@ function lowerBranches(
   return [{ kind: "branch", test, ...(node.name === "IfStatement" ? { tests } : {}), bodies, ...span }];
 }
 
-function lowerFor(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-  bodyOf: (owner: SyntaxNode) => readonly Statement[],
-): readonly Statement[] {
-  const span = { from: node.from, to: node.to };
+function lowerFor(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const span = spanOf(node);
   const start = children.findIndex((child) => child.name === "for") + 1;
   const at = children.findIndex((child) => child.name === "in");
   const end = children.findIndex((child) => child.name === "Body");
@@ -258,42 +205,30 @@ function lowerFor(
       target: tupleOf(reader, children.slice(start, at), span),
       iterable: tupleOf(reader, children.slice(at + 1, end === -1 ? undefined : end), span),
       over: "items",
-      body: children.filter((child) => child.name === "Body").flatMap((child) => bodyOf(child)),
+      body: children.filter((child) => child.name === "Body").flatMap((child) => lowerBody(reader, child)),
       ...span,
     },
   ];
 }
 
-function lowerWith(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-  bodyOf: (owner: SyntaxNode) => readonly Statement[],
-): readonly Statement[] {
-  const span = { from: node.from, to: node.to };
+function lowerWith(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const span = spanOf(node);
   const statements: Statement[] = [];
   for (let index = 0; index < children.length; index++) {
     const child = children[index];
     if (child === undefined || child.name === "with" || child.name === "async" || child.name === ",")
       continue;
     if (child.name === "Body") {
-      statements.push({ kind: "block", body: bodyOf(child), ...span });
+      statements.push({ kind: "block", body: lowerBody(reader, child), ...span });
       continue;
     }
     const value = lowerPythonExpression(reader, child);
     const target = children[index + 1]?.name === "as" ? children[index + 2] : undefined;
     if (target === undefined) statements.push({ kind: "expression", value, from: child.from, to: child.to });
     else {
-      const from = child.from;
-      statements.push({
-        kind: "assign",
-        target: lowerPythonExpression(reader, target),
-        value,
-        operator: "=",
-        declares: true,
-        from,
-        to: target.to,
-      });
+      const bound = lowerPythonExpression(reader, target);
+      statements.push(declaration(bound, value, { from: child.from, to: target.to }));
       index += 2;
     }
   }

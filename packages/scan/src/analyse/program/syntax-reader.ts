@@ -1,6 +1,6 @@
 import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
-import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
+import { type Expression, MAX_NESTING, type Remark, type Span, type Statement } from "./program-tree.ts";
 
 export class SyntaxReader {
   readonly text: string;
@@ -57,6 +57,18 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
     if (!child.type.isError && !COMMENTS.has(child.name)) children.push(child);
   return children;
+}
+
+export function childNamed(children: readonly SyntaxNode[], name: string): SyntaxNode | undefined {
+  return children.find((child) => child.name === name);
+}
+
+export function spanOf({ from, to }: Span): Span {
+  return { from, to };
+}
+
+export function declaration(target: Expression, value: Expression, span: Span): Statement {
+  return { kind: "assign", target, value, operator: "=", declares: true, ...span };
 }
 
 /** The comments under some roots, neighbours joined, and how much of the text the parser could not place. */
