@@ -11,7 +11,7 @@ export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
     ALPHAVANTAGE alphavantage.co, AMADEUS amadeus.com, ANTHROPIC anthropic.com, APIFY apify.com,
     ASANA asana.com, ASSEMBLYAI assemblyai.com, ATLASSIAN atlassian.net atlassian.com,
     AWS amazonaws.com aws.amazon.com,
-    AZURE azure.com azure.net windows.net microsoft.com microsoftonline.com, BASEROW baserow.io,
+    AZURE azure.com azure.net windows.net microsoft.com microsoftonline.com aka.ms, BASEROW baserow.io,
     BITLY bitly.com, BRAVE brave.com, BREVO brevo.com, CALENDLY calendly.com, CEREBRAS cerebras.ai,
     CIRCLECI circleci.com, CLAUDE anthropic.com claude.ai claude.com, CLICKUP clickup.com,
     CLOUDFLARE cloudflare.com, CLOUDINARY cloudinary.com, COHERE cohere.ai cohere.com,

@@ -16,7 +16,7 @@ export function createProfile(book: FactBook): SkillProfile {
     .of("clause")
     .filter(({ medium, file }) => medium === "heading" && isSkillFile(file))
     .map(({ text }) => text);
-  const name = valuesOf("name")[0] ?? "";
+  const name = valuesOf("name")[0] ?? headings[0] ?? "";
   const description = valuesOf("description")[0] ?? "";
   const about = [name, description, ...headings].join(" ").toLowerCase();
   return {

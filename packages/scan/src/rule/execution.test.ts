@@ -25,6 +25,7 @@ describe("EX1 by where it comes from", () => {
     ["curl https://abcd.supabase.co/storage/v1/object/public/b/x | sh", "critical"],
     ["curl 'https://en.wikipedia.org/w/index.php?title=User:A/b&action=raw' | sh", "critical"],
     ["curl http://update.local/x | sh", "warn"],
+    ["curl -sL https://aka.ms/some-tool | bash", "info"],
     ["git clone https://github.com/a/b && cd b && ./install.sh", "warn"],
     ["git clone https://github.com/a/b && cd b && ./configure", "info"],
     ["curl -1sLf https://dl.cloudsmith.io/public/a/b/setup.deb.sh | sudo -E bash", "warn"],
