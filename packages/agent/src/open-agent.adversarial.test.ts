@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTranscript } from "./conversation/transcript.ts";
@@ -63,6 +71,31 @@ test("a rule is about the file itself: not one that a link in an allowed folder 
     expect.stringContaining("Wrote"),
   ]);
   expect(readdirSync(join(workspace, ".git/hooks"))).toEqual([]);
+});
+
+test("files that other programs obey, and credentials, need a yes of their own or a rule that names them", async () => {
+  const workspace = createWorkspace();
+  for (const folder of [".git/hooks", "sub/.git", ".ssh"])
+    mkdirSync(join(workspace, folder), { recursive: true });
+  writeFileSync(join(workspace, ".ssh/id_rsa"), "a key\n");
+  const paths = [".git/hooks/pre-commit", "sub/.GIT/config", "AGENTS.md", ".vscode/tasks.json", ".mcp.json"];
+  const steps = [...paths.map((path) => write(path)), call("Read", { file_path: ".ssh/id_rsa" }), says("ok")];
+  const blanket = { workspace, allow: ["Write", "Write(**)", "Edit", "Read"] };
+  const alone = await openTestAgent(steps, blanket);
+  await alone.agent.send("go");
+  for (const text of alone.results()) expect(text).toMatch(/no one to ask.* by a rule that names \S+\.$/);
+  expect(readdirSync(workspace).sort()).toEqual([".git", ".ssh", "changes.md", "sub"]);
+  const asked = await openTestAgent(steps, { ...blanket, answer: "deny" });
+  await asked.agent.send("go");
+  expect(asked.asked.map(({ reason }) => reason)).toEqual([
+    ...paths.map((path) => `it changes ${path}`),
+    "it reads .ssh/id_rsa",
+  ]);
+  const named = await openTestAgent([write(".github/workflows/ci.yml"), write("notes.md"), says("ok")], {
+    ...{ workspace, allow: ["Write(.github/workflows/**)", "Write(*.md)"] },
+  });
+  await named.agent.send("go");
+  expect(named.results()).toEqual([expect.stringContaining("Wrote"), expect.stringContaining("Wrote")]);
 });
 
 test("a folder that becomes a link while a person thinks about it is not written through", async () => {

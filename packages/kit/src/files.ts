@@ -1,3 +1,4 @@
+export { guardedBy, INSTRUCTION_PATHS, OBEYED_PATHS, SECRET_PATHS } from "./files/guarded-paths.ts";
 export { inHeldFolder } from "./files/in-held-folder.ts";
 export { type FileStamp, readChunks, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
 export { canonicalPath, isInside, leadsNowhere, makeFolders, resolveLinks } from "./files/paths.ts";

@@ -11,7 +11,7 @@ import {
 import { cutText } from "@skillet/kit/text";
 import { type Tool, tool } from "ai";
 import { checkedInput } from "./checked-input.ts";
-import type { Permissions } from "./permissions.ts";
+import { guardOf, type Permissions } from "./permissions.ts";
 
 /** Where the agent works, and who says yes to what it writes. */
 export interface ToolContext {
@@ -77,8 +77,12 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
     makeFolders(dirname(unmoved(path)));
     await inHeldFolder(unmoved(path), (held) => writeAtomic(held, content, { links: "refuse" }));
   };
-  const permit = async (name: string, input: WriteInput | EditInput, signal?: AbortSignal): Promise<void> => {
-    const reason = `it changes ${relative(workspace, input.file_path)}`;
+  const permit = async (
+    name: string,
+    input: ReadInput | WriteInput | EditInput,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const reason = `it ${name === "Read" ? "reads" : "changes"} ${relative(workspace, input.file_path)}`;
     const refused = await permissions.permit({ tool: name, input, reason }, signal);
     if (refused !== undefined) throw new Error(refused);
   };
@@ -94,7 +98,10 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
         ["file_path"],
         settle,
       ),
-      execute: async ({ file_path: path, offset = 1, limit = DEFAULT_LINES }) => {
+      execute: async (input, { abortSignal }) => {
+        const { file_path: path, offset = 1, limit = DEFAULT_LINES } = input;
+        if (guardOf({ tool: "Read", input }, workspace) !== undefined)
+          await permit("Read", input, abortSignal);
         const lines = (await read(path)).split("\n");
         const shown = lines.slice(offset - 1, offset - 1 + limit);
         const numbered = shown.map((line, index) => `${offset + index}\t${line}`).join("\n");

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import {
   type Answer,
   type Ask,
@@ -7,10 +8,15 @@ import {
   type Question,
   type ToolCall,
 } from "@skillet/core";
+import { guardedBy, OBEYED_PATHS, SECRET_PATHS } from "@skillet/kit/files";
+import { textOf } from "@skillet/kit/json";
 
 /** Who may say yes to calls of the agent's own tools. */
 export interface PermissionOptions {
-  /** Calls that need no question, as in `allowed-tools`: `Bash(git status:*)`, `Write(docs/**)`. */
+  /**
+   * Calls that need no question, as in `allowed-tools`: `Bash(git status:*)`, `Write(docs/**)`. Files that other programs obey,
+   * such as `.git/hooks`, and credentials only by a rule that names them.
+   */
   readonly allow: readonly string[];
   readonly workspace: string;
   /** Absent: there is no person to ask. */
@@ -42,12 +48,17 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
     asking = answered.catch(() => undefined);
     return answered;
   };
-  const isCovered = (call: ToolCall): boolean =>
-    allow.length > 0 &&
-    checkToolCall(call, {
-      ...{ narrowing: [[narrowing]], layers: [], mode: "locked", interactive: false },
+  const isCovered = (call: ToolCall, guard: string | undefined): boolean => {
+    const rules = guard === undefined ? allow : allow.filter((rule) => rule.includes(guard));
+    const covering = rules.length === allow.length ? narrowing : readAllowed(rules, workspace);
+    const given = {
+      layers: [],
+      mode: "locked",
+      interactive: false,
       directories: { project: workspace },
-    }).outcome === "allow";
+    } as const;
+    return rules.length > 0 && checkToolCall(call, { ...given, narrowing: [[covering]] }).outcome === "allow";
+  };
   return {
     ask:
       ask &&
@@ -59,9 +70,11 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
       }),
     permit: async ({ tool, input, reason }, signal = new AbortController().signal) => {
       const key = keyOf({ tool, input });
-      if (once.delete(key) || always.has(key) || isCovered({ tool, input })) return undefined;
+      const guard = guardOf({ tool, input }, workspace);
+      if (once.delete(key) || always.has(key) || isCovered({ tool, input }, guard)) return undefined;
+      const rule = guard === undefined ? "" : `, by a rule that names ${guard}`;
       if (ask === undefined)
-        return `${tool} was not called: it needs a person's yes, and there is no one to ask. Do without it, or tell the user to allow it with --allow-tool.`;
+        return `${tool} was not called: it needs a person's yes, and there is no one to ask. Do without it, or tell the user to allow it with --allow-tool${rule}.`;
       const question: Question = {
         ...{ kind: "tool", skill: "", reason, choices: ["allow", "always", "deny"], call: { tool, input } },
       };
@@ -72,6 +85,12 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
         : `${tool} was not called: the user said no. Do without it, or ask what they want instead.`;
     },
   };
+}
+
+/** What makes a file more than a file of the project: programs outside of the sandbox obey it, or it is a credential. */
+export function guardOf({ tool, input }: ToolCall, workspace: string): string | undefined {
+  const path = textOf(input, "file_path");
+  return path && guardedBy(relative(workspace, path), tool === "Read" ? SECRET_PATHS : OBEYED_PATHS);
 }
 
 const ALLOWED = Promise.resolve({ choice: "allow" } as const);

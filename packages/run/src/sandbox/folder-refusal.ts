@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { isInside } from "@skillet/kit/files";
+import { isInside, OBEYED_PATHS, SECRET_PATHS } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
 
 export function words(text: string): readonly string[] {
@@ -77,37 +77,6 @@ function unlessUnknown(find: () => string): string | undefined {
   }
 }
 
-/** Text for models that is customarily a link to the one file that a project keeps of it. */
-export const INSTRUCTIONS: readonly string[] = words(`
-  AGENTS.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md .goosehints .cursorrules .windsurfrules .clinerules .rules
-  .github/copilot-instructions.md`);
-
-/**
- * Run or obeyed later, outside of any sandbox, by people and tools that work in the folder: read-only wherever it exists.
- * All of .git, because besides hooks and config a file `commondir` in it makes Git take both from elsewhere.
- */
-export const OBEYED_PATHS: readonly string[] = [
-  ...INSTRUCTIONS,
-  ...words(`
-  .git .gitmodules .gitconfig .config/git .githooks .husky .pre-commit-config.yaml lefthook.yml lefthook.yaml
-  .lefthook.yml .lefthook.yaml .lefthook lefthook-local.yml .github/workflows .github/actions .gitlab-ci.yml .circleci
-  .skillet .agents .claude .codex .cursor .gemini .mcp.json .windsurf .kiro .opencode opencode.json opencode.jsonc
-  .continue .roo .amazonq .junie .aider.conf.yml .github/instructions .github/prompts
-  .vscode .idea .fleet .zed .devcontainer .devcontainer.json .dir-locals.el
-  .envrc .direnv .tool-versions mise.toml .mise.toml mise.local.toml .mise .nvm
-  .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs bunfig.toml
-  .cargo/config .cargo/config.toml .cargo/env .bundle/config .mvn
-  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc
-  .zshrc .zshenv .zprofile .zlogin .zlogout .oh-my-zsh .config/fish .config/nushell
-  .config/autostart .config/systemd .config/environment.d .config/mise .local/bin .local/share/applications
-  .local/share/systemd .ssh .pam_environment .xprofile .xsession .xsessionrc .xinitrc
-  .vimrc .exrc .nvimrc .nvim.lua .vim .config/nvim .emacs .emacs.d .tmux.conf .gdbinit .lldbinit`),
-];
-
-const SECRETS = words(`
-  .ssh .gnupg .aws .azure .kube .config/gcloud .config/gh .config/op .netrc .git-credentials .config/git/credentials
-  .pypirc .pgpass .my.cnf .vault-token`);
-
 // In a project these names are ordinary settings.
 const SECRETS_OF_A_HOME = [
   ".config/Bitwarden CLI",
@@ -133,7 +102,7 @@ const SECRETS_OF_A_HOME = [
 export function secretPaths(folder: string, homes: readonly string[]): string[] {
   const ofHomes = homesSeenIn(folder, homes).flatMap(secretsOf);
   const below = homes.flatMap(secretsOf).filter((path) => path.startsWith(`${folder}/`));
-  return [...new Set([...SECRETS.map((name) => `${folder}/${name}`), ...ofHomes, ...below])];
+  return [...new Set([...SECRET_PATHS.map((name) => `${folder}/${name}`), ...ofHomes, ...below])];
 }
 
 /** The homes that are visible in a folder; a folder directly below /home or /Users counts as one. */
@@ -143,7 +112,7 @@ export function homesSeenIn(folder: string, homes: readonly string[]): string[] 
 }
 
 function secretsOf(home: string): string[] {
-  return [...SECRETS, ...SECRETS_OF_A_HOME].map((name) => `${home}/${name}`);
+  return [...SECRET_PATHS, ...SECRETS_OF_A_HOME].map((name) => `${home}/${name}`);
 }
 
 /** Remembers the paths at the top of writable folders that tools obey; `created` reports those that a script made since. */

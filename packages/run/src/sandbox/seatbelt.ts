@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { OBEYED_PATHS } from "@skillet/kit/files";
 import { runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import type { RunLimits } from "../run-limits.ts";
@@ -11,7 +12,6 @@ import {
   folderRefused,
   homeRefusal,
   homesSeenIn,
-  OBEYED_PATHS,
   secretPaths,
   userHomes,
   words,

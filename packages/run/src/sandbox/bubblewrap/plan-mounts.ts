@@ -2,14 +2,12 @@ import type { BigIntStats } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { canonicalPath, INSTRUCTION_PATHS, isInside, OBEYED_PATHS } from "@skillet/kit/files";
 import {
   folderRefusal,
   folderRefused,
   homeRefusal,
   homesSeenIn,
-  INSTRUCTIONS,
-  OBEYED_PATHS,
   secretPaths,
   userHomes,
 } from "../folder-refusal.ts";
@@ -85,7 +83,7 @@ async function planGuards(
   for (const path of job.protect) await protect(path, { guards, given });
   for (const { path } of given.filter(({ access }) => access === "writable")) {
     for (const name of OBEYED_PATHS)
-      await guards.add(join(path, name), "read-only", { mayBeLink: INSTRUCTIONS.includes(name) });
+      await guards.add(join(path, name), "read-only", { mayBeLink: INSTRUCTION_PATHS.includes(name) });
     const { paths, closed, isComplete } = await findRepositories(path);
     for (const repository of paths) await guards.add(repository, "read-only");
     for (const folder of closed) await guards.close(folder);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { dirname, relative, resolve } from "node:path";
+import { OBEYED_PATHS } from "@skillet/kit/files";
 import { quoteShell } from "@skillet/kit/text";
 import {
   ACCOUNT_FILES,
@@ -11,14 +12,7 @@ import {
 import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
 import { quoted } from "../bubblewrap/guarded-command.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
-import {
-  folderRefusal,
-  folderRefused,
-  homeRefusal,
-  homesSeenIn,
-  OBEYED_PATHS,
-  secretPaths,
-} from "../folder-refusal.ts";
+import { folderRefusal, folderRefused, homeRefusal, homesSeenIn, secretPaths } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
