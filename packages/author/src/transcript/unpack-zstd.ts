@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type Duplex, pipeline, Readable, type Transform } from "node:stream";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readChunks } from "@skillet/kit/files";
 import { runProcess } from "@skillet/kit/process";
 import { findProgram } from "@skillet/kit/program";
@@ -33,7 +33,11 @@ async function* open(
     readonly createZstdDecompress?: () => Transform;
   };
   if (createZstdDecompress !== undefined) {
-    yield* pipeline(Readable.from(readChunks(path, CHUNK_BYTES)), createZstdDecompress(), () => undefined);
+    try {
+      yield* pipeline(Readable.from(readChunks(path, CHUNK_BYTES)), createZstdDecompress(), () => undefined);
+    } catch (error) {
+      throw errorCode(error)?.startsWith("Z") === true ? unreadable(path, "is damaged") : error;
+    }
     return;
   }
   const [program, shell] = ["zstd", "sh"].map((name) => findProgram(name, environment));
