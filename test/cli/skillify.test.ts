@@ -89,10 +89,12 @@ describe("skillet skillify", () => {
       type: "user",
       sessionId: "s",
       cwd: sandbox.project,
-      message: { role: "user", content: "Ship it" },
+      message: { role: "user", content: "Ship it, the password is hunter2" },
     };
     sandbox.write(`${folder}/a.jsonl`, `${JSON.stringify(line)}\n`);
     const { document } = await sandbox.json(["skillify"]);
-    expect(document.error.details.sessions).toMatchObject([{ title: "Ship it", format: "claude-code" }]);
+    expect(document.error.details.sessions).toMatchObject([
+      { title: "Ship it, the password is [secret]", format: "claude-code" },
+    ]);
   });
 });
