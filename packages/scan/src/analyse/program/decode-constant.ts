@@ -54,10 +54,10 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
     const digits = text.replace(/\s/g, "");
     return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, "hex").toString("latin1") : undefined;
   },
-  zlib: (text) => unpack(text, "zlib"),
-  gzip: (text) => unpack(text, "gzip"),
-  deflate: (text) => unpack(text, "deflate"),
-  brotli: (text) => unpack(text, "brotli"),
+  zlib: unpack("zlib"),
+  gzip: unpack("gzip"),
+  deflate: unpack("deflate"),
+  brotli: unpack("brotli"),
   bzip2: () => undefined,
   lzma: () => undefined,
   marshal: () => undefined,
@@ -72,12 +72,12 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
 };
 
 // Cut data too: a program that reads it all the same runs what there is of it.
-function unpack(text: string, packing: Packing): string | undefined {
-  const inflated = inflate(Buffer.from(text, "latin1"), packing, {
-    maxBytes: MAX_FOLDED_CHARACTERS,
-    allowCut: true,
-  });
-  return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
+function unpack(packing: Packing): (text: string) => string | undefined {
+  const options = { maxBytes: MAX_FOLDED_CHARACTERS, allowCut: true };
+  return (text) => {
+    const inflated = inflate(Buffer.from(text, "latin1"), packing, options);
+    return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
+  };
 }
 
 export function decodedValue(machine: Machine, span: Span, data: Value, encoding: Encoding): Value {

@@ -17,20 +17,22 @@ import {
   withTaints,
 } from "./value.ts";
 
-type Compound = Extract<
+type Compound = Exclude<
   Expression,
   {
     readonly kind:
-      | "slice"
-      | "concat"
-      | "list"
-      | "dictionary"
-      | "conditional"
-      | "assign"
-      | "sequence"
-      | "unknown";
+      | "literal"
+      | "name"
+      | "member"
+      | "index"
+      | "call"
+      | "binary"
+      | "unary"
+      | "spread"
+      | Definition;
   }
 >;
+type Definition = "function" | "class" | "comprehension";
 
 interface Around {
   readonly budget: StepBudget;

@@ -50,126 +50,110 @@ function foldText(call: Call, property: string, text: string): Value | undefined
   // Trimming and changing case hide nothing.
   if (change !== undefined) return { ...receiver, text: change(text) };
   const taints = unionTaints(taintsOf(receiver), taintsOfAll(call.positional));
-  return TEXT_METHODS.get(property)?.(text, call.positional, receiver, taints);
+  return TEXT_METHODS.get(property)?.({ text, values: call.positional, receiver, taints });
 }
 
-type TextMethod = (
-  text: string,
-  values: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-) => Value | undefined;
+interface TextCall {
+  readonly text: string;
+  readonly values: readonly Value[];
+  readonly receiver: Value;
+  readonly taints: readonly Taint[];
+}
+
+type TextMethod = (call: TextCall) => Value | undefined;
 
 const TEXT_METHODS: ReadonlyMap<string, TextMethod> = byName<TextMethod>([
   [
     "encode",
-    (text, _, receiver) => ({
-      ...receiver,
-      text: Buffer.from(text, "utf8").toString("latin1"),
-      isBytes: true,
-    }),
+    ({ text, receiver }) => ({ ...receiver, text: Buffer.from(text).toString("latin1"), isBytes: true }),
   ],
-  ["decode toString", (text, _, receiver) => plainText(text, receiver)],
-  ["index find indexOf", placeOf],
-  ["rfind lastIndexOf", (text, [part]) => foundAt(part, (known) => text.lastIndexOf(known))],
-  ["includes", (text, [part]) => foundAt(part, (known) => (text.includes(known) ? 1 : 0))],
-  ["startswith", (text, [part]) => foundAt(part, (known) => (text.startsWith(known) ? 1 : 0))],
-  ["isalpha", (text) => holds(text, /^[a-zA-Z]+$/)],
-  ["isupper", (text) => holds(text, /^[^a-z]*[A-Z][^a-z]*$/)],
-  ["islower", (text) => holds(text, /^[^A-Z]*[a-z][^A-Z]*$/)],
-  ["isdigit", (text) => holds(text, /^[0-9]+$/)],
-  ["isspace", (text) => holds(text, /^\s+$/)],
-  ["isalnum", (text) => holds(text, /^[a-zA-Z0-9]+$/)],
+  ["decode toString", plainText],
+  [
+    "index find indexOf",
+    ({ text, values: [part, from] }) => found(part, (it) => text.indexOf(it, from?.number ?? 0)),
+  ],
+  ["rfind lastIndexOf", ({ text, values: [part] }) => found(part, (it) => text.lastIndexOf(it))],
+  ["includes", ({ text, values: [part] }) => found(part, (it) => (text.includes(it) ? 1 : 0))],
+  ["startswith", ({ text, values: [part] }) => found(part, (it) => (text.startsWith(it) ? 1 : 0))],
+  ["isalpha", holds(/^[a-zA-Z]+$/)],
+  ["isupper", holds(/^[^a-z]*[A-Z][^a-z]*$/)],
+  ["islower", holds(/^[^A-Z]*[a-z][^A-Z]*$/)],
+  ["isdigit", holds(/^[0-9]+$/)],
+  ["isspace", holds(/^\s+$/)],
+  ["isalnum", holds(/^[a-zA-Z0-9]+$/)],
   ["translate", translateText],
   ["replace replaceAll", replaceText],
   ["split", splitText],
-  ["slice substring", (_, [from, to], receiver) => foldSlice(receiver, [from, to])],
+  ["slice substring", ({ values: [from, to], receiver }) => foldSlice(receiver, [from, to])],
   [
     "substr",
-    (_, [from, count], receiver) => {
+    ({ values: [from, count], receiver }) => {
       const end = count?.number === undefined ? undefined : (from?.number ?? 0) + count.number;
       return foldSlice(receiver, [from, end === undefined ? undefined : { number: end, taints: [] }]);
     },
   ],
-  ["charAt at", characterAt],
-  ["charCodeAt", (text, [at], _, taints) => ({ number: text.charCodeAt(at?.number ?? 0), taints })],
-  ["codePointAt", (text, [at], _, taints) => ({ number: text.codePointAt(at?.number ?? 0) ?? 0, taints })],
   [
-    "concat",
-    (text, values, receiver, taints) =>
-      madeText(text + values.map((part) => plainTextOf(part) ?? HOLE).join(""), receiver, taints),
+    "charAt at",
+    (call) =>
+      call.values[0]?.number === undefined
+        ? undefined
+        : made(call, call.text.at(call.values[0].number) ?? ""),
   ],
+  ["charCodeAt", ({ text, values: [at], taints }) => ({ number: text.charCodeAt(at?.number ?? 0), taints })],
+  [
+    "codePointAt",
+    ({ text, values: [at], taints }) => ({ number: text.codePointAt(at?.number ?? 0) ?? 0, taints }),
+  ],
+  ["concat", (call) => made(call, call.text + call.values.map((part) => plainTextOf(part) ?? HOLE).join(""))],
   ["repeat", repeatText],
-  [
-    "hex",
-    (text, _, receiver, taints) => madeText(Buffer.from(text, "latin1").toString("hex"), receiver, taints),
-  ],
+  ["hex", (call) => made(call, Buffer.from(call.text, "latin1").toString("hex"))],
 ]);
 
-function madeText(text: string, receiver: Value, taints: readonly Taint[]): Value {
-  const made: Value = { ...textValue(text, taints), isBuilt: true };
-  return receiver.isBytes === true ? { ...made, isBytes: true } : made;
+function made({ receiver, taints }: TextCall, text: string): Value {
+  const value: Value = { ...textValue(text, taints), isBuilt: true };
+  return receiver.isBytes === true ? { ...value, isBytes: true } : value;
 }
 
-function plainText(text: string, receiver: Value): Value {
+function plainText({ text, receiver }: TextCall): Value {
   const { isBytes: _, ...plain } = receiver;
   return { ...plain, text: decodeUtf8(text) };
 }
 
-function replaceText(
-  text: string,
-  [first, second]: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-): Value | undefined {
-  const from = first === undefined ? undefined : knownText(first);
-  const to = second === undefined ? undefined : knownText(second);
+function replaceText(call: TextCall): Value | undefined {
+  const { text, values } = call;
+  const [from, to] = values.map(knownText);
   if (from === undefined || to === undefined || from === "") return undefined;
   if ((text.length / from.length) * to.length > MAX_FOLDED_CHARACTERS * 4) return undefined;
-  const made = madeText(text.split(from).join(to), receiver, taints);
+  const value = made(call, text.split(from).join(to));
   // Letters that are thrown in to break words up are thrown out again.
-  return to === "" ? { ...made, isRearranged: true } : made;
+  return to === "" ? { ...value, isRearranged: true } : value;
 }
 
-function placeOf(text: string, [part, from]: readonly Value[]): Value | undefined {
-  return foundAt(part, (known) => text.indexOf(known, from?.number ?? 0));
-}
-
-function foundAt(part: Value | undefined, search: (known: string) => number): Value | undefined {
+function found(part: Value | undefined, search: (known: string) => number): Value | undefined {
   const known = part === undefined || part.isParameter === true ? undefined : knownText(part);
   return known === undefined ? undefined : { number: search(known), taints: [] };
 }
 
-function holds(text: string, pattern: RegExp): Value | undefined {
-  // Of one character at a time, as ciphers ask; whole texts may stand for others.
-  return text.length > 1 ? undefined : { number: pattern.test(text) ? 1 : 0, taints: [] };
+/** Of one character at a time, as ciphers ask; whole texts may stand for others. */
+function holds(pattern: RegExp): TextMethod {
+  return ({ text }) => (text.length > 1 ? undefined : { number: pattern.test(text) ? 1 : 0, taints: [] });
 }
 
-function translateText(
-  text: string,
-  [table]: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-): Value | undefined {
-  const fields = table?.box?.fields;
+function translateText(call: TextCall): Value | undefined {
+  const fields = call.values[0]?.box?.fields;
   if (fields === undefined) return undefined;
   let changed = "";
-  for (const character of text) {
+  for (const character of call.text) {
     const entry = fields.get(character) ?? fields.get(String(character.codePointAt(0)));
     const code = entry?.number;
     if (code !== undefined && code >= 0 && code <= 0x10_ff_ff)
       changed += String.fromCodePoint(Math.trunc(code));
     else changed += entry === undefined ? character : (knownText(entry) ?? HOLE);
   }
-  return { ...madeText(changed, receiver, taints), isRearranged: true };
+  return { ...made(call, changed), isRearranged: true };
 }
 
-function splitText(
-  text: string,
-  [separator]: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-): Value | undefined {
+function splitText({ text, values: [separator], receiver, taints }: TextCall): Value | undefined {
   const by = separator === undefined ? undefined : knownText(separator);
   if (separator !== undefined && by === undefined) return undefined;
   const parts = by === undefined ? text.split(/\s+/) : by === "" ? Array.from(text) : text.split(by);
@@ -179,24 +163,11 @@ function splitText(
   );
 }
 
-function characterAt(
-  text: string,
-  [at]: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-): Value | undefined {
-  return at?.number === undefined ? undefined : madeText(text.at(at.number) ?? "", receiver, taints);
-}
-
-function repeatText(
-  text: string,
-  [times]: readonly Value[],
-  receiver: Value,
-  taints: readonly Taint[],
-): Value | undefined {
-  const count = times?.number;
-  if (count === undefined || !(count >= 0) || count * text.length > MAX_FOLDED_CHARACTERS) return undefined;
-  return madeText(text.repeat(Math.floor(count)), receiver, taints);
+function repeatText(call: TextCall): Value | undefined {
+  const count = call.values[0]?.number;
+  if (count === undefined || !(count >= 0) || count * call.text.length > MAX_FOLDED_CHARACTERS)
+    return undefined;
+  return made(call, call.text.repeat(Math.floor(count)));
 }
 
 const CHANGES: ReadonlyMap<string, (text: string) => string> = byName([

@@ -52,34 +52,6 @@ export function performEffect(machine: Machine, call: Call, effect: ApiEffect): 
     case "delete":
     case "list":
       return performFile(machine, call, effect);
-    default:
-      return performPlain(machine, call, effect);
-  }
-}
-
-type PlainEffect = Extract<
-  ApiEffect,
-  {
-    readonly does:
-      | "make"
-      | "attribute"
-      | "join-path"
-      | "same-path"
-      | "text"
-      | "environment"
-      | "set-variable"
-      | "source"
-      | "decode"
-      | "listen"
-      | "duplicate-descriptor"
-      | "encrypt"
-      | "pass"
-      | "clean";
-  }
->;
-
-function performPlain(machine: Machine, call: Call, effect: PlainEffect): Value {
-  switch (effect.does) {
     case "make":
       return makeObject(call, effect);
     case "attribute":

@@ -36,7 +36,7 @@ export function performNetwork(machine: Machine, call: Call, effect: NetworkEffe
     case "upload": {
       const path = argumentAt(call, effect.path);
       const taints = textsOf(path).map((text): Taint => pathSource(machine, text, call.span));
-      recordSend(machine, call, effect.how, addressOf(call.receiver), taints);
+      recordSend(machine, call, { how: effect.how, address: addressOf(call.receiver), taints });
       return UNKNOWN;
     }
     case "send": {
@@ -48,10 +48,11 @@ export function performNetwork(machine: Machine, call: Call, effect: NetworkEffe
       // A name is looked up all day; only one that is built around data sends something.
       if (effect.how === "dns" || effect.how === "browser") {
         if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
-          recordSend(machine, call, effect.how, addressOf(target), taints);
+          recordSend(machine, call, { how: effect.how, address: addressOf(target), taints });
         return UNKNOWN;
       }
-      recordSend(machine, call, effect.how, addressOf(target), unionTaints(taints, call.receiver.taints));
+      const all = unionTaints(taints, call.receiver.taints);
+      recordSend(machine, call, { how: effect.how, address: addressOf(target), taints: all });
       return UNKNOWN;
     }
   }
@@ -110,7 +111,7 @@ function performRequest(
   const incoming: Taint[] = [];
   for (const url of urls.length === 0 ? [HOLE] : urls) {
     recordRequest(machine, call, url, isSend ? "send" : "fetch", to?.text);
-    recordFlow(machine, call, "http", url, outgoing);
+    recordFlow(machine, call, { how: "http", address: url, taints: outgoing });
     incoming.push(networkTaint(machine, call, url));
   }
   if (to !== undefined) recordWrite(machine, call.span, to, { taints: incoming }, "replace");
@@ -132,7 +133,7 @@ function recordRequest(
   call: Call,
   address: string,
   type: "fetch" | "send",
-  to: string | undefined,
+  to?: string,
 ): void {
   const url = display(address);
   const host = hostOf(url) ?? "*";
@@ -140,26 +141,19 @@ function recordRequest(
   else machine.recorder.act(call.span, { type, url, host, ...(to === undefined ? {} : { to: display(to) }) });
 }
 
-function recordSend(
-  machine: Machine,
-  call: Call,
-  how: NetworkHow,
-  address: string | undefined,
-  taints: readonly Taint[],
-): void {
-  const url = address ?? HOLE;
-  recordRequest(machine, call, url, "send", undefined);
-  recordFlow(machine, call, how, url, taints);
+interface Sending {
+  readonly how: NetworkHow;
+  readonly address: string | undefined;
+  readonly taints: readonly Taint[];
 }
 
-function recordFlow(
-  machine: Machine,
-  call: Call,
-  how: NetworkHow,
-  address: string,
-  taints: readonly Taint[],
-): void {
-  const url = display(address);
+function recordSend(machine: Machine, call: Call, sending: Sending): void {
+  recordRequest(machine, call, sending.address ?? HOLE, "send");
+  recordFlow(machine, call, sending);
+}
+
+function recordFlow(machine: Machine, call: Call, { how, address, taints }: Sending): void {
+  const url = display(address ?? HOLE);
   const told = taints.filter((taint) => taint.source.type !== "network" && taint.source.type !== "decoded");
   machine.recorder.flow(call.span, told, { type: "network", how, url, host: hostOf(url) ?? "*" });
 }
