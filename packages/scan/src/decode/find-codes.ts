@@ -15,25 +15,16 @@ export function* findCharacterCodes(text: string, { mayHaveNumbers }: BlobSigns)
       for (const shift of shifts) {
         const shifted = codes.map((code) => code + shift);
         if (!shifted.every((code) => code >= 9 && code < 127)) continue;
-        yield {
-          offset: match.index,
-          end: match.index + match[0].length,
-          encoding: shift === 0 ? "character codes" : "shifted character codes",
-          bytes: Uint8Array.from(shifted),
-        };
+        yield blob(match, shift === 0 ? CODES : `shifted ${CODES}`, Uint8Array.from(shifted));
       }
       keys ??= xorKeysIn(text);
       // Masked codes are any bytes; with which key they become text is found out by who asked.
       if (keys.length > 0 && codes.every((code) => code < 256))
-        yield {
-          offset: match.index,
-          end: match.index + match[0].length,
-          encoding: "character codes",
-          bytes: Uint8Array.from(codes),
-        };
+        yield blob(match, CODES, Uint8Array.from(codes));
     }
 }
 
+const CODES = "character codes";
 const MIN_CODES = 6;
 const NUMBER_LIST = /(?<![\w.])\d{1,4}(?:\s{0,8}[,;]\s{0,8}\d{1,4}){5,}(?![\w.])/g;
 const CALL_HINT = /c(?:hr|har|odepoint)/i;
@@ -138,8 +129,7 @@ export function* findBase85(text: string): Iterable<Blob> {
   }
   for (const match of text.matchAll(ADOBE)) {
     const bytes = decodeBase85((match[1] ?? "").replace(/\s+/g, ""), ASCII85);
-    if (bytes !== undefined)
-      yield { offset: match.index, end: match.index + match[0].length, encoding: "ascii85", bytes };
+    if (bytes !== undefined) yield blob(match, "ascii85", bytes);
   }
 }
 
@@ -158,7 +148,6 @@ const ALPHABETS: readonly (readonly [string, string])[] = [
 function* decodings(match: RegExpExecArray, body: string): Iterable<Blob> {
   for (const [encoding, alphabet] of ALPHABETS) {
     const bytes = decodeBase85(body, alphabet);
-    if (bytes === undefined) continue;
-    yield { offset: match.index, end: match.index + match[0].length, encoding, bytes };
+    if (bytes !== undefined) yield blob(match, encoding, bytes);
   }
 }

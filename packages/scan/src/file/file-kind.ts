@@ -16,30 +16,32 @@ export type FileKind =
   | "empty"
   | "binary";
 
-/** `text` where the language is unknown. */
-export type Language =
-  | "markdown"
-  | "shell"
-  | "powershell"
-  | "batch"
-  | "python"
-  | "javascript"
-  | "typescript"
-  | "json"
-  | "yaml"
-  | "toml"
-  | "ini"
-  | "html"
-  | "svg"
-  | "xml"
-  | "notebook"
-  | "dockerfile"
-  | "makefile"
-  | "css"
-  | "csv"
-  /** Ruby, Perl, PHP, Go, Lua, AppleScript and the like: read as text with code in it. */
-  | "code"
-  | "text";
+/** Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text with code in it; unknown ones are `text`. */
+export type Language = (typeof LANGUAGES)[number];
+
+export const LANGUAGES = [
+  "markdown",
+  "shell",
+  "powershell",
+  "batch",
+  "python",
+  "javascript",
+  "typescript",
+  "json",
+  "yaml",
+  "toml",
+  "ini",
+  "html",
+  "svg",
+  "xml",
+  "notebook",
+  "dockerfile",
+  "makefile",
+  "css",
+  "csv",
+  "code",
+  "text",
+] as const;
 
 export function isLanguage(kind: FileKind): kind is Language {
   return !NO_TEXT.has(kind);

@@ -4,16 +4,15 @@ import {
   matching,
   object,
   oneOf,
-  oneOfKeys,
   optional,
   type Reading,
   refine,
   type Schema,
 } from "@skillet/kit/schema";
-import type { Language } from "../file/file-kind.ts";
+import { LANGUAGES, type Language } from "../file/file-kind.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
-import type { Medium } from "../text/source-text.ts";
+import { MEDIA, type Medium } from "../text/source-text.ts";
 import { trimmedText } from "./read-user-list.ts";
 import { type PatternBudget, readCondition, type TextCondition, viewText } from "./text-condition.ts";
 
@@ -82,54 +81,8 @@ const writtenRule: Schema<WrittenRule> = object<WrittenRule>(
     title: trimmedText,
     severity: oneOf(["info", "warn", "critical"]),
     category: optional(trimmedText),
-    languages: optional(
-      oneOrMore(
-        oneOfKeys<Language>({
-          markdown: true,
-          shell: true,
-          powershell: true,
-          batch: true,
-          python: true,
-          javascript: true,
-          typescript: true,
-          json: true,
-          yaml: true,
-          toml: true,
-          ini: true,
-          html: true,
-          svg: true,
-          xml: true,
-          notebook: true,
-          dockerfile: true,
-          makefile: true,
-          css: true,
-          csv: true,
-          code: true,
-          text: true,
-        }),
-      ),
-    ),
-    media: optional(
-      oneOrMore(
-        oneOfKeys<Medium>({
-          prose: true,
-          list: true,
-          table: true,
-          quote: true,
-          heading: true,
-          fence: true,
-          "inline-code": true,
-          link: true,
-          frontmatter: true,
-          comment: true,
-          hidden: true,
-          script: true,
-          config: true,
-          markup: true,
-          data: true,
-        }),
-      ),
-    ),
+    languages: optional(oneOrMore(oneOf(LANGUAGES))),
+    media: optional(oneOrMore(oneOf(MEDIA))),
     view: optional(oneOf(["folded", "raw"])),
     match: optional((value) => value),
     message: optional(trimmedText),

@@ -32,7 +32,7 @@ function findFormatted(text: string, found: FoundSecret[]): void {
     const at = match.index;
     const secret = FORMATS_BY_PREFIX.get(match[0])
       ?.map((format) => readFormat(text, at, format))
-      .find(isFound);
+      .find((one) => one !== undefined);
     if (secret !== undefined) found.push(secret);
     ANY_PREFIX.lastIndex = secret?.end ?? at + 1;
   }
@@ -50,12 +50,8 @@ const FORMATS_BY_PREFIX: ReadonlyMap<string, readonly SecretFormat[]> = new Map(
   PREFIXES.map((longest) => [longest, SECRET_FORMATS.filter(({ prefix }) => longest.startsWith(prefix))]),
 );
 
-function isFound(secret: FoundSecret | undefined): secret is FoundSecret {
-  return secret !== undefined;
-}
-
 function readFormat(text: string, at: number, format: SecretFormat): FoundSecret | undefined {
-  if (at > 0 && format.startsWord && isWordCharacter(text.charCodeAt(at - 1))) return undefined;
+  if (format.startsWord && /[\w-]/.test(text.charAt(at - 1))) return undefined;
   format.pattern.lastIndex = at;
   const value = format.pattern.exec(text)?.[0];
   if (value === undefined) return undefined;
@@ -100,16 +96,6 @@ function withoutOverlaps(found: FoundSecret[]): readonly FoundSecret[] {
     end = secret.end;
   }
   return kept;
-}
-
-function isWordCharacter(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code === 45
-  );
 }
 
 function findPrivateKeys(text: string): readonly FoundSecret[] {

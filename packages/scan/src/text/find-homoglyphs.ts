@@ -40,13 +40,7 @@ const FOREIGN_LETTER = new RegExp(FOREIGN.source, "g");
 
 // ASCII that is neither letter, digit nor underscore.
 function isBreak(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return (
-    code < 48 ||
-    (code > 57 && code < 65) ||
-    (code > 90 && code < 97 && code !== 95) ||
-    (code > 122 && code < 128)
-  );
+  return /[\0-/:-@[-^`{-\x7f]/.test(text.charAt(at));
 }
 
 const MAX_WORD_CHARACTERS = 200;

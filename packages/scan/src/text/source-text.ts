@@ -7,22 +7,25 @@ export interface Derivation {
 }
 
 /** Where in a document a text stands: it decides how much it counts. */
-export type Medium =
-  | "prose"
-  | "list"
-  | "table"
-  | "quote"
-  | "heading"
-  | "fence"
-  | "inline-code"
-  | "link"
-  | "frontmatter"
-  | "comment"
-  | "hidden"
-  | "script"
-  | "config"
-  | "markup"
-  | "data";
+export type Medium = (typeof MEDIA)[number];
+
+export const MEDIA = [
+  "prose",
+  "list",
+  "table",
+  "quote",
+  "heading",
+  "fence",
+  "inline-code",
+  "link",
+  "frontmatter",
+  "comment",
+  "hidden",
+  "script",
+  "config",
+  "markup",
+  "data",
+] as const;
 
 /**
  * How the document means what it says: as its own word, as a specimen of what others do, or as something not to be done.

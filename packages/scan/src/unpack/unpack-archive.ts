@@ -1,4 +1,5 @@
 import { type ArchiveEntry, type ArchiveFault, readTar, readZip } from "@skillet/kit/archive";
+import { decodeEntities } from "../analyse/markdown/decode-entities.ts";
 import type { Fact } from "../fact/fact.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
@@ -147,28 +148,10 @@ function relationshipFacts(file: SkillFile, name: string, bytes: Uint8Array): Fa
 const MAX_RELATIONSHIPS = 20;
 
 function markupText(markup: string): string {
-  return markup
-    .replace(BREAKS, "\n")
-    .replace(TAGS, "")
-    .replace(ENTITIES, decodeEntity)
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+  const text = decodeEntities(markup.replace(BREAKS, "\n").replace(TAGS, ""));
+  return text.replace(/\n{3,}/g, "\n\n").trim();
 }
 
 const BREAKS =
   /<\/(?:w:p|a:p|text:p|text:h|si|row|c|p|h[1-6]|li|div|tr)>|<(?:w:br|w:cr|a:br|text:line-break|br)\b[^<>]{0,200}>/gi;
 const TAGS = /<[^<>]*>/g;
-const ENTITIES = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/gi;
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ["lt", "<"],
-  ["gt", ">"],
-  ["amp", "&"],
-  ["quot", '"'],
-  ["apos", "'"],
-]);
-
-function decodeEntity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
-  if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? whole;
-  const point = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-}

@@ -11,6 +11,7 @@ import {
   entriesOf,
   firstScalar,
   scalarsOf,
+  stringAt,
   valueAt,
   walkData,
 } from "./data-node.ts";
@@ -237,14 +238,9 @@ function declareInstall(writer: DataWriter, { kind, fields, bins }: InstallSpec)
   if (url !== undefined || command !== undefined) {
     const hasChecksum = field("sha256", "sha512", "checksum", "integrity", "digest", "hash") !== undefined;
     const how = command === undefined ? "download" : "shell";
-    writer.addDeclaration(
-      "install",
-      `${how}${hasChecksum ? " with checksum" : ""}: ${url ?? command}`,
-      start,
-      end,
-    );
-    if (command !== undefined)
-      writer.addText("shell", { kind: "scalar", text: command, isString: true, start, end, isBlock: false });
+    const value = `${how}${hasChecksum ? " with checksum" : ""}: ${url ?? command}`;
+    writer.addDeclaration("install", value, start, end);
+    if (command !== undefined) writer.addText("shell", stringAt(command, start, end));
     return;
   }
   const manager = MANAGERS.get(kind.toLowerCase()) ?? kind;

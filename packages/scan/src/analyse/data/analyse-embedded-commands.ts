@@ -4,7 +4,7 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { decodeEntities } from "../markdown/decode-entities.ts";
 import { fetchedAndRun, sureCommandIn } from "./command-shape.ts";
-import type { DataScalar } from "./data-node.ts";
+import { stringAt } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
 
 /**
@@ -65,15 +65,7 @@ function plain(text: string, language: SourceText["language"]): string {
 function add(writer: DataWriter, command: string, start: number): void {
   if (command.trim() === "") return;
   const { language, text } = commandText(command);
-  const scalar: DataScalar = {
-    kind: "scalar",
-    text,
-    isString: true,
-    start,
-    end: start + text.length,
-    isBlock: false,
-  };
-  writer.addText(language, scalar);
+  writer.addText(language, stringAt(text, start));
 }
 
 interface CommandText {

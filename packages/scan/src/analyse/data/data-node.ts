@@ -28,6 +28,11 @@ export interface DataScalar {
   readonly isBlock: boolean;
 }
 
+/** A string that stands at a place, as files hold it that are no data. */
+export function stringAt(text: string, start: number, end: number = start + text.length): DataScalar {
+  return { kind: "scalar", text, isString: true, start, end, isBlock: false };
+}
+
 export interface DataReading {
   readonly root: DataNode;
   /** Why it is not all that stands there, if so. */

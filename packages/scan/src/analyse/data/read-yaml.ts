@@ -5,6 +5,7 @@ import {
   type DataNode,
   type DataReading,
   MAX_DATA_DEPTH,
+  stringAt,
   TOO_DEEP,
 } from "./data-node.ts";
 
@@ -53,13 +54,7 @@ function readFlat(text: string): DataReading | undefined {
       const value = written.trimEnd();
       if (value.includes(": ") || value.includes(" #") || value.endsWith(":")) return undefined;
       const start = keyStart + key.length + 2;
-      const isString = isPlainString(value);
-      const end = start + value.length;
-      entries.push({
-        key,
-        keyStart,
-        value: { kind: "scalar", text: value, isString, start, end, isBlock: false },
-      });
+      entries.push({ key, keyStart, value: { ...stringAt(value, start), isString: isPlainString(value) } });
     } else if (!/^ *$/.test(line)) return undefined;
     keyStart += line.length + 1;
   }
@@ -167,13 +162,6 @@ function addPair(line: string, start: number, entries: DataEntry[]): void {
   entries.push({
     key,
     keyStart: start + (line.length - line.trimStart().length),
-    value: {
-      kind: "scalar",
-      text,
-      isString: true,
-      start: valueStart,
-      end: valueStart + raw.length,
-      isBlock: false,
-    },
+    value: stringAt(text, valueStart, valueStart + raw.length),
   });
 }

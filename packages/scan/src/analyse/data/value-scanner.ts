@@ -4,6 +4,7 @@ import {
   type DataReading,
   type DataScalar,
   MAX_DATA_DEPTH,
+  stringAt,
   TOO_DEEP,
 } from "./data-node.ts";
 
@@ -62,14 +63,8 @@ export class ValueScanner {
     const raw = text.slice(bodyStart, bodyEnd);
     this.at = Math.min(text.length, bodyEnd + (text.startsWith(closing, bodyEnd) ? closing.length : 0));
     const isLiteral = quote === "'" && this.#isSingleLiteral;
-    return {
-      kind: "scalar",
-      text: isLiteral ? raw : decodeEscapes(raw),
-      isString: true,
-      start,
-      end: this.at,
-      isBlock: isTriple && raw.startsWith("\n") && !raw.includes("\\\n"),
-    };
+    const isBlock = isTriple && raw.startsWith("\n") && !raw.includes("\\\n");
+    return { ...stringAt(isLiteral ? raw : decodeEscapes(raw), start, this.at), isBlock };
   }
 
   #findClosing(closing: string, from: number): number {
@@ -137,7 +132,7 @@ export class ValueScanner {
     this.at += raw.length;
     const text = raw.trimEnd();
     if (text !== "" && !KNOWN_BARE.test(text)) this.fault ??= "a value is not quoted";
-    return { kind: "scalar", text, isString: false, start, end: start + text.length, isBlock: false };
+    return { ...stringAt(text, start), isString: false };
   }
 
   #skipSeparators(closing: string): void {
@@ -166,14 +161,7 @@ export class ValueScanner {
     this.limit = TOO_DEEP;
     const start = this.at;
     this.at = this.text.length;
-    return {
-      kind: "scalar",
-      text: this.text.slice(start),
-      isString: false,
-      start,
-      end: this.at,
-      isBlock: false,
-    };
+    return { ...stringAt(this.text.slice(start), start), isString: false };
   }
 }
 
