@@ -3,7 +3,6 @@ import type { Analyser } from "./analyser.ts";
 import { analyseIni, analyseJson, analyseToml, analyseYaml } from "./data/analyse-data.ts";
 import { analyseEmbeddedCommands } from "./data/analyse-embedded-commands.ts";
 import {
-  analyseListings,
   analysePromises,
   analyseRequirements,
   analyseSecrets,
@@ -25,14 +24,7 @@ export function analysersFor(language: Language): readonly Analyser[] {
 const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
   markdown: [analyseMarkdown, analyseSecrets],
   // A text without a language is read as a person would read it.
-  text: [
-    analyseMarkdown,
-    analyseListings,
-    analyseRequirements,
-    analyseToolCalls,
-    analyseEmbeddedCommands,
-    analyseSecrets,
-  ],
+  text: [analyseMarkdown, analyseRequirements, analyseToolCalls, analyseEmbeddedCommands, analyseSecrets],
   shell: [analyseShell, analysePromises, analyseSecrets],
   powershell: [analysePowershell, analyseSecrets],
   batch: [analyseBatch, analyseSecrets],

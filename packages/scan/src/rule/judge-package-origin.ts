@@ -111,8 +111,8 @@ interface Registry {
 }
 
 /** Packages that very many others depend on, and honest ones whose names lie next to them. */
-const NPM_PACKAGES: ReadonlySet<string> = new Set(
-  `react react-dom preact redux lodash lodash-es underscore express express-session fastify chalk commander debug
+const NPM_PACKAGES: ReadonlySet<string> = wordSet(`
+  react react-dom preact redux lodash lodash-es underscore express express-session fastify chalk commander debug
   axios request node-fetch cross-fetch isomorphic-fetch undici moment dayjs date-fns uuid nanoid dotenv dotenv-cli
   typescript webpack webpack-cli rollup esbuild parcel vite vitest jest mocha chai sinon eslint prettier stylelint
   babel-core @babel/core cross-env cross-spawn rimraf mkdirp glob minimatch semver yargs minimist inquirer enquirer
@@ -124,13 +124,11 @@ const NPM_PACKAGES: ReadonlySet<string> = new Set(
   @modelcontextprotocol/sdk @openai/agents zod joi formik graphql apollo-server prisma @prisma/client typeorm knex
   sharp jimp archiver unzipper form-data qs superagent got node-gyp husky lint-staged concurrently http-server serve
   create-react-app ts-node tsx turbo lerna rc coa ua-parser-js event-stream crypto-js bignumber.js validator winston
-  bunyan log4js ajv js-yaml yaml ws mime chokidar fs-extra execa shelljs which tar color openapi tslint dotenvx`
-    .split(/\s+/)
-    .filter((name) => name !== ""),
-);
+  bunyan log4js ajv js-yaml yaml ws mime chokidar fs-extra execa shelljs which tar color openapi tslint dotenvx
+`);
 
-const PYTHON_PACKAGES: ReadonlySet<string> = new Set(
-  `requests urllib urllib3 httpx aiohttp flask django fastapi uvicorn gunicorn starlette jinja2 click typer rich
+const PYTHON_PACKAGES: ReadonlySet<string> = wordSet(`
+  requests urllib urllib3 httpx aiohttp flask django fastapi uvicorn gunicorn starlette jinja2 click typer rich
   numpy pandas polars scipy matplotlib seaborn plotly scikit-learn sklearn tensorflow torch torchvision torchaudio keras
   transformers datasets tokenizers accelerate diffusers huggingface-hub openai anthropic langchain langchain-core
   llama-index tiktoken boto3 botocore awscli google-cloud-storage google-generativeai azure-identity beautifulsoup4
@@ -143,10 +141,8 @@ const PYTHON_PACKAGES: ReadonlySet<string> = new Set(
   pymupdf reportlab python-docx openpyxl xlsxwriter markdown jupyter jupyterlab notebook ipython ipykernel nltk
   spacy gensim networkx sympy statsmodels xgboost lightgbm joblib psutil pyautogui pyperclip pexpect regex six
   certifi charset-normalizer idna packaging filelock fsspec loguru structlog tenacity cachetools mcp fastmcp
-  whisper openai-whisper moviepy pydub librosa streamlit gradio dash bokeh dataset websocket openapi scapy pyqt5 pyqt6`
-    .split(/\s+/)
-    .filter((name) => name !== ""),
-);
+  whisper openai-whisper moviepy pydub librosa streamlit gradio dash bokeh dataset websocket openapi scapy pyqt5 pyqt6
+`);
 
 // PyPI takes `-`, `_` and `.` for the same, and npm for three packages.
 const PYPI: Registry = createRegistry(PYTHON_PACKAGES, (name) => name.replaceAll(/[-_.]+/g, "-"));

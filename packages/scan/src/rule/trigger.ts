@@ -1,3 +1,4 @@
+import { editDistance } from "@skillet/kit/nearest-name";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
@@ -25,7 +26,9 @@ function squattedName(name: string): string | undefined {
   if (parts.some((part) => KNOWN_NAMES.some((word) => part === word || part === `${word}s`)))
     return undefined;
   for (const part of parts) {
-    const known = KNOWN_NAMES.find((word) => isOneEditAway(part, word));
+    const known = KNOWN_NAMES.find(
+      (word) => Math.abs(part.length - word.length) < 2 && editDistance(part, word) === 1,
+    );
     if (known !== undefined) return known;
   }
   return undefined;
@@ -36,19 +39,3 @@ const KNOWN_NAMES: readonly string[] = words(`
   anthropic openclaw clawhub clawdhub chatgpt deepseek huggingface microsoft cloudflare coinbase metamask
   polymarket playwright kubernetes postgres telegram whatsapp
 `);
-
-function isOneEditAway(left: string, right: string): boolean {
-  if (left === right || Math.abs(left.length - right.length) > 1) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start++;
-  let end = 0;
-  while (
-    end < Math.min(left.length, right.length) - start &&
-    left[left.length - 1 - end] === right[right.length - 1 - end]
-  )
-    end++;
-  const restLeft = left.slice(start, left.length - end);
-  const restRight = right.slice(start, right.length - end);
-  if (restLeft.length <= 1 && restRight.length <= 1) return true;
-  return restLeft.length === 2 && restLeft === Array.from(restRight).toReversed().join("");
-}

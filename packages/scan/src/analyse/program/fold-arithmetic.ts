@@ -1,6 +1,6 @@
 import { words } from "../../word-list.ts";
 import { type Call, itemsOf } from "./call.ts";
-import { listValue, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
+import { taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
 /** Functions of numbers alone, by the names that both languages give them. */
 export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) => Value | undefined])[] = [
@@ -10,7 +10,6 @@ export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) =
   ["Math.floor math.floor", ofNumber(Math.floor)],
   ["Math.trunc", ofNumber(Math.trunc)],
   ["Math.ceil math.ceil", ofNumber(Math.ceil)],
-  ["divmod", quotient],
   ["sum", ofList((numbers) => numbers.reduce((sum, number) => sum + number, 0))],
   ["min", ofList((numbers) => numbers.reduce((least, number) => Math.min(least, number)))],
   ["max", ofList((numbers) => numbers.reduce((most, number) => Math.max(most, number)))],
@@ -47,16 +46,6 @@ function ofList(fold: (numbers: readonly number[]) => number): (call: Call) => V
       ? undefined
       : { number: fold(numbers), taints: taintsOfAll(values) };
   };
-}
-
-function quotient({ positional: [left, right] }: Call): Value | undefined {
-  if (left?.number === undefined || right?.number === undefined || right.number === 0) return undefined;
-  const whole = Math.floor(left.number / right.number);
-  const taints = taintsOfAll([left, right]);
-  return listValue([
-    { number: whole, taints },
-    { number: left.number - whole * right.number, taints },
-  ]);
 }
 
 /** `pow(a, b)` and `pow(a, b, m)`, of which `b = -1` is the inverse that affine ciphers need. */
