@@ -94,6 +94,16 @@ describe("what someone let in by force", () => {
     expect(again).toMatchObject([{ outcome: "declined" }]);
   });
 
+  test("stays approved where a person gave a reason", async () => {
+    const box = withDangerous();
+    const hub = await box.open();
+    await hub.apply(await hub.planInstall(wanted("./src/x", { force: true })));
+    const text = readFileSync(approvalPath(box.home), "utf8");
+    writeFileSync(approvalPath(box.home), text.replace('"forced":', '"reason": "mine", "forced":'));
+    await hub.remove(REMOVE_X);
+    expect([approved(box).length, withdrawals(box)]).toEqual([1, []]);
+  });
+
   test("stays approved while another lock of this machine holds the same bytes", async () => {
     const box = withDangerous();
     const [own, projects] = [await box.openUser(), await box.open()];

@@ -100,7 +100,8 @@ async function withdrawForced(
 ): Promise<ReadonlySet<string>> {
   const { home, lockFile: path } = parts;
   const withdrawn = new Set<string>();
-  const forced = [...readApprovalsOrNone(home).values()].filter((approval) => approval.forced);
+  // One with a reason is a person's own, given apart from any install.
+  const forced = [...readApprovalsOrNone(home).values()].filter((one) => one.forced && !one.reason);
   if (forced.length === 0 || removed.length === 0) return withdrawn;
   const placed = await readPlaced(parts);
   const remaining = await remainingDigests(path, placed.keys());
