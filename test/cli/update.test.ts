@@ -257,6 +257,24 @@ describe.skipIf(!HAS_GIT)("update", () => {
     for (const command of commands) expect((await sandbox.skillet(command)).stdout).not.toContain("is newer");
   });
 
+  test("newer tags of one source are told once, with one command for all its skills", async () => {
+    const sandbox = createSandbox();
+    const repository = createRepository(sandbox);
+    repository.commit({ "skills/notes/SKILL.md": skillText("notes") });
+    for (const tag of ["v1", "v2"]) repository.git("tag", tag);
+    await sandbox.skillet(["install", `${repository.url}#v1`, "--all", "--yes"]);
+    const { stdout } = await sandbox.skillet(["outdated"]);
+    expect(stdout.match(/is newer/g)).toHaveLength(1);
+    const command = /skillet install 'git:.*#v2'(?: --skill \S+)+$/m.exec(stdout)?.[0] ?? "";
+    const words = command
+      .split(" ")
+      .slice(1)
+      .map((word) => word.replaceAll("'", ""));
+    expect(words.filter((word) => word === "--skill").length).toBeGreaterThan(1);
+    await sandbox.skillet([...words, "--yes"]);
+    expect((await sandbox.skillet(["outdated"])).stdout).not.toContain("is newer");
+  });
+
   test("a source that is gone ends an update with a no, and nothing is half updated", async () => {
     const { sandbox, repository } = await installed();
     repository.remove();

@@ -219,6 +219,23 @@ describe("the summary of validate", () => {
     expect(await summary(sandbox, "nowhere")).toBe("✗ Nothing was checked");
   });
 
+  test("files that are mentioned and not there are told of, and links that Skillet made are not", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/settings.json", "{}");
+    sandbox.write("project/.claude/settings.json", "{}");
+    await sandbox.skillet(["new", "notes"]);
+    sandbox.write(
+      "project/.agents/skills/notes/SKILL.md",
+      `${skillText("notes")}Read [it](references/a.md).\n`,
+    );
+    for (const folder of [".claude/skills", ".agents/skills"]) {
+      const { stdout } = await sandbox.skillet(["validate", folder]);
+      expect(stdout).toContain("file-missing: references/a.md");
+      expect(stdout).toMatch(/notes is valid \(1 warning\)\n$/);
+      expect((await sandbox.skillet(["lint", folder])).stdout).not.toContain("link-outside-root");
+    }
+  });
+
   test("counts a file of another name once", async () => {
     const sandbox = createSandbox();
     sandbox.write("project/pdf/pdf.md", skillText("pdf"));

@@ -96,3 +96,4 @@ export {
   type SwitchParts,
   type SwitchRequest,
 } from "./switch/plan-change.ts";
+export { agentOf } from "./target/targets.ts";

@@ -27,6 +27,10 @@ test("the distance is symmetric, and nothing only for equal words", () => {
   );
 });
 
+test("of two names that are as near, the one that was not typed to its end is meant", () => {
+  expect(nearestName("prun", ["run", "prune"])).toBe("prune");
+});
+
 const KEYS = ["plugins", "pluginsDir", "userDir", "precedence", "limits"];
 
 test.each([

@@ -23,12 +23,12 @@ function at(row: readonly number[], index: number): number {
 
 const MAX_COMPARED_CHARACTERS = 64;
 
-/** The candidate that a mistyped word most likely means, or undefined when none is close. */
+/** The candidate that a mistyped word most likely means, rather one that it begins; undefined when none is close. */
 export function nearestName(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_COMPARED_CHARACTERS) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const name of candidates) {
-    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase()) - Number(name.startsWith(word)) / 2;
     if (distance <= Math.max(1, Math.floor(name.length / 3)) && distance < (best?.distance ?? Infinity))
       best = { name, distance };
   }

@@ -1,5 +1,6 @@
 // The parts of the hub that commands use; the build makes it a file of its own.
 export {
+  agentOf,
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,

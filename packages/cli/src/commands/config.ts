@@ -11,9 +11,8 @@ import {
 import { fieldOf } from "@skillet/kit/json";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { listFirst } from "@skillet/kit/text";
-import { CliError, refusalError } from "../context/cli-error.ts";
+import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { noProject, openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";

@@ -1,10 +1,9 @@
 import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
+import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
-import { differenceLines } from "../hub/file-differences.ts";
-import { changeWords, pinsOf } from "../hub/plan-summary.ts";
-import { newerTagWords } from "../hub/report-results.ts";
+import { changeWords, differenceLines, pinsOf } from "../hub/plan-summary.ts";
+import { newerTagLines } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -99,7 +98,7 @@ function comparedLines(
       : isNewer
         ? say(`To have it: ${update}`)
         : []),
-    ...say(newerTagWords(item)),
+    ...newerTagLines([item], layout),
     ...(edits.length > 0
       ? [`${yellow("!")} ${name}  edited here`, ...edits, ...say(`The edits stay. ${drop}`)]
       : []),

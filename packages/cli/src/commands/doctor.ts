@@ -1,6 +1,6 @@
 import type { Skills } from "@skillet/core";
+import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";

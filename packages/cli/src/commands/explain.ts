@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { LocalSource, resolveHome, type Skill, type Skills } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
-import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Digest } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS, type ScanResult } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
+import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import {
   deferredScan,
   findFailures,
@@ -49,10 +47,15 @@ export async function explain(context: CommandContext, options: OfName): Promise
   }
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);
-  const shadows = shadowedNames(skills, skill);
+  const shadows = skills.snapshot.skills.flatMap(({ shadowedBy, qualifiedName }) =>
+    shadowedBy === skill.qualifiedName ? [qualifiedName] : [],
+  );
   const session = await sessionRows(context, skills, skill, { shadows });
   const installed = (await readInstalled(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
+  const from = installed ?? reported;
+  const { treeDigest: digest } = index;
+  const { signatures } = skills.config.config.hub;
   const facts = {
     skill,
     reported,
@@ -63,13 +66,15 @@ export async function explain(context: CommandContext, options: OfName): Promise
     ),
     installed,
     readers: openAgentsOf(context, skills).readersOf(skill),
-    signedBy: await signersOf(skills, {
-      skill,
-      digest: index.treeDigest,
-      from: installed ?? reported,
-      root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
-      userHome: resolveHome(environment).userHome,
-    }),
+    // Whose signature the policy asked for and found; a skill that was edited since has none.
+    signedBy:
+      from === undefined || digest === undefined || signatures.length === 0
+        ? []
+        : await loadInstalling().installedSigners({
+            ...{ ...resolveHome(environment), signatures, name: skill.manifest.name, digest },
+            ...{ source: from.source, resolved: from.resolved },
+            root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
+          }),
     scan: await scanOf(skills, skill),
     requirements: requirementRows(skill),
     rules: rulesOf(skills),
@@ -87,35 +92,6 @@ async function scanOf({ reader, home, config }: Skills, skill: Skill): Promise<S
   const report = await scan.run(files, {});
   const excerpts = loadScanning().excerptsOf(files, report.findings);
   return { path: skill.path, folder: "", name: skill.name, report, excerpts };
-}
-
-/** Whose signature the policy asked for and found; a skill that was edited since has none. */
-async function signersOf(
-  { home, config }: Skills,
-  facts: {
-    readonly skill: Skill;
-    readonly digest: ResourceIndex["treeDigest"];
-    readonly from: Pick<InstalledSource, "source" | "resolved"> | undefined;
-    /** The folder of the lock that says so. */
-    readonly root: string;
-    readonly userHome: string;
-  },
-): Promise<readonly Digest[]> {
-  const { signatures } = config.config.hub;
-  const { skill, digest, from, ...places } = facts;
-  if (from === undefined || digest === undefined || signatures.length === 0) return [];
-  const { source, resolved } = from;
-  const { name } = skill.manifest;
-  return loadInstalling().installedSigners({
-    ...{ home, signatures, name, source, resolved, digest },
-    ...places,
-  });
-}
-
-function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
-  return skills.snapshot.skills
-    .filter(({ shadowedBy }) => shadowedBy === skill.qualifiedName)
-    .map(({ qualifiedName }) => qualifiedName);
 }
 
 function document(facts: Omit<Facts, "text">): Record<string, unknown> {

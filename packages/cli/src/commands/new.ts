@@ -37,22 +37,23 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
   const { folder, links } = await placeNewSkill(context, { name, files, isUser: options.user === true });
-  await placeSchema(join(folder, "../../skill.schema.json"));
+  const schema = await placeSchema(join(folder, "../../skill.schema.json"));
   return answer(
     context,
     {
       ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
       links: links.map(({ path, what, undo }) => ({ path, what, undo })),
     },
-    () => screen(context, folder, files, links),
+    () => screen(context, folder, [...files.map(({ path }) => path), ...schema], links),
   );
 }
 
 /** One for all skills beside it, which their headers name; what is there stays. */
-async function placeSchema(path: string): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+async function placeSchema(path: string): Promise<readonly string[]> {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return [];
   const text = `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
   await orUnwritable(path, () => writeAtomic(path, text, { links: "refuse" }));
+  return ["../../skill.schema.json, for editors"];
 }
 
 /** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
@@ -136,14 +137,14 @@ export function placeSkill(folder: string, files: readonly TemplateFile[]): void
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
-  files: readonly TemplateFile[],
+  files: readonly string[],
   links: readonly Change[],
 ): readonly string[] {
   const { colours } = terminal;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
-    ...files.map(({ path }) => `    ${path}`),
+    ...files.map((path) => `    ${path}`),
     ...links.flatMap(({ path, what, undo }) => [
       ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
       `    ${colours.cyan(undo)}`,

@@ -1,6 +1,6 @@
 import type { Standing } from "@skillet/hub";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { newerTagWords, showPin, showRef } from "../hub/report-results.ts";
+import { newerTagLines, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -24,6 +24,7 @@ export async function outdated(
       () => [
         ...(standings.length === 0 ? ["Nothing is installed."] : []),
         ...standings.flatMap((standing) => standingLines(standing, context.terminal)),
+        ...newerTagLines(standings, context.terminal),
         ...(isBehind ? [`Bring them up to date: skillet update${project ? " --project" : ""}`] : []),
       ],
       exitCode && (isBehind || standings.some(({ state }) => state === "unavailable")) ? 1 : 0,
@@ -53,6 +54,5 @@ function standingLines(standing: Standing, layout: Layout): string[] {
     ...(reason ?? "")
       .split("\n")
       .flatMap((line) => hang(showSentence(line, environment), layout, { indent: 4 })),
-    ...hang(newerTagWords(standing), layout, { indent: 4 }),
   ];
 }

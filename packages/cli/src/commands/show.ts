@@ -64,14 +64,15 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other));
   };
   const facts = { ...terminal, verdicts, rules, agentsOf, readersOf };
+  const list = isLong
+    ? skillList(listed, {
+        ...{ ...facts, ...grouping },
+        originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.path),
+        namesakesOf: (skill) => namesakesOf(skill).filter((other) => !isCopy(skill, other)),
+      })
+    : skillTable(groupSkills(listed, grouping), facts);
   const lines = spacedBlocks([
-    isLong
-      ? skillList(listed, {
-          ...{ ...facts, ...grouping },
-          originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.path),
-          namesakesOf: (skill) => namesakesOf(skill).filter((other) => !isCopy(skill, other)),
-        })
-      : skillTable(groupSkills(listed, grouping), facts),
+    list,
     listed.length < shown.length
       ? hang(`${shown.length - own.length} bundled${lacking}: skillet show --scope bundled`, terminal)
       : [],
@@ -83,7 +84,10 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       ? []
       : isNothing
         ? [options.nothing]
-        : skillSummary(shown, snapshot, { ...terminal, verdicts, rules }),
+        : skillSummary(shown, snapshot, {
+            ...facts,
+            lacksTokens: !isLong && !/TOKENS/.test(list[0] ?? ""),
+          }),
   ]);
   terminal.print(lines);
   return 0;

@@ -10,8 +10,13 @@ import { answer, type CommandContext, type ExitCode, type OfNames } from "../con
 import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
-import { dangerousSteps } from "../hub/dangers.ts";
+import {
+  agentDocument,
+  agentLines,
+  confirmAgentChanges,
+  dangerousSteps,
+  titles,
+} from "../hub/agent-changes.ts";
 import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";

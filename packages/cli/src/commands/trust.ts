@@ -14,7 +14,7 @@ import {
 } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { CliError, onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import {
   answer,
   type CommandContext,
@@ -23,7 +23,6 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openIfPossible, openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";

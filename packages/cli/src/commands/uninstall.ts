@@ -4,8 +4,7 @@ import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/
 import { isInside } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { changeLines } from "../hub/agent-changes.ts";
-import { dangerousSteps } from "../hub/dangers.ts";
+import { changeLines, dangerousSteps } from "../hub/agent-changes.ts";
 import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";

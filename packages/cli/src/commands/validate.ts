@@ -17,9 +17,10 @@ import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
+import { loadSelecting } from "../load-beside.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { showControl } from "../ui/text.ts";
-import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
+import { findSkillFiles, linkedRoots, type SkillFile } from "../validate/find-skill-files.ts";
 import {
   changedLines,
   isValid,
@@ -45,8 +46,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
   }
   const results = await checkPaths(paths, {
     workingDirectory: context.workspace,
-    // Skillet's own links lead there.
-    allowedRoots: [canonicalPath(join(resolveHome(context.environment).home, "plugins"))],
+    allowedRoots: linkedRoots(context),
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
     ...(context.confirm !== undefined && !context.json && { confirm: context.confirm }),
     lockedFolders: () => lockedFolders(context),
@@ -108,7 +108,7 @@ interface RenameOptions {
 async function lockedFolders({ environment, workspace }: CommandContext): Promise<readonly string[]> {
   const { home, userHome } = resolveHome(environment);
   const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
-  const folders: string[] = [];
+  const folders = [canonicalPath(join(home, "plugins"))];
   for (const file of [join(home, "lock.json"), join(root, "skillet.lock")])
     for (const { targets } of existsSync(file) ? (await readLock(file)).skills.values() : [])
       folders.push(...targets.map(({ path }) => canonicalPath(resolve(dirname(file), path))));
@@ -119,13 +119,13 @@ async function lockedFolders({ environment, workspace }: CommandContext): Promis
 async function renameFolder(
   skill: SkillFile,
   result: ValidationResult,
-  { workingDirectory, allowedRoots = [], confirm, lockedFolders: findLocked }: RenameOptions,
+  { workingDirectory, allowedRoots, confirm, lockedFolders: findLocked }: RenameOptions,
 ): Promise<ValidationResult> {
   const { kind, path, isLink } = skill;
   const from = resolve(workingDirectory, path);
   const isOther = result.diagnostics.some(({ code }) => code === "name-directory-mismatch");
   if (kind !== "skill" || isLink || !isOther || from === workingDirectory || !confirm) return result;
-  const locked = [...allowedRoots, ...((await findLocked?.()) ?? [])];
+  const locked = (await findLocked?.()) ?? [];
   if (locked.some((root) => isInside(canonicalPath(from), root))) return result;
   const { name = "" } = parseSkill(result.text ?? "").manifest ?? {};
   const to = join(dirname(path), name);
@@ -151,7 +151,11 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const diagnostics = [...(await checkBytes(skill, bytes)), ...templateFaults(skill, text)];
+  const diagnostics = [
+    ...(await checkBytes(skill, bytes)),
+    ...templateFaults(skill, text),
+    ...(await missingFiles(skill, text)),
+  ];
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
   if (skill.isLink || repairOf(skill, bytes, text) === undefined)
     return { kind, path, diagnostics, file, text, bytes };
@@ -161,6 +165,14 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const hidden = isFaulty ? await checkBytes(skill, Buffer.from(readable)) : [];
   const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
   return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
+}
+
+/** Files that are mentioned and not there, as `skillet lint` finds them. */
+async function missingFiles({ kind, source, folder, file }: SkillFile, text: string) {
+  if (kind !== "skill" || !/\]\(|(?:references|scripts|assets)\//.test(text)) return [];
+  const { files } = await source.listFiles(folder === "" ? "." : folder);
+  const { findings } = loadSelecting().lintSkill({ text, file, files, others: new Map(), collisions: [] });
+  return findings.filter(({ code }) => code === "file-missing");
 }
 
 // Words of `skillet new` that no author would write; other TODOs are for `skillet lint`.

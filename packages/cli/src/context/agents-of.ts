@@ -1,7 +1,7 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { AGENTS, type Agent, createAgentsLoading, detectAgents, suggestNames } from "@skillet/core/internal";
+import { type Agent, createAgentsLoading, detectAgents } from "@skillet/core/internal";
+import { loadInstalling } from "../load-beside.ts";
 import type { Readers } from "../ui/skill-state.ts";
-import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export interface AgentsOf {
@@ -21,7 +21,7 @@ export function openAgentsOf(
 ): AgentsOf {
   const places = { userHome: resolveHome(environment).userHome, environment };
   const inUse = detectAgents(places);
-  const asked = ids?.flatMap((id) => (id === "all" ? inUse : [agentCalled(id)])) ?? [];
+  const asked = ids?.flatMap((id) => (id === "all" ? inUse : [loadInstalling().agentOf(id)])) ?? [];
   const agents = [...new Set([...inUse, ...asked])];
   const tell = createAgentsLoading({ agents, places, projectRoot: project?.root });
   const readersOf = (skill: Skill): Readers => {
@@ -36,12 +36,4 @@ export function openAgentsOf(
     ...{ agentsOf: (skill) => tell(skill).loading, readersOf },
     ...(ids !== undefined && { agents: [...new Set(asked)] }),
   };
-}
-
-function agentCalled(id: string): Agent {
-  const agent = AGENTS.find((one) => one.id === id);
-  if (agent !== undefined) return agent;
-  const ids = AGENTS.map((one) => one.id);
-  const hints = didYouMean(suggestNames(id, ids), `Known agents: ${ids.join(", ")}.`);
-  throw new CliError("agent-unknown", `There is no agent called ${id}.`, { hints, details: { agent: id } });
 }

@@ -1,3 +1,4 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { ExitCode } from "./command-context.ts";
 
 interface CliErrorOptions {
@@ -51,4 +52,15 @@ export function refuseUsage(
 
 export function didYouMean(suggestions: readonly string[], otherwise: string): readonly string[] {
   return [suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : otherwise];
+}
+
+/** For `catch`: answers a SkilletError with one of these codes, or any, and throws everything else again. */
+export function onSkilletError<Answer>(
+  answer: (error: SkilletError) => Answer,
+  ...codes: readonly string[]
+): (error: unknown) => Answer {
+  return (error) => {
+    if (!SkilletError.isInstance(error) || (codes.length > 0 && !codes.includes(error.code))) throw error;
+    return answer(error);
+  };
 }

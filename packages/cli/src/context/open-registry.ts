@@ -23,7 +23,7 @@ import { DEFAULT_SCAN_LIMITS, type FileScan, RULE_SET, ScanningVetter, type Vett
 import { loadScanning } from "../load-beside.ts";
 import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
 import { hang, showSentence } from "../ui/text.ts";
-import { CliError, didYouMean, refusalError } from "./cli-error.ts";
+import { CliError, didYouMean, onSkilletError, refusalError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { openServer } from "./open-server.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
@@ -96,23 +96,18 @@ export async function orWarned<Read>(
   read: () => Read | Promise<Read>,
   otherwise: Read,
 ): Promise<Read> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(hang(showSentence(error.message, terminal.environment), terminal.errors));
+  const warned = onSkilletError(({ message }) => {
+    terminal.warn(hang(showSentence(message, terminal.environment), terminal.errors));
     return otherwise;
-  }
+  });
+  return Promise.resolve().then(read).catch(warned);
 }
 
 export function requireFolders({ workspace, skillsRoots }: CommandContext): void {
   for (const path of [workspace, ...skillsRoots]) {
     const problem = folderProblem(path);
-    if (problem !== undefined)
-      throw new CliError("folder-missing", problem, {
-        hints: ["Pass a folder that exists and that you may enter."],
-        details: { path },
-      });
+    const hints = ["Pass a folder that exists and that you may enter."];
+    if (problem !== undefined) throw new CliError("folder-missing", problem, { hints, details: { path } });
   }
 }
 
@@ -209,30 +204,25 @@ export async function openSelector(context: CommandContext, skills: Skills): Pro
 
 export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
   const found = lookUpSkill(skills, name, workspace);
-  switch (found.kind) {
-    case "found":
-      return found.skill;
-    case "ambiguous": {
-      const candidates = found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path }));
-      throw refusalError("skill-ambiguous", `'${name}' means more than one skill.`, { name, candidates }, [
-        "Use one of these instead:",
-        ...candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
-      ]);
-    }
-    case "unknown": {
-      const { suggestions } = found;
-      const diagnostics = findFailures(skills.snapshot, name, workspace);
-      if (diagnostics.length > 0) {
-        const message = `'${name}' was found, but not loaded.`;
-        const hints = [`See why: skillet explain ${shellArgument(name)}`];
-        throw refusalError("skill-not-loaded", message, { name, diagnostics }, hints);
-      }
-      const hints = wasRemoved(skills.home, name)
-        ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
-        : didYouMean(suggestions, "See what there is: skillet show");
-      throw refusalError("skill-unknown", `There is no skill '${name}'.`, { name, suggestions }, hints);
-    }
+  if (found.kind === "found") return found.skill;
+  if (found.kind === "ambiguous") {
+    const candidates = found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path }));
+    throw refusalError("skill-ambiguous", `'${name}' means more than one skill.`, { name, candidates }, [
+      "Use one of these instead:",
+      ...candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
+    ]);
   }
+  const { suggestions } = found;
+  const diagnostics = findFailures(skills.snapshot, name, workspace);
+  if (diagnostics.length > 0) {
+    const hints = [`See why: skillet explain ${shellArgument(name)}`];
+    const message = `'${name}' was found, but not loaded.`;
+    throw refusalError("skill-not-loaded", message, { name, diagnostics }, hints);
+  }
+  const hints = wasRemoved(skills.home, name)
+    ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
+    : didYouMean(suggestions, "See what there is: skillet show");
+  throw refusalError("skill-unknown", `There is no skill '${name}'.`, { name, suggestions }, hints);
 }
 
 /** Whether it lies in the store, from where `enable` brings it back. */

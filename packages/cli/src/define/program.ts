@@ -113,6 +113,7 @@ function defineHelp(program: Command): void {
 const MEANT: Readonly<Record<string, string>> = {
   ...{ create: "new", make: "new", scaffold: "new", setup: "init", inspect: "try" },
   ...{ upgrade: "update", delete: "remove", clean: "prune", gc: "prune", status: "show" },
+  ...{ i: "install", get: "install", info: "explain", view: "show", check: "doctor" },
 };
 
 /** Wrong use of a word that is not a command, with the command that it most likely means. */

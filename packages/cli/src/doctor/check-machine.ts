@@ -16,8 +16,8 @@ import {
 import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
+import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";

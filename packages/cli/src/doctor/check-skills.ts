@@ -3,8 +3,8 @@ import { type Agent, stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
+import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import {

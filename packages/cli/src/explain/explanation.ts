@@ -280,20 +280,16 @@ export function requirementRows(skill: Skill): readonly RequirementRow[] {
     names.map((name) => row(skill, kind, [name]));
   const any = (kind: RequirementRow["kind"], names: readonly string[]): RequirementRow[] =>
     names.length === 0 ? [] : [row(skill, kind, names)];
+  const environment = gating.env.filter(({ optional }) => optional !== true).map(({ name }) => name);
+  const servers = gating.mcp.map(({ name }) => name);
   return [
     ...any("platform", gating.os),
     ...each("command", gating.bins),
     ...any("any-command", gating.anyBins),
-    ...each(
-      "environment",
-      gating.env.filter(({ optional }) => optional !== true).map(({ name }) => name),
-    ),
+    ...each("environment", environment),
     ...each("config", gating.config),
     ...each("credential-file", gating.credentialFiles),
-    ...each(
-      "mcp",
-      gating.mcp.map(({ name }) => name),
-    ),
+    ...each("mcp", servers),
     ...each("skill", gating.skills),
     ...each("tool", [...gating.requiresTools, ...gating.requiresToolsets]),
   ];

@@ -12,23 +12,17 @@ interface AgentFolder {
   readonly readers: Agent[];
 }
 
-interface ChosenAgents {
-  readonly ids: readonly string[];
-  /** For a person who named no agents. */
-  readonly notice?: string;
-}
-
 const MAX_NAMED = 8;
 
 /**
  * The agents whose folders get what is installed: those of the command line or the config, else those in use here, which
- * a person on a terminal may narrow.
+ * a person on a terminal may narrow; `notice` tells of them where none were named.
  */
 export async function chooseAgents(
   context: CommandContext,
   work: HubWork,
   { agents, asks }: { readonly agents?: readonly string[] | undefined; readonly asks: boolean },
-): Promise<ChosenAgents> {
+): Promise<{ readonly ids: readonly string[]; readonly notice?: string }> {
   const { terminal, environment, dialog } = context;
   const { config } = work;
   const named = agents ?? (config.hub.agents.length > 0 ? config.hub.agents : undefined);

@@ -4,9 +4,8 @@ import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
 import { canonicalPath } from "@skillet/kit/files";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { CliError, onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { printJson } from "../ui/json-document.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 

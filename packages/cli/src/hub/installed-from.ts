@@ -31,7 +31,7 @@ export function installedWords(
   if (installed === undefined) return undefined;
   const { name, source, resolved, pinned } = installed;
   const pin = resolved.kind === "local" ? "" : ` (${showPin(resolved)})`;
-  const diff = `skillet diff ${shellArgument(name)}`;
-  const edited = editedFile === undefined ? "" : `. ${editedFile} was edited since: ${diff}`;
-  return `from ${source}${pin}${pinned === undefined ? "" : `, pinned: ${pinned}`}${edited}`;
+  const edited = editedFile && `. ${editedFile} was edited since: skillet diff ${shellArgument(name)}`;
+  const held = pinned === undefined ? "" : `, pinned${pinned && `: ${pinned}`}`;
+  return `from ${source}${pin}${held}${edited ?? ""}`;
 }

@@ -1,11 +1,11 @@
 import { isAbsolute, join } from "node:path";
 import type { DoneItem, LockEntry, LockedTarget, PlannedItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { listFirst } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { againWith, answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showPath, showSentence, stripControl, titleLines } from "../ui/text.ts";
+import { hang, listAll, showPath, showSentence, stripControl, titleLines } from "../ui/text.ts";
 
 export interface ResultReport {
   readonly rows: readonly ResultRow[];
@@ -52,6 +52,7 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
       : rows.length > 1
         ? closingLines(rows, report, terminal)
         : []),
+    ...newerTagLines(rows, terminal),
     ...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
   ];
 }
@@ -114,7 +115,6 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
     ...[
       isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
       reason,
-      newerTagWords(row),
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>
       hang(`${isPlaced ? "" : "was in "}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
@@ -123,8 +123,26 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   ];
 }
 
-export function newerTagWords({ newerTag }: Pick<DoneItem, "newerTag">): string {
-  return newerTag ? `Updates stay at the tag. ${newerTag.tag} is newer: ${newerTag.command}` : "";
+/** Tags that are newer than those which skills stay at: those of one source with one command. */
+export function newerTagLines(
+  rows: readonly Pick<DoneItem, "name" | "newerTag">[],
+  layout: Layout,
+): readonly string[] {
+  const newer = rows.flatMap(({ name, newerTag }) => {
+    const isPick = newerTag?.source.endsWith(`@${name}`) === true;
+    return newerTag
+      ? [{ name, ...newerTag, from: newerTag.source.slice(0, isPick ? -name.length - 1 : undefined) }]
+      : [];
+  });
+  return newer.flatMap(({ from, tag, source, command }, index) => {
+    const names = newer.flatMap((one) => (one.from === from ? [one.name] : []));
+    if (newer.findIndex((one) => one.from === from) < index) return [];
+    const picks = names.map((name) => ` --skill ${shellArgument(name)}`).join("");
+    const all = command.replace(shellArgument(source), `${shellArgument(from)}${picks}`);
+    const [stay, install] = names.length === 1 ? ["stays at its tag", command] : ["stay at their tag", all];
+    const text = `${listAll(names)} ${stay}; ${tag} is newer: ${install}`;
+    return hang(showSentence(text, layout.environment), layout);
+  });
 }
 
 /** Where a skill goes, such as `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { LocalSource, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { LocalSource, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
@@ -8,7 +8,12 @@ import type { CommandContext } from "../context/command-context.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind } from "../context/output-file.ts";
 import { count, showPath } from "../ui/text.ts";
-import { type FoundFiles, findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
+import {
+  type FoundFiles,
+  findSkillFiles,
+  linkedRoots,
+  type SkillFile,
+} from "../validate/find-skill-files.ts";
 
 interface FoundTargets extends FoundFiles {
   /** Where names had to be looked up. */
@@ -50,16 +55,14 @@ async function findWord(
   word: string,
   skills: () => Promise<Skills>,
 ): Promise<FoundFiles> {
-  const { workspace, terminal, environment } = context;
-  // Skillet's own links lead there.
-  const allowedRoots = [canonicalPath(join(resolveHome(environment).home, "plugins"))];
+  const { workspace, terminal } = context;
   const path = resolve(workspace, word);
   const kind = pathKind(path);
   if (kind === "file") return findFile(context, word);
   const isPath = /[/\\]|^\./.test(word);
   const known = isPath ? undefined : await skills();
   if (known === undefined || (kind === "folder" && lookUpSkill(known, word, workspace).kind === "unknown"))
-    return findSkillFiles(word, workspace, allowedRoots);
+    return findSkillFiles(word, workspace, linkedRoots(context));
   try {
     const skill = resolveSkill(known, word, workspace);
     if (kind === "folder" && canonicalPath(skill.directory) !== canonicalPath(path))
@@ -78,25 +81,20 @@ async function findWord(
 async function findFile({ workspace }: CommandContext, word: string): Promise<FoundFiles> {
   const path = resolve(workspace, word);
   if (basename(path).toLowerCase() !== "skill.md") {
-    const [directory, fileName] = [dirname(path), basename(path)];
-    const place = { source: new LocalSource(directory), folder: "", fileName, isLink: false };
-    const file = {
-      kind: "file",
-      path: word,
-      file: word,
-      ...place,
-      directoryName: basename(directory),
-    } as const;
-    return { files: [file], diagnostics: [] };
+    const file = { kind: "file", path: word, file: word, directoryName: basename(dirname(path)) } as const;
+    return { files: [{ ...file, ...placeOf(dirname(path), path) }], diagnostics: [] };
   }
   const { files, diagnostics } = await findSkillFiles(dirname(word), workspace);
   const meant = files.filter(({ file }) => resolve(workspace, file) === path);
   return { files: meant, diagnostics: meant.length === 0 ? diagnostics : [] };
 }
 
+const placeOf = (directory: string, file: string) =>
+  ({ source: new LocalSource(directory), folder: "", fileName: basename(file), isLink: false }) as const;
+
 function installedFile({ kind, directory, directoryName, path }: Skill): SkillFile {
-  const place = { source: new LocalSource(directory), folder: "", fileName: basename(path), isLink: false };
-  return { kind, path: kind === "command" ? path : directory, file: path, ...place, directoryName };
+  const at = { path: kind === "command" ? path : directory, file: path };
+  return { kind, ...at, ...placeOf(directory, path), directoryName };
 }
 
 export function isAlone({ kind }: Pick<SkillFile, "kind">): boolean {

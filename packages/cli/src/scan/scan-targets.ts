@@ -15,8 +15,8 @@ import {
   type ScanResult,
   type SuppressedFinding,
 } from "@skillet/scan";
+import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openIfPossible, openVetter, toVet } from "../context/open-registry.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";

@@ -54,10 +54,14 @@ export function groupSkills(skills: readonly Skill[], options: GroupOptions): re
       title: `[${agent.title}]`,
       members: ordered.filter((skill) => agentsOf(skill).includes(agent)),
     })) ??
-    scopes.map((scope) => ({
-      title: scopeTitle(scope),
-      members: ordered.filter((skill) => skill.scope === scope),
-    }))
+    scopes.flatMap((scope) => {
+      const members = ordered.filter((skill) => skill.scope === scope);
+      const installed = scope === "plugin" ? members.filter(({ plugin }) => plugin === undefined) : [];
+      return [
+        { title: "[Installed Skills]", members: installed },
+        { title: scopeTitle(scope), members: members.filter((skill) => !installed.includes(skill)) },
+      ];
+    })
   ).filter(({ members }) => members.length > 0);
 }
 
@@ -162,17 +166,18 @@ export function obstacles(
 }
 
 type Verdicts = ReadonlyMap<Skill, SkillFacts>;
+type SummaryOptions = Layout &
+  Pick<SkillListOptions, "verdicts" | "rules"> & {
+    /** The list does not have the tokens of each skill. */
+    readonly lacksTokens?: boolean;
+  };
 
-export function skillSummary(
-  shown: readonly Skill[],
-  snapshot: Snapshot,
-  { verdicts = new Map(), rules, ...layout }: Layout & Pick<SkillListOptions, "verdicts" | "rules">,
-): string[] {
+export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, options: SummaryOptions): string[] {
   const total = snapshot.skills.length;
-  const states = countStates(shown, verdicts, rules);
+  const states = countStates(shown, options);
   if (shown.length < total) {
     const headline = `${shown.length} of ${count(total, "skill")}`;
-    return wrap(states === "" ? `No skill matches (${headline}).` : `${headline}: ${states}`, layout);
+    return wrap(states === "" ? `No skill matches (${headline}).` : `${headline}: ${states}`, options);
   }
   const failed = firstErrors(snapshot).length;
   const warned = shown.filter((skill) => skillWarnings(skill).length > 0).length;
@@ -181,11 +186,11 @@ export function skillSummary(
     ...(failed > 0 ? [`${failed} failed to load`] : []),
     ...(warned > 0 ? [`${warned} with warnings (skillet explain NAME shows them)`] : []),
   ];
-  return [...wrap(parts.join("; "), layout), ...catalogueCost(snapshot, { verdicts, rules }, layout)];
+  return [...wrap(parts.join("; "), options), ...catalogueCost(snapshot, options)];
 }
 
-function countStates(skills: readonly Skill[], verdicts: Verdicts, rules: UseRules | undefined): string {
-  const states = skills.map((skill) => shownState(skill, verdicts.get(skill), rules));
+function countStates(skills: readonly Skill[], { verdicts, rules }: SummaryOptions): string {
+  const states = skills.map((skill) => shownState(skill, verdicts?.get(skill), rules));
   return Object.entries(STATE_WORDS)
     .map(([state, words]) => ({ words, number: states.filter((other) => other === state).length }))
     .filter(({ number }) => number > 0)
@@ -193,16 +198,13 @@ function countStates(skills: readonly Skill[], verdicts: Verdicts, rules: UseRul
     .join(", ");
 }
 
-function catalogueCost(
-  { skills }: Snapshot,
-  { verdicts, rules }: { readonly verdicts: Verdicts; readonly rules: UseRules | undefined },
-  layout: Layout,
-): string[] {
+function catalogueCost({ skills }: Snapshot, options: SummaryOptions): string[] {
+  const { verdicts, rules, lacksTokens, colours } = options;
   const offered = skills.filter(
-    (skill) => findObstacle(skill, { scan: verdicts.get(skill), rules }) === undefined,
+    (skill) => findObstacle(skill, { scan: verdicts?.get(skill), rules }) === undefined,
   );
   if (offered.length === 0) return [];
   const tokens = offered.reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);
-  const text = `The catalogue costs ${formatTokens(tokens)} tokens; each skill shows its share / once loaded.`;
-  return wrap(text, layout).map((line) => layout.colours.dim(line));
+  const each = lacksTokens === true ? "" : "; each skill shows its share / once loaded";
+  return wrap(`The catalogue costs ${formatTokens(tokens)} tokens${each}.`, options).map(colours.dim);
 }

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { LocalSource } from "@skillet/core";
-import { isRootManifest, readPlugins } from "@skillet/core/internal";
+import { LocalSource, resolveHome } from "@skillet/core";
+import { findProjectRoot, isRootManifest, readPlugins } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import type { CommandContext } from "../context/command-context.ts";
 
 export interface SkillFile {
   readonly kind: "skill" | "command" | "file" | "plugin";
@@ -30,6 +31,16 @@ export interface FoundFiles {
   readonly files: readonly SkillFile[];
   /** Faults that belong to no single file. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The folders that links lead into which Skillet made for agents: of installed skills, and of one's own. */
+export function linkedRoots({ environment, workspace }: CommandContext): readonly string[] {
+  const { home, userHome } = resolveHome(environment);
+  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  // A repository may hold a link in the place of such a folder.
+  const own = canonicalPath(join(root, ".agents/skills"));
+  const users = [join(home, "plugins"), join(userHome, ".agents/skills")].map(canonicalPath);
+  return isInside(own, canonicalPath(root)) ? [...users, own] : users;
 }
 
 export async function findSkillFiles(

@@ -108,7 +108,7 @@ function validationSummary(results: readonly ValidationResult[], layout: Layout)
   const failed =
     checked.length === 0 ? "Nothing was checked" : `${count(errors, "place")} could not be checked`;
   return [
-    ...(checked.length === 0 ? [] : [verdict(checked, layout)]),
+    ...(checked.length === 0 ? [] : verdict(checked, layout)),
     ...(errors > 0 ? [`${red("✗")} ${failed}`] : []),
     ...(results.some(({ isRepairable, repairs }) => isRepairable === true && repairs === undefined)
       ? ["Some of this can be repaired: add --fix, or --fix --dry-run to see how."]
@@ -117,19 +117,21 @@ function validationSummary(results: readonly ValidationResult[], layout: Layout)
   ];
 }
 
-function verdict(checked: readonly ValidationResult[], { colours }: Layout): string {
+function verdict(checked: readonly ValidationResult[], layout: Layout): string[] {
   const isForecast = checked.some(({ repairs }) => repairs?.written === false);
   const invalid = checked.filter((one) => !isValid({ ...one, diagnostics: reportedFaults(one) })).length;
   const is = isForecast ? "would be" : invalid > 1 && checked.length > 1 ? "are" : "is";
   const tally = tallySeverities(checked.flatMap(reportedFaults));
   const counted = isForecast ? `after the repairs: ${tally === "" ? "no faults" : tally}` : tally;
   const note = counted === "" ? "" : ` (${counted})`;
-  const mark = invalid === 0 ? colours.green("✓") : colours.red("✗");
+  const { green, red } = layout.colours;
+  const say = (text: string): string[] =>
+    hang(text, layout, { indent: 2, lead: `${invalid === 0 ? green("✓") : red("✗")} ` });
   const [only] = checked;
   if (only !== undefined && checked.length === 1)
-    return `${mark} ${showControl(only.path)} ${is} ${invalid === 0 ? "valid" : "invalid"}${note}`;
-  if (invalid === 0) return `${mark} ${countKinds(checked)}, all valid${note}`;
-  return `${mark} ${invalid} of ${countKinds(checked)} ${is} invalid${note}`;
+    return say(`${showControl(only.path)} ${is} ${invalid === 0 ? "valid" : "invalid"}${note}`);
+  if (invalid === 0) return say(`${countKinds(checked)}, all valid${note}`);
+  return say(`${invalid} of ${countKinds(checked)} ${is} invalid${note}`);
 }
 
 function countKinds(all: readonly ValidationResult[]): string {

@@ -1,14 +1,20 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { AllowedPlugin, AuditEntry, TreeFile } from "@skillet/core";
+import type { AllowedPlugin, AuditEntry, PluginHook, ServerDefinition, TreeFile } from "@skillet/core";
+import { parseSkillBytes, readHooks, readServers } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { parseJson } from "@skillet/kit/json";
+import { type JsonObject, parseJson, parseJsonObject } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
-import { agentPluginOf } from "../discover/plugin-documents.ts";
-import { runnableHooks, runnableServers } from "../discover/runnable-parts.ts";
+import {
+  agentPluginOf,
+  isAgentPluginSkill,
+  isDotManifest,
+  readParts,
+  unique,
+} from "../discover/plugin-documents.ts";
 import type { Allowed, Drift, LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { nameFiles } from "../place/find-drift.ts";
@@ -226,4 +232,39 @@ async function changeAllowances(
 
 function keyOf({ lock, name, digest }: Pick<KeptAllowance, "lock" | "name" | "digest">): string {
   return JSON.stringify([lock, name, digest]);
+}
+
+// The lists for people show more than this: everything that any agent might run. Here is what Skillet runs and hands on.
+
+/** The hooks of a plugin: of its manifests, of `hooks/hooks.json`, and of the headers of its skills. */
+function runnableHooks(plugin: string, files: readonly TreeFile[]): readonly PluginHook[] {
+  const isAgentPlugin = agentPluginOf(files) !== undefined;
+  const ofPlugin = isAgentPlugin
+    ? []
+    : inManifests(files, ({ hooks: value }) =>
+        readParts(files, { value, usual: "hooks/hooks.json", read: (document) => readHooks(document) }),
+      );
+  const ofSkills = files
+    .filter(({ path }) => (isAgentPlugin ? isAgentPluginSkill(path) : /(?:^|\/)skill\.md$/i.test(path)))
+    .flatMap(({ path, bytes }) => {
+      const directoryName = path.split("/").at(-2) ?? plugin;
+      const { manifest } = parseSkillBytes(bytes, { directoryName });
+      return manifest === undefined ? [] : readHooks(manifest.hooks, `${plugin}:${manifest.name}`);
+    });
+  return [...ofPlugin, ...ofSkills];
+}
+
+/** The MCP servers of a plugin: of its manifests and of `.mcp.json`; of an Agent Plugin, those of `mcp.json` alone. */
+function runnableServers(files: readonly TreeFile[]): readonly ServerDefinition[] {
+  const read = ({ mcpServers: value }: JsonObject): readonly ServerDefinition[] =>
+    readParts(files, { value, usual: ".mcp.json", read: readServers });
+  return agentPluginOf(files)?.servers ?? inManifests(files, read);
+}
+
+// Each agent reads its own manifest, and several may say the same.
+function inManifests<Part>(
+  files: readonly TreeFile[],
+  read: (manifest: JsonObject) => readonly Part[],
+): readonly Part[] {
+  return unique(files.filter(isDotManifest).flatMap(({ bytes }) => read(parseJsonObject(bytes) ?? {})));
 }

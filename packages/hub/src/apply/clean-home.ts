@@ -113,7 +113,7 @@ export async function removeLeftovers(
       const folder = dirname(path);
       await entriesOf(folder);
       const doomed = join(folder, `.pruned-${randomBytes(8).toString("hex")}`);
-      const isThere = (await rename(path, doomed).then(() => true, absentOn)) === true;
+      const isThere = (await rename(path, doomed).then(() => true, undefinedOn("ENOENT"))) === true;
       onStep({ step: "place", what: `renamed ${index}` });
       if (isThere) await removeTree(doomed);
       // The note of whose download it was.
@@ -123,8 +123,6 @@ export async function removeLeftovers(
   };
   await withFileLock(`${join(home, "lock.json")}.lock`, remove, { ...(signal && { signal }) });
 }
-
-const absentOn = undefinedOn("ENOENT");
 
 export interface Uninstall {
   /** Everything that the user's lock lists, with where it lies. */
@@ -150,7 +148,6 @@ const UNFINISHED = /^\.skillet-[0-9a-f]{16}\.tmp$|\.lock\.[0-9a-f]{32}(?:\.tmp)?
 const LOCKS: ReadonlySet<string> = new Set(
   [...OWN, "disabled.json"].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
 );
-const MARKS: readonly string[] = ["lock.json", "audit.jsonl"];
 
 /** What an uninstall would take away, and what it would leave. */
 export async function planUninstall(parts: HubParts): Promise<Uninstall> {
@@ -162,7 +159,7 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   );
   const known = [...passing.map(({ name }) => name), ...OWN.filter((name) => names.includes(name))];
   // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
-  const isMarked = names.some((name) => MARKS.includes(name) || PRUNED.test(name));
+  const isMarked = names.some((name) => /^(?:lock\.json|audit\.jsonl)$/.test(name) || PRUNED.test(name));
   if (known.length > 0 && (!isMarked || names.includes(".git"))) {
     const why = isMarked ? "is a git repository" : "has neither Skillet's lock nor its audit log";
     const message = `${base} ${why}, so nothing in it is removed. Check SKILLET_HOME; if the folder is Skillet's, delete it yourself.`;

@@ -69,7 +69,7 @@ function nothing(source: string, hidden: number): SkilletError {
 
 function choiceNeeded(source: string, offers: readonly OfferedItem[]): SkilletError {
   const names = offers.map(({ name }) => name);
-  const message = `${source} holds ${names.length} skills and plugins: ${listFirst(names, MAX_NAMED)}. Pass --skill NAME, or --all for every skill.`;
+  const message = `${source} holds ${names.length} skills and plugins: ${listFirst(names, MAX_NAMED)}. Pass --skill NAME, or --all for every skill; --list describes them.`;
   return new SkilletError("choice-needed", message, { data: { source, names } });
 }
 

@@ -15,6 +15,12 @@ describe("where a skill goes", () => {
     ]);
   });
 
+  test("an agent is known by a part of its id that no other has", () => {
+    const found = targets({ agents: ["claude", "gemini"], scope: user }).map(({ agent }) => agent);
+    expect(found).toEqual([undefined, "claude-code", "gemini-cli"]);
+    expect(() => targets({ agents: ["code"] })).toThrow("There is no agent called code.");
+  });
+
   test("for a user paths in the home are relative and others absolute", () => {
     expect(targets({ scope: user, agents: ["claude-code"] })).toEqual([
       { path: "plugins/pdf", how: "copy" },

@@ -23,15 +23,17 @@ export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
     const folder = agentFolder(agent, request);
     const path = pathFrom(root, join(folder, name));
     if (targets.every((target) => target.path !== path))
-      targets.push({ path, how: agent.followsLinks === false ? "copy" : how, agent: id });
+      targets.push({ path, how: agent.followsLinks === false ? "copy" : how, agent: agent.id });
   }
   return targets;
 }
 
 const MAX_NAMED = 8;
 
-function agentOf(id: string): Agent {
-  const agent = AGENTS.find((one) => one.id === id);
+/** An agent by its id, or by a part of it that no other agent has, such as `gemini` or `copilot`. */
+export function agentOf(id: string): Agent {
+  const parts = AGENTS.filter((one) => one.id.startsWith(`${id}-`) || one.id.endsWith(`-${id}`));
+  const agent = AGENTS.find((one) => one.id === id) ?? (parts.length === 1 ? parts[0] : undefined);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
   const near = suggestNames(id, ids);
