@@ -46,12 +46,8 @@ type Properties = Readonly<Record<string, string>>;
 
 type Events = Readonly<Record<string, HookKind>>;
 const CLAUDE_EVENTS: Events = {
-  ...{
-    SessionStart: "start",
-    UserPromptSubmit: "prompt",
-    PreToolUse: "before-tool",
-    PostToolUse: "after-tool",
-  },
+  ...{ SessionStart: "start", UserPromptSubmit: "prompt" },
+  ...{ PreToolUse: "before-tool", PostToolUse: "after-tool" },
 };
 const COPILOT_EVENTS: Events = {
   ...{ sessionStart: "start", preToolUse: "before-tool", postToolUse: "after-tool" },
@@ -134,11 +130,8 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     id: "gemini-cli",
     title: "Gemini CLI",
     events: {
-      SessionStart: "start",
-      BeforeAgent: "prompt",
-      BeforeTool: "before-tool",
-      AfterTool: "after-tool",
-      SessionEnd: "end",
+      ...{ SessionStart: "start", BeforeAgent: "prompt", BeforeTool: "before-tool" },
+      ...{ AfterTool: "after-tool", SessionEnd: "end" },
     },
     settings: (places) => join(folder(places, "GEMINI_CLI_HOME", ""), ".gemini/settings.json"),
     item: group(TIMEOUT_SECONDS * 1_000),
@@ -216,11 +209,8 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     title: "OpenCode",
     // Its plugin names them so, and writes their input in the common fields.
     events: {
-      "session.created": "start",
-      "chat.message": "prompt",
-      "tool.execute.before": "before-tool",
-      "tool.execute.after": "after-tool",
-      "session.deleted": "end",
+      ...{ "session.created": "start", "chat.message": "prompt", "session.deleted": "end" },
+      ...{ "tool.execute.before": "before-tool", "tool.execute.after": "after-tool" },
     },
     settings: (places) => join(folder(places, "XDG_CONFIG_HOME", ".config"), "opencode/plugins/skillet.js"),
     empty: "",
@@ -316,13 +306,13 @@ function parseText(text: string): unknown {
 function renamed(names: Properties, input: unknown): unknown {
   const given = asObject(input);
   if (given === undefined) return input;
-  const isFirst = ([, known]: [string, string], place: number, all: [string, string][]): boolean =>
-    all.findIndex((one) => one[1] === known) === place;
-  // A second one stays as it is: a call that names two files is not understood, and no rule for paths allows it.
-  const own = Object.entries(names)
-    .filter(([name]) => Object.hasOwn(given, name))
-    .filter(isFirst);
-  const replaced = new Set(own.flat());
+  const known = Object.entries(names).filter(([name]) => Object.hasOwn(given, name));
+  // The first for each; a second stays as it is, and of a call that names two files rules understand none.
+  const own = new Map(known.reverse().map(([name, meant]) => [meant, name]));
+  const replaced = new Set([...own].flat());
   const others = Object.entries(given).filter(([name]) => !replaced.has(name));
-  return Object.fromEntries([...others, ...own.map(([name, known]) => [known, given[name]] as const)]);
+  return Object.fromEntries([
+    ...others,
+    ...Array.from(own, ([meant, name]) => [meant, given[name]] as const),
+  ]);
 }

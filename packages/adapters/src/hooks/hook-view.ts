@@ -32,8 +32,7 @@ export interface HookSkill
 }
 
 /** The status of a file or folder, and nothing of its content; none where nothing is there, -1 where that cannot be seen. */
-type Stamp = readonly number[];
-type Stamped = readonly [path: string, ...stamp: Stamp];
+type Stamped = readonly [path: string, ...stamp: readonly number[]];
 
 /**
  * Everything that hooks of an agent need to know of a workspace, worked out once: it holds for as long as no file
@@ -61,7 +60,7 @@ export function isIndexed({ isRead, state, kind }: HookSkill): boolean {
   return isRead && state === "enabled" && kind === "skill";
 }
 
-export function stampFile(path: string): Stamp {
+export function stampFile(path: string): readonly number[] {
   const { mtimeMs, ctimeMs, ino, mode, size } = statusOf(path);
   return [mtimeMs, ctimeMs, ino, mode, size].filter((one) => one !== undefined);
 }
@@ -79,16 +78,12 @@ export function areUnchanged(stamped: readonly Stamped[]): boolean {
 /** Links are followed: what a link leads to may change without it. */
 function statusOf(path: string): Partial<Stats> {
   try {
-    return statSync(path, STAT_OPTIONS) ?? NOTHING;
+    return statSync(path, { throwIfNoEntry: false }) ?? {};
   } catch (error) {
-    if (leadsNowhere(error)) return UNSEEN;
+    if (leadsNowhere(error)) return { mtimeMs: -1 };
     throw error;
   }
 }
-
-const STAT_OPTIONS = { throwIfNoEntry: false } as const;
-const NOTHING: Partial<Stats> = {};
-const UNSEEN: Partial<Stats> = { mtimeMs: -1 };
 
 /** Whether `stop` still is about these very files. */
 export function isAsJudged({ kind, path, directory, stamp }: HookSkill): boolean {
@@ -136,11 +131,7 @@ export function fileNameOf(text: string): string {
 }
 
 /** Where a view is kept, and beside it the index of its skills for messages. */
-export function viewFiles(
-  home: string,
-  agent: string,
-  workspace: string,
-): { readonly view: string; readonly index: string } {
+export function viewFiles(home: string, agent: string, workspace: string): Record<"view" | "index", string> {
   const file = join(viewFolder(home), `${agent}-${fileNameOf(workspace)}`);
   return { view: `${file}.json`, index: `${file}.idx` };
 }

@@ -35,9 +35,7 @@ export async function openIndex(
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
-    // To wait for nothing takes longer than all else here.
-    const waiting = pause();
-    if (waiting !== undefined) await waiting;
+    if (byKey.size % 64 === 0) await pause(); // To wait for nothing takes longer than all else here.
   }
   const diagnostics: Diagnostic[] = [];
   const onDamage = (): unknown => diagnostics.push(describeDamage(cacheFile ?? ""));

@@ -41,8 +41,8 @@ export const NO_EXAMPLES: Nearness = { wanted: 0, subject: 0 };
 
 /** The examples of skills, their authors' and learned ones; read when a skill with examples first comes up. */
 export function createExampleTables(parts: {
-  readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
-  readonly learned: Learned | undefined;
+  readonly examples?: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
+  readonly learned?: Learned | undefined;
 }): (skill: SelectableSkill) => ExampleTable | undefined {
   const { examples = new Map<string, readonly TriggerExample[]>(), learned } = parts;
   const tables = new Map<string, ExampleTable>();

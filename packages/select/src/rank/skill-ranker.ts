@@ -58,10 +58,7 @@ export class SkillRanker {
     this.#opened = opened;
     this.#index = index;
     this.#options = options;
-    this.#examples = createExampleTables({
-      examples: options.examples,
-      learned: options.learned,
-    });
+    this.#examples = createExampleTables(options);
     this.#patterns = new PatternTable(
       index.patterns.flatMap((pattern) => {
         const [owner] = index.alive?.[pattern.skill] === 0 ? [] : this.#skillsAt(pattern.skill);
@@ -214,15 +211,8 @@ export class SkillRanker {
       // Where an order says little but a verb, the skill that declares it is worth a suggestion, if a person vouches for it.
       const least = one.signals.verb > 0 && distanceOf(skill) === 0 ? THRESHOLDS.suggest : 0;
       const own = Math.max(least, isLifted ? score : most);
-      const explain = (): readonly string[] => this.#explain(entrant, facts);
-      return {
-        skill,
-        score: own,
-        // Most are left out before anyone reads them.
-        get reasons() {
-          return explain();
-        },
-      };
+      const reasons = { get: () => this.#explain(entrant, facts), enumerable: true }; // Most are never read.
+      return Object.defineProperty({ skill, score: own }, "reasons", reasons) as SelectedSkill;
     });
     if (lifted.size > 0 || message.lead !== undefined) best.sort((left, right) => right.score - left.score);
     const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;

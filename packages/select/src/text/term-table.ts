@@ -114,7 +114,7 @@ const GRAM_LENGTH = 4;
 /** The hashes of a term's character 4-grams, its edges marked; a short term has one, the whole of it. */
 export function charGrams(term: string): number[] {
   const marked = `_${term}_`;
-  const grams = [hashText(marked, 0, GRAM_LENGTH)];
+  const grams = [hashText(marked, 0, Math.min(GRAM_LENGTH, marked.length))];
   for (let start = 1; start + GRAM_LENGTH <= marked.length; start += 1)
     grams.push(hashText(marked, start, start + GRAM_LENGTH));
   return grams;
@@ -123,7 +123,6 @@ export function charGrams(term: string): number[] {
 /** FNV-1a over UTF-16 units. Others can easily make equal ones: a hash stands for a text where that does no harm. */
 export function hashText(text: string, start = 0, end: number = text.length): number {
   let sum = 0x811c9dc5;
-  const last = Math.min(end, text.length);
-  for (let index = start; index < last; index += 1) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193);
+  for (let index = start; index < end; index += 1) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193);
   return sum >>> 0;
 }

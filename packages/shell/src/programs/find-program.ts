@@ -45,10 +45,7 @@ function functionOf(name: string): Program | undefined {
   const run: Program | undefined = interprets && ((call, shell) => interpret(interprets, call, shell));
   // `go get` installs, and `go run` runs a file.
   if (own !== undefined)
-    return bothOf(
-      own,
-      interprets?.needsSubcommand ? run : startsItself(name) !== undefined ? undefined : start,
-    );
+    return bothOf(own, interprets?.needsSubcommand ? run : startsItself(name) ? undefined : start);
   return start ?? run ?? (reads === undefined ? (call) => call.passedOn : reads.searches ? grep : through);
 }
 
@@ -87,15 +84,11 @@ export function isPrecise(name: string): boolean {
   );
 }
 
-const findPrecise = lookUp(() => [
-  ...[BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, PERSISTERS, INTERPRETING, STARTERS],
-]);
-const ALSO_PRECISE =
-  /^(?:rm|shred|srm|unlink|rimraf|trash|del|erase|rd|rmdir|docker|podman|nerdctl|git|ssh-keygen)$/;
-
-function isPreciseFunction(name: string): boolean {
-  return ALSO_PRECISE.test(name) || (findPrecise(name) !== undefined && !/^(?:xdg-)?open$/.test(name));
-}
+const PRECISE = [BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, PERSISTERS, INTERPRETING, STARTERS];
+const findPrecise = lookUp(() => PRECISE);
+const ALSO = /^(?:rm|shred|srm|unlink|rimraf|trash|del|erase|rd|rmdir|docker|podman|nerdctl|git|ssh-keygen)$/;
+const isPreciseFunction = (name: string): boolean =>
+  ALSO.test(name) || (findPrecise(name) !== undefined && !/^(?:xdg-)?open$/.test(name));
 
 /** The behaviour of programs whose rows in the table do not say it all. */
 export const functionColumns = (): readonly Column<Program>[] => [

@@ -155,14 +155,12 @@ export function lookUp<Cell>(columns: () => readonly Column<Cell>[]): (program: 
   let names: string | undefined;
   const found = new Map<string, Cell>();
   return (program) => {
-    const known = found.get(program);
-    if (known !== undefined) return known;
+    if (found.has(program)) return found.get(program);
     names ??= ` ${columns().flatMap(Object.keys).join(" ")} `;
     if (!names.includes(` ${program} `)) return undefined;
     const rows = columns().flatMap((column) => Object.entries(column));
-    const row = rows.findLast(([key]) => key.split(" ").includes(program));
-    if (row !== undefined) found.set(program, row[1]);
-    return row?.[1];
+    for (const [key, cell] of rows) if (key.split(" ").includes(program)) found.set(program, cell);
+    return found.get(program);
   };
 }
 

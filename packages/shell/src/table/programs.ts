@@ -7,8 +7,7 @@ import { WRAPPERS } from "./wrappers.ts";
 
 export function findRow(command: string): ProgramRow | undefined {
   const name = programName(command);
-  const known = READ.get(name);
-  if (known !== undefined) return known;
+  if (READ.has(name)) return READ.get(name);
   const cells = Object.entries(COLUMNS).flatMap(([key, find]) => {
     const cell = find(name);
     return cell === undefined ? [] : [[key, readCell(cell as Written<object>)]];
@@ -20,6 +19,7 @@ export function findRow(command: string): ProgramRow | undefined {
 }
 
 const READ = new Map<string, ProgramRow>();
+
 /** A program as the table knows it: without its folder, its version and the `g` that GNU tools carry elsewhere. */
 export function programName(command: string): string {
   const base = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1).toLowerCase();
@@ -52,9 +52,7 @@ const COLUMNS: Readonly<Record<keyof ProgramRow, (program: string) => object | u
   hazards: lookUp(() => HAZARDS),
 };
 
-const listNames = (): readonly string[] => {
+export const PROGRAM_NAMES: readonly string[] = /* @__PURE__ */ (() => {
   const keys = [WRAPPERS, INTERPRETERS, READERS, ...HAZARDS].flatMap((column) => Object.keys(column));
   return [...words([DATA_PROGRAMS.trim(), ...keys].join(" "))];
-};
-
-export const PROGRAM_NAMES: readonly string[] = /* @__PURE__ */ listNames();
+})();
