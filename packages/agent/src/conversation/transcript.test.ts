@@ -74,6 +74,8 @@ test("a file with a hundred thousand lines, or as many messages in one, is read;
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   appendFileSync(path, `{"type":"step","messages":[{"role":"assistant","content":[${deep}]}]}\n`);
   expect(() => readTranscript(path)).toThrow(`hostile.jsonl:${many + 2}`);
+  writeFileSync(path, '{"type":"step","messages":[{"role":"assistant","content":[null]}]}\n');
+  expect(() => readTranscript(path)).toThrow("hostile.jsonl:1");
 });
 
 test("a shortened conversation is played again from its beginning, with the children of every process that went on with it", async () => {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SkilletError } from "@skillet/core";
 import { makeFolders, readBoundedFile, releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { isJsonObject, isTooDeep, parseJson } from "@skillet/kit/json";
+import { isJsonObject, isTooDeep, parseJson, textOf } from "@skillet/kit/json";
 import type { ModelMessage } from "ai";
 
 /** A conversation on disk: what was said, a line for each step, so that a killed process loses the step it was in. */
@@ -155,5 +155,6 @@ function isMessage(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { role, content } = value;
   const isKnown = role === "user" || role === "assistant" || role === "tool";
-  return isKnown && (typeof content === "string" || Array.isArray(content));
+  const isPart = (part: unknown): boolean => textOf(part, "type") !== undefined;
+  return isKnown && (typeof content === "string" || (Array.isArray(content) && content.every(isPart)));
 }

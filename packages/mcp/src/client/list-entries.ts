@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson } from "@skillet/kit/json";
 import { SKILLS_EXTENSION } from "../protocol/json-rpc.ts";
-import type { McpClient } from "./mcp-client.ts";
+import type { AskOptions, McpClient } from "./mcp-client.ts";
 
 /** What a server lists, as it says it: nothing is checked yet. */
 export interface RawListing {
@@ -58,9 +58,8 @@ export async function walkPages(
   let isDropped = false;
   do {
     cursors.add(cursor);
-    const result = await client.request("skills/list", typeof cursor === "string" ? { cursor } : {}, {
-      signal,
-    });
+    const params = typeof cursor === "string" ? { cursor } : {};
+    const result = await client.request("skills/list", params, { signal });
     onPage(result);
     for (const skill of Array.isArray(result.skills) ? result.skills : []) {
       room -= countValues(skill, room);
@@ -111,10 +110,7 @@ async function readIndex(client: McpClient, signal?: AbortSignal): Promise<RawLi
 export async function readResource(
   client: McpClient,
   uri: string,
-  {
-    maxBytes = MAX_FILE_BYTES,
-    signal,
-  }: { readonly maxBytes?: number; readonly signal?: AbortSignal | undefined },
+  { maxBytes = MAX_FILE_BYTES, signal }: AskOptions,
 ): Promise<Uint8Array> {
   // Base64, or text in which every byte is escaped.
   const bound = { signal, maxBytes: maxBytes * 6 + 64 * 1024 };

@@ -26,7 +26,7 @@ export type Transport = (
   how: { readonly version: string | undefined; readonly signal: AbortSignal; readonly maxBytes: number },
 ) => Promise<JsonObject | undefined>;
 
-interface AskOptions {
+export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** An answer that is longer is not read on. */
   readonly maxBytes?: number | undefined;

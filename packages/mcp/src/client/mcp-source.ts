@@ -105,8 +105,7 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     const kept = keptIn(file.digest.slice("sha256:".length));
     const known = kept && readBoundedFile(kept, { maxBytes: maxBytes ?? MAX_KEPT_LIST_BYTES });
     const isKept = known !== undefined && known !== "" && digestBytes(known) === file.digest;
-    const bound = { signal, ...(maxBytes !== undefined && { maxBytes }) };
-    const bytes = isKept ? known : await readResource(client, file.uri, bound);
+    const bytes = isKept ? known : await readResource(client, file.uri, { maxBytes, signal });
     verify(label, entry, file, bytes);
     if (file.path === "SKILL.md") loaded.add(entry);
     if (kept !== undefined && !isKept) await keep(kept, bytes);
