@@ -100,6 +100,24 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
     expect(model.requests[2]?.text).not.toContain("never read");
   });
 
+  test("what is pasted is one message, and none of its lines answers a question", async () => {
+    const sandbox = createSandbox();
+    const model = await serveAgentModel("anthropic", [
+      [{ name: "Write", input: { file_path: "notes.md", content: "x" } }],
+      "Then not.",
+    ]);
+    onTestFinished(() => model.close());
+    const { run } = await openTerminal(sandbox, { environment: model.environment });
+    const { text } = await run("skillet agent", [
+      ["›", "first line\ry\ry\rlast line"],
+      ["last line", "\r"],
+      ["It changes notes.md. Do it?", "n\r"],
+      ["out ›", "/exit\r"],
+    ]);
+    expect(text).toContain("the user said no");
+    expect(model.requests[0]?.text).toContain("first line\\ny\\ny\\nlast line");
+  });
+
   test("secrets are asked for once, together, unseen, and reach the script alone: no model, record, transcript or screen", async () => {
     const sandbox = createSandbox();
     sandbox.write("skills/tickets/SKILL.md", SECRETS("tickets", ["TICKET_TOKEN", "TICKET_USER"]));

@@ -36,11 +36,19 @@ export function readMessage(
       if (lines.line === "") lines.close();
       else lines.write(null, { ctrl: true, name: "u" });
     });
-    lines.once("line", (line) => {
-      if (line.trim() !== "") history.unshift(line);
+    const typed: string[] = [];
+    const send = (): void => {
+      // The last line of a paste may wait for Enter.
+      if (lines.line !== "") return;
+      const message = typed.join("\n").trim();
+      if (message !== "") history.unshift(message.replaceAll("\n", " "));
       lines.off("close", end);
       lines.close();
-      resolve(line.trim());
+      resolve(message);
+    };
+    // What is pasted comes at once, and is one message.
+    lines.on("line", (line) => {
+      if (typed.push(line) === 1 || lines.line === "") setImmediate(send);
     });
     lines.prompt();
   });
