@@ -85,11 +85,11 @@ export function applyContext(
   hit: RuleHit,
 ): { readonly severity: FindingSeverity; readonly demoted?: string } {
   const { severity, place, demoted } = hit;
-  if (severity === "info" || hit.firm === true || NEVER_LOWERED.has(rule.id))
-    return { severity, ...(demoted !== undefined && { demoted }) };
   const reason = place.stance === "live" ? fixtureReason(hit) : STANCE_REASONS[place.stance];
-  if (reason === undefined) return { severity, ...(demoted !== undefined && { demoted }) };
-  return { severity: "info", demoted: demoted ?? reason };
+  const { least = "info" } = hit;
+  if (reason === undefined || RANK[severity] <= RANK[least] || NEVER_LOWERED.has(rule.id))
+    return { severity, ...(demoted !== undefined && { demoted }) };
+  return { severity: least, demoted: demoted ?? reason };
 }
 
 // Text that hides cannot be a specimen: no reader would see it. What was not read has no stance at all.

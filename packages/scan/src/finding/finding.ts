@@ -37,8 +37,8 @@ export interface RuleHit {
   readonly message: string;
   readonly related?: readonly FactPlace[];
   readonly demoted?: string;
-  /** Whether no quotation or fixture lowers it: what was hidden in an encoding is not a specimen. */
-  readonly firm?: true;
+  /** Below which no quotation or fixture lowers it: whoever puts a heading above an attack has not disarmed it. */
+  readonly least?: FindingSeverity;
 }
 
 export function hitAt(

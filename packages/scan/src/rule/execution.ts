@@ -4,6 +4,7 @@ import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
+import { keepLive } from "./judge-destination.ts";
 import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -19,7 +20,7 @@ export const EX1: Rule = {
           const { severity, reason, demoted } = judgeDownload(flow, source, profile);
           const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
           const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
-          return [hitAt(flow, severity, message, demoted)];
+          return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
         });
       }),
     ),
@@ -150,28 +151,17 @@ export const EX3: Rule = {
   ...ruleText("EX3"),
   find: (book, profile) => {
     const hits: RuleHit[] = [];
+    const note = (place: FactPlace, host: string, message: string): void => {
+      hits.push(keepLive(judgeRemoteShell(place, host, message, profile), host, profile));
+    };
     for (const fact of book.of("act"))
       if (fact.act.type === "remote-shell")
-        hits.push(
-          judgeRemoteShell(
-            fact,
-            fact.act.host,
-            `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`,
-            profile,
-          ),
-        );
+        note(fact, fact.act.host, `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`);
     for (const flow of book.of("flow")) {
       if (flow.sink.type !== "execute") continue;
       for (const source of flow.sources)
-        if (source.type === "network" && /^(?:tcp|udp|ssl):/.test(source.url ?? ""))
-          hits.push(
-            judgeRemoteShell(
-              flow,
-              source.host ?? "*",
-              `What a connection to ${shown(source.host)} says is run`,
-              profile,
-            ),
-          );
+        if (source.type === "network" && isSocket(source.url))
+          note(flow, source.host ?? "*", `What a connection to ${shown(source.host)} says is run`);
     }
     return firstOfEachLine(hits);
   },

@@ -9,7 +9,13 @@ import { isAligned, isVendorKey } from "../host/is-aligned.ts";
 import { wordSet, words } from "../word-list.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
-import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
+import {
+  type Destination,
+  isOwnStore,
+  isUserContent,
+  judgeDestination,
+  keepLive,
+} from "./judge-destination.ts";
 import { ruleText } from "./rule-texts.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
@@ -21,7 +27,9 @@ export const DX1: Rule = {
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) =>
         source.type === "secret" && source.secret !== "own-key"
-          ? judgeForeignSecret(flow, source, sink, profile)
+          ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
+              keepLive(hit, sink.url ?? sink.host, profile),
+            )
           : [],
       ),
     ),

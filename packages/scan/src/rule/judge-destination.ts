@@ -1,8 +1,9 @@
 import type { FactPlace } from "../fact/fact.ts";
+import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { wordSet } from "../word-list.ts";
-import { wordsFor, wordsInOrder } from "./is-teaching.ts";
+import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
  * How a destination stands to a skill: on this machine, its own declared home or namesake, a vendor that everybody knows,
@@ -85,6 +86,20 @@ function isCompoundNamesake(domain: string, profile: SkillProfile): boolean {
 }
 
 const MIN_COMPOUND_CHARACTERS = 7;
+
+/** Whether somebody is there whom nothing connects with the skill: not a name that stands for one in writing about attacks. */
+export function isRealDestination(address: string, profile: SkillProfile): boolean {
+  const plain = address.replace("/dev/tcp/", "");
+  if (isSpecimenHost(plain)) return false;
+  const destination = judgeDestination(plain, profile);
+  return destination === "foreign" || destination === "throwaway";
+}
+
+/** An attack that could be followed as it stands asks for caution, whatever a heading or a mark calls it. */
+export function keepLive(hit: RuleHit, address: string | undefined, profile: SkillProfile): RuleHit {
+  const isWhole = hit.severity === "critical" && hit.place.stance !== "live" && !hit.place.isFixture;
+  return isWhole && isRealDestination(address ?? "", profile) ? { ...hit, least: "warn" } : hit;
+}
 
 export function isSuspiciousHost(urlOrHost: string): boolean {
   return SUSPICIOUS.has(classifyHost(urlOrHost));

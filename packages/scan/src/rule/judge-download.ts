@@ -5,7 +5,7 @@ import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
-import { isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
+import { isRealDestination, isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
 interface DownloadJudgement {
   readonly severity: FindingSeverity;
@@ -172,12 +172,8 @@ const KINDS: Partial<Readonly<Record<ReturnType<typeof classifyHost>, string>>> 
   "file-sharing": "a file-sharing site",
 };
 
-/** How bad it is to run what was decoded; `firm` where no quotation makes it harmless. */
-interface DecodedJudgement {
-  readonly severity: FindingSeverity;
-  readonly demoted?: string;
-  readonly firm?: true;
-}
+/** How bad it is to run what was decoded, and below what no quotation lowers it. */
+type DecodedJudgement = Pick<RuleHit, "severity" | "demoted" | "least">;
 
 /** Judges a decoded text that is run by how it was encoded and whom it talks to; what it does is judged besides. */
 export function judgeDecoded(
@@ -190,7 +186,7 @@ export function judgeDecoded(
     return { severity: "info", demoted: "a skill about attacks shows it without a payload" };
   const addresses = text === undefined ? [] : addressesIn(text);
   if (addresses.some((address) => isRealDestination(address, profile)))
-    return { severity: "critical", firm: true };
+    return { severity: "critical", least: "critical" };
   if (text !== undefined && profile.isSecurityTool && isDocument(flow))
     return addresses.length > 0
       ? { severity: "info", demoted: "a skill about attacks shows it with an address that is nobody's" }
@@ -207,13 +203,6 @@ function addressesIn(text: string): readonly string[] {
 const MAX_SEARCHED_CHARACTERS = 4_096;
 const ADDRESS =
   /(?:https?|ftp|tcp):\/\/[^\s"'|)>`]{3,200}|\/dev\/tcp\/[\w.-]{3,100}|\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
-
-function isRealDestination(address: string, profile: SkillProfile): boolean {
-  const plain = address.replace("/dev/tcp/", "");
-  if (isSpecimenHost(plain)) return false;
-  const destination = judgeDestination(plain, profile);
-  return destination === "foreign" || destination === "throwaway";
-}
 
 /** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
 export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
