@@ -19,6 +19,8 @@ test.each([
   "merge the invoices",
   "can you clean this table",
   "Was steht in meinem Kalender?",
+  "what's the forecast for Oslo tomorrow",
+  "Wie voll ist der Speicher heute?",
   "",
 ])("one that wants something done, or speaks of something at hand: %s", (message) => {
   expect(isQuestionAbout(message)).toBe(false);

@@ -1,6 +1,6 @@
 /**
  * Whether a message only asks about a thing, "what are webhooks good for?", and wants nothing done: every sentence is a
- * question, and none speaks of who asks, of something at hand, of a file or a number.
+ * question, and none speaks of who asks, of something at hand, of a certain time, of a file or a number.
  */
 export function isQuestionAbout(text: string): boolean {
   const sentences = text
@@ -21,4 +21,4 @@ const ASKS = new RegExp(
   "u",
 );
 const AT_HAND =
-  /(?<!\p{L})(?:my|mine|our|ours|me(?<!tell me)|i|i['’]\p{L}+|we|us|you|your|this|these|here|mein\p{L}*|unser\p{L}*|ich|wir|mon|ma|mes|notre|nos|je|mi|mis|nuestr\p{L}*|meu|minha|eu|mio|mia|mijn|onze|ik|mój|moj\p{L}*|мой|моя|мне|я)(?!\p{L})|我|私|[/\\]\w|\.\w{2,4}(?!\p{L})|\d{2}|["“`]/u;
+  /(?<!\p{L})(?:my|mine|our|ours|me(?<!tell me)|i|i['’]\p{L}+|we|us|you|your|this|these|here|today|tonight|tomorrow|now|currently|latest|heute|morgen|demain|hoy|mañana|oggi|domani|vandaag|сегодня|завтра|mein\p{L}*|unser\p{L}*|ich|wir|mon|ma|mes|notre|nos|je|mi|mis|nuestr\p{L}*|meu|minha|eu|mio|mia|mijn|onze|ik|mój|moj\p{L}*|мой|моя|мне|я)(?!\p{L})|我|私|[/\\]\w|\.\w{2,4}(?!\p{L})|\d{2}|["“`]/u;

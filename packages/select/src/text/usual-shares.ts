@@ -12,8 +12,11 @@ const VERY_COMMON =
   "everybody nobody else down through until already yet once both each few much most other another own same little well today " +
   "tomorrow yesterday now then without whole half two three four five six seven eight nine ten hundred thousand myself yourself " +
   "himself herself itself ourselves themselves mine yours ours theirs whose whatever whether while although though unless " +
-  "however didn isn doesn won wouldn couldn haven hasn hadn wasn weren aren shouldn cannot gonna wanna gotta yeah okay ok hey " +
-  "hi hello oh sorry thank thanks might must may shall";
+  "however didn isn doesn won wouldn couldn haven hasn hadn wasn weren aren shouldn cannot gonna wanna gotta might " +
+  "must may shall";
+
+// Said before and after a request, whatever that is about.
+const COURTESIES = "yeah okay ok hey hi hello oh sorry thank thanks please";
 
 const COMMON =
   "able address ago allow app apply area arrive available bad base become begin behind believe below between book bring " +
@@ -71,7 +74,7 @@ export const USUAL_SHARES: ReadonlyMap<string, number> = sharesOf([
   [COMMON.split(" "), 0.02],
   [VERY_COMMON.split(" "), 0.08],
   [STOP_WORDS, FUNCTION_SHARE],
-  [ELSEWHERE.split(" "), FUNCTION_SHARE],
+  [`${COURTESIES} ${ELSEWHERE}`.split(" "), FUNCTION_SHARE],
 ]);
 
 /** The same for every other term. */
