@@ -93,7 +93,7 @@ function relativeSignals(
   const relevance = shareOf(signals.relevance, most.relevance);
   return {
     ...signals,
-    relevance,
+    likelihood: shareOf(signals.likelihood, most.likelihood),
     characters: shareOf(signals.characters, most.characters),
     bigrams: shareOf(signals.bigrams, most.bigrams),
     agreement: relevance * signals.coverage,

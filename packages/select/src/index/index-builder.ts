@@ -9,8 +9,9 @@ export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
   readonly #patterns: { readonly skill: number; readonly source: string }[] = [];
-  // By skill: its clauses. By skill that was added: its terms and how much each weighs.
+  // By skill: its clauses, and how many terms it has. By skill that was added: its terms and how much each weighs.
   readonly #clauses: Uint32Array[] = [];
+  readonly #termCounts: number[] = [];
   readonly #added: { readonly skill: number; readonly terms: Uint32Array; readonly weights: Uint8Array }[] =
     [];
   #eachKept: ((use: UsePosting) => Generator<undefined, void>) | undefined;
@@ -46,7 +47,9 @@ export class IndexBuilder {
       if (isLeft(skill)) this.#patterns.push({ skill: places[skill] ?? 0, source });
     for (let skill = 0; skill < places.length; skill += 1) {
       yield;
-      if (isLeft(skill)) this.#keepClauses(old, skill, renumber);
+      if (!isLeft(skill)) continue;
+      this.#keepClauses(old, skill, renumber);
+      this.#termCounts.push(old.termCounts[skill] ?? 0);
     }
   }
 
@@ -71,6 +74,7 @@ export class IndexBuilder {
     this.#countAll("heading", this.#table.scan(document.headings));
     this.#countAll("body", this.#table.scan(document.body));
     this.#countAll("code", this.#table.scan(document.code));
+    this.#termCounts.push(this.#found.length);
     for (const term of document.evidence) this.#count(this.#table.intern(term), 1);
     const terms = Uint32Array.from(this.#found);
     const weights = new Uint8Array(terms.length);
@@ -130,6 +134,7 @@ export class IndexBuilder {
       ...(yield* this.#invert(terms.length)),
       clauseStarts,
       clauseTerms,
+      termCounts: Uint32Array.from(this.#termCounts),
     };
   }
 

@@ -6,7 +6,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-9";
+const MAGIC = "skillet-selection-10";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 
@@ -54,7 +54,14 @@ export async function writeIndexFile(path: string, index: StoredIndex): Promise<
 }
 
 /** In the order in which the file has them; the one of bytes is last, because views of numbers must be aligned. */
-const ARRAYS = ["postingStarts", "postingSkills", "clauseStarts", "clauseTerms", "postingWeights"] as const;
+const ARRAYS = [
+  "postingStarts",
+  "postingSkills",
+  "clauseStarts",
+  "clauseTerms",
+  "termCounts",
+  "postingWeights",
+] as const;
 
 interface IndexHead extends Pick<StoredIndex, "keys" | "patterns" | "terms"> {
   readonly lengths: readonly number[];
@@ -84,6 +91,7 @@ function viewIndex(file: Uint8Array): StoredIndex | undefined {
     postingSkills: view("postingSkills"),
     clauseStarts: view("clauseStarts"),
     clauseTerms: view("clauseTerms"),
+    termCounts: view("termCounts"),
     postingWeights: file.subarray(offset),
   };
   return isWhole(index) ? index : undefined;
@@ -121,6 +129,7 @@ function isWhole(index: StoredIndex): boolean {
   return (
     postingStarts.length === terms.length + 1 &&
     clauseStarts.length === keys.length + 1 &&
+    index.termCounts.length === keys.length &&
     index.postingWeights.length === postingSkills.length &&
     isAscending(postingStarts, postingSkills.length) &&
     isAscending(clauseStarts, clauseTerms.length)

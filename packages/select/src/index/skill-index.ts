@@ -14,6 +14,8 @@ export interface StoredIndex {
   /** By skill: its clauses, each a number of kind and length and then its words, as `TermTable` numbers them. */
   readonly clauseStarts: Uint32Array;
   readonly clauseTerms: Uint32Array;
+  /** By skill: how many different terms its texts have. */
+  readonly termCounts: Uint32Array;
 }
 
 export interface IndexedPattern {

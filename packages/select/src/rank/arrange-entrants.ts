@@ -14,7 +14,7 @@ export interface Entrant {
 }
 
 /** No more of the score than a better name brings: a copy that leads by less is not chosen before a trusted original. */
-const MAX_LEAD_BY_NAME = 2.5;
+const MAX_LEAD_BY_NAME = 4;
 
 /** So far down the order an original is looked for once there are enough: comparing headers takes its time. */
 const MAX_LOOKED_AT = 12;

@@ -90,10 +90,7 @@ export class ClauseComparer {
       if (most === 0) continue;
       this.#likeness[slot] = 0;
       const { number, isTopic } = this.#terms[slot] as MessageTerm;
-      if (!isTopic) {
-        signals.manner += rarity / this.#total;
-        continue;
-      }
+      if (!isTopic) continue;
       all += rarity;
       signals.telling += this.#telling[slot] ?? 0;
       if (most === 1) continue;

@@ -1,5 +1,4 @@
 import { compareByteOrder } from "@skillet/kit/order";
-import { STOP_WORDS } from "@skillet/kit/words";
 import { WEIGHTS } from "../index/index-builder.ts";
 import { findTerm, packedWeight, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
 import type { Message } from "../text/message.ts";
@@ -25,6 +24,25 @@ const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATUR
 /** The weight of a term in a skill, saturated; 0 where it has none. */
 export function saturatedWeight(index: SkillIndex, term: number, skill: number): number {
   return SATURATED[packedWeight(index, term, skill)] ?? 0;
+}
+
+/** A text of so many different words is an ordinary one; longer ones have any word sooner. */
+const USUAL_TERMS = 100;
+/** What a word of how something is said has to make up for in a long text, by what another word has to. */
+const MANNER_SHARE = 0.25;
+/** How much the likelihoods of texts differ is damped: words of a message are not independent of each other. */
+const DAMPING = 4;
+
+/** The likelihood of a message by the words of a skill, smoothed as Dirichlet has it, by how usual words are in all skills. */
+export function likelihoodOf(index: SkillIndex, skill: number, terms: readonly MessageTerm[]): number {
+  const lengthPenalty = Math.log(USUAL_TERMS / ((index.termCounts[skill] ?? 0) + USUAL_TERMS));
+  let sum = 0;
+  for (const { number, rarity, isTopic } of terms) {
+    const weight = WEIGHTS[packedWeight(index, number, skill)] ?? 0;
+    if (weight > 0) sum += Math.log(1 + weight * Math.exp(rarity));
+    sum += isTopic ? lengthPenalty : lengthPenalty * MANNER_SHARE;
+  }
+  return Math.exp(sum / DAMPING);
 }
 
 export interface Candidate {
@@ -68,7 +86,6 @@ export function gatherCandidates(
   for (const term of early) addUp(index, term);
   // Before the best are counted: what may not be chosen takes no place from others.
   const apart = takeApart(index, also);
-  const telling = terms.filter((_, slot) => !STOP_WORDS.has(message.words[slot] ?? ""));
   const candidates = [...takeFound(index, also), ...apart].map((candidate) => {
     const { skill } = candidate;
     let { relevance, coverage } = candidate;
@@ -78,7 +95,9 @@ export function gatherCandidates(
       relevance += rarity * weight;
       coverage += rarity;
     }
-    const isTold = also.has(skill) || telling.some(({ number }) => packedWeight(index, number, skill) >= 0);
+    const isTold =
+      also.has(skill) ||
+      (!isAboutNothing && topic.some(({ number }) => packedWeight(index, number, skill) >= 0));
     return { skill, relevance, coverage: coverage / total, isTold };
   });
   return { candidates, terms, total };

@@ -12,7 +12,7 @@ import type { Message } from "../text/message.ts";
 import { termOf } from "../text/term-table.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
-import { type Candidate, gatherCandidates, saturatedWeight } from "./gather-candidates.ts";
+import { type Candidate, gatherCandidates, likelihoodOf, saturatedWeight } from "./gather-candidates.ts";
 import { mostOf, scoreOf } from "./score-signals.ts";
 import { RANK_WEIGHTS } from "./weights.ts";
 
@@ -21,8 +21,8 @@ export interface Signals {
   relevance: number;
   /** The share of that which the skill has anywhere, rare words counting more. */
   coverage: number;
-  /** The share of the message that is how it is said, in words that the header has. */
-  manner: number;
+  /** How likely a text like the skill's is to have the words of the message: a long one has any word sooner. */
+  likelihood: number;
   /** BM25 over the character 4-grams of the header, which forgives spelling. */
   characters: number;
   /** BM25 over pairs of words of the header. */
@@ -97,7 +97,7 @@ export function measureSignals(
       const signals: Signals = {
         relevance: candidate.relevance,
         coverage: candidate.coverage,
-        manner: 0,
+        likelihood: 0,
         characters: 0,
         bigrams: 0,
         sentenceCoverage: 0,
@@ -129,6 +129,7 @@ export function measureSignals(
     for (const { candidate, signals } of bestOf(measured)) {
       signals.characters = comparer.compareCharacters(candidate.skill) * signals.likeness;
       signals.characterShare = signals.characters / total;
+      signals.likelihood = likelihoodOf(index, candidate.skill, terms) * signals.likeness;
     }
     return measured;
   } finally {

@@ -31,12 +31,13 @@ export function fuseSignals(
     );
 }
 
-export type Most = Pick<Readonly<Signals>, "relevance" | "characters" | "bigrams">;
+export type Most = Pick<Readonly<Signals>, "relevance" | "likelihood" | "characters" | "bigrams">;
 
 export function mostOf(measured: readonly Measured[]): Most {
-  const most = { relevance: 0, characters: 0, bigrams: 0 };
+  const most = { relevance: 0, likelihood: 0, characters: 0, bigrams: 0 };
   for (const { signals } of measured) {
     most.relevance = Math.max(most.relevance, signals.relevance);
+    most.likelihood = Math.max(most.likelihood, signals.likelihood);
     most.characters = Math.max(most.characters, signals.characters);
     most.bigrams = Math.max(most.bigrams, signals.bigrams);
   }
@@ -47,16 +48,15 @@ export function mostOf(measured: readonly Measured[]): Most {
 export function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWeights): number {
   const relevance = shareOf(signals.relevance, most.relevance);
   return (
-    weights.relevance * relevance +
+    weights.likelihood * shareOf(signals.likelihood, most.likelihood) +
     weights.characters * shareOf(signals.characters, most.characters) +
     weights.bigrams * shareOf(signals.bigrams, most.bigrams) +
     weights.coverage * signals.coverage +
-    weights.manner * signals.manner +
+    weights.sentenceCoverage * signals.sentenceCoverage +
     weights.nameShare * signals.nameShare +
     weights.nameExact * signals.nameExact +
     weights.phrase * signals.phrase +
     weights.extension * signals.extension +
-    weights.command * signals.command +
     weights.agreement * relevance * signals.coverage
   );
 }

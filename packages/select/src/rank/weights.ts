@@ -3,18 +3,17 @@
 /** The weights of the ranking. Fitted: listwise softmax with light L2 over two sets, each in libraries of three sizes. */
 export const RANK_WEIGHTS = {
   // Of these three, the share of the most that any skill has for the message.
-  relevance: 3.13,
-  characters: 1.84,
-  bigrams: 1.18,
-  coverage: 3.02,
-  manner: 2.1,
-  nameShare: 0.84,
-  nameExact: 0.2,
-  phrase: 0.73,
-  extension: 1.09,
-  command: 0,
+  likelihood: 2.3,
+  characters: 1.92,
+  bigrams: 1.03,
+  coverage: 2.62,
+  sentenceCoverage: 1.86,
+  nameShare: 0.94,
+  nameExact: 0.38,
+  phrase: 1.26,
+  extension: 1.36,
   // The product of relevance and coverage: much of the message, and where it matters.
-  agreement: 2.99,
+  agreement: 2.6,
 };
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
@@ -23,18 +22,18 @@ export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
  * should not call a skill, first by text, then by examples.
  */
 export const DECISION_WEIGHTS = {
-  base: -0.464,
-  score: 0.136,
+  base: -0.297,
+  score: 0.129,
   // The lead over the best other skill; negative for one that does not lead.
-  margin: 0.152,
+  margin: 0.168,
   // The share of the message in what the skill says it is not for, and the share that is nowhere else in its header.
-  negativeCoverage: -1.211,
-  negativeOnly: -4.241,
+  negativeCoverage: -1.241,
+  negativeOnly: -4.994,
   // How much of what the message rules out the skill is about, and whether the message asks about a thing instead of for something.
-  ruledOut: -7.077,
-  question: -1.967,
+  ruledOut: -5.898,
+  question: -2.006,
   // How long its header is, by the usual, on a logarithmic scale: the longer, the more it shares by chance.
-  headerLength: -0.286,
+  headerLength: -0.38,
   // How much nearer the message is to examples that should call it than to such as should not. By hand: the sets that weights
   // are fitted on have a dozen messages a skill, for which it would be 1.
   example: 2.4,
@@ -46,17 +45,17 @@ export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
  * and on such as are about none of a small library.
  */
 export const RELATED_WEIGHTS = {
-  base: -3.306,
-  coverage: 3.169,
-  sentenceCoverage: 5.365,
-  characterShare: 0.376,
+  base: -3.352,
+  coverage: 3.09,
+  sentenceCoverage: 5.062,
+  characterShare: 0.526,
   // By hand, as it was fitted on public triggers alone: what an author declares is meant.
   phrase: 4.08,
-  nameExact: 2.558,
-  headerLength: -0.565,
-  messageLength: 2.173,
+  nameExact: 2.454,
+  headerLength: -0.391,
+  messageLength: 2.06,
   // How many skills there are, on a logarithmic scale: the best of many has more in common by chance.
-  librarySize: 0.364,
+  librarySize: 0.366,
 };
 export type RelatedWeights = Readonly<typeof RELATED_WEIGHTS>;
 
