@@ -50,6 +50,7 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
       const index = narrowIndex(opened.index, (key) => skillsOf(key).length > 0);
       return selectorOver({ ...opened, index, skillsOf }, options);
     },
+    unknownWords: (message) => ranker.unknownWords(message),
     select: (message: string, { limit = DEFAULT_LIMIT, context }: SelectOptions = {}) =>
       ranker.rank(message, { limit: clampLimit(limit), context }),
     decide: (message, { context }: { readonly context?: SelectContext } = {}) =>

@@ -59,6 +59,8 @@ export interface Selector<Skill = SelectableSkill> {
     message: string,
     options?: { readonly context?: SelectContext; readonly signal?: AbortSignal | undefined },
   ): Promise<SelectionDecision<Skill>>;
+  /** The words of a message that no skill has, in any form: what is not understood of it. */
+  unknownWords(message: string): readonly string[];
   /** The same for some of the skills, as if there were no others; nothing is indexed again. */
   among(isAsked: (skill: Skill) => boolean): Selector<Skill>;
   /** The same with something else learned, to see what that changes; nothing is indexed again. */

@@ -34,12 +34,14 @@ export async function search(context: CommandContext, options: SearchOptions): P
   });
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
+  const unknownWords = selector.unknownWords(text);
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, names]) => [cause, names.length])),
+    unknownWords,
     diagnostics,
   };
-  answer(context, document, () => screen(context, skills, results, leftOut));
+  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -88,10 +90,14 @@ async function offeredResults(
 function screen(
   context: CommandContext,
   skills: Skills,
-  results: readonly SearchResult[],
-  leftOut: ReadonlyMap<string, readonly string[]>,
+  found: {
+    readonly results: readonly SearchResult[];
+    readonly leftOut: ReadonlyMap<string, readonly string[]>;
+    readonly unknownWords: readonly string[];
+  },
 ): readonly string[] {
   const { terminal: layout } = context;
+  const { results, leftOut, unknownWords } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
@@ -100,7 +106,7 @@ function screen(
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
     ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
-    ...summary(results, searched).flatMap((line) => hang(line, layout)),
+    ...summary(results, { searched, unknownWords }).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
@@ -114,12 +120,20 @@ function worthShowing(found: readonly SearchResult[]): readonly SearchResult[] {
   return fitting.length > 0 ? fitting : found.filter(({ score }) => score >= MIN_SCORE);
 }
 
-function summary(results: readonly SearchResult[], searched: number): readonly string[] {
+/** So many words that no skill has are named. */
+const MAX_UNKNOWN = 5;
+
+function summary(
+  results: readonly SearchResult[],
+  { searched, unknownWords }: { readonly searched: number; readonly unknownWords: readonly string[] },
+): readonly string[] {
   if (searched === 0) return ["No skill can be used here, so nothing was searched. To see why: skillet show"];
   if (results.every(({ decision }) => decision === "nothing")) {
+    const unknown = unknownWords.map((word) => `"${word}"`);
     const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
+      ...(unknown.length === 0 ? [] : [`No skill has ${listFirst(unknown, MAX_UNKNOWN)}.`]),
       "Try other words, or see all skills: skillet show",
     ];
   }

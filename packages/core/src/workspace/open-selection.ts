@@ -122,6 +122,7 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
     select: selector.select,
     decide: selector.decide,
     consult: selector.consult,
+    unknownWords: selector.unknownWords,
     taught: selector.taught,
     among: (isAsked) => withDiagnostics(selector.among(isAsked), more),
     get diagnostics() {

@@ -12,6 +12,7 @@ import {
   type SelectorOptions,
 } from "../selector.ts";
 import { createMentionTest, type Message, readMessage } from "../text/message.ts";
+import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { diagnosePatterns } from "./diagnose-patterns.ts";
 import { explainMatch } from "./explain-match.ts";
@@ -83,6 +84,14 @@ export class SkillRanker {
       .flatMap((skill) =>
         diagnosePatterns(skill, keptOf.get(skill.qualifiedName) ?? new Set(), this.#patterns),
       );
+  }
+
+  unknownWords(text: string): readonly string[] {
+    const { terms, words } = readMessage(text);
+    return words.filter((_, slot) => {
+      const term = terms[slot] ?? "";
+      return !isFunctionWord(term) && this.#index.numberOf(term) < 0;
+    });
   }
 
   /** The skills that suit a message, the best first. */
