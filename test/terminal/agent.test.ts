@@ -89,11 +89,14 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
     ]);
     expect(exitCode).toBe(137);
     expect(text).toContain("● skill notes (you named it)");
+    sandbox.write("home/.agents/skills/notes/SKILL.md", `${skillText("notes")}Another rule.\n`);
     const later = await run("skillet agent --resume last", [
       ["ends it. ›", "are you there?\r"],
       ["out ›", "/exit\r"],
     ]);
     expect(later.exitCode).toBe(0);
+    expect(later.text).toContain("notes has changed since then, and was loaded again.");
+    expect(model.requests[2]?.text).toContain("Another rule.");
     expect(later.text).toContain("Going on after 2 messages; the last: and die");
     expect(later.text).toContain("Back again.");
     expect(model.requests[2]?.text).toContain("Noted.");

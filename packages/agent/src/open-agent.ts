@@ -63,7 +63,11 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   };
   const alone = [instructions, ...session.startContext].join("\n\n");
   const own = typeof model === "function" ? model(undefined) : model;
-  const context = await preloaded(options, onEvent);
+  const context = [...(await preloaded(options, onEvent))];
+  for (const { name, text } of options.reactivated ?? []) {
+    onEvent({ type: "notice", text: `${name} has changed since then, and was loaded again.` });
+    context.push(text);
+  }
   const maxInput = contextWindow * FULL;
 
   const compact: Agent["compact"] = async ({ signal } = {}) => {
@@ -130,11 +134,8 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
       const skills = await skillsOf(message);
       if (isFull) await compact({ signal });
       await skills.refresh();
-      const parts = [
-        ...(said.length === 0 ? context : []),
-        ...(await skillsFor(options, { message, children, signal, onEvent })),
-      ];
-      const content = [...parts, message].join("\n\n");
+      const parts = await skillsFor(options, { message, children, signal, onEvent });
+      const content = [...context.splice(0), ...parts, message].join("\n\n");
       const added: ModelMessage = { role: "user", content };
       said.push(message);
       messages.push(added);

@@ -1,4 +1,4 @@
-import type { Session } from "@skillet/core";
+import type { Activation, Session } from "@skillet/core";
 import type { LanguageModel, ToolSet } from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
 import type { OpenTranscript } from "./transcript.ts";
@@ -14,6 +14,8 @@ export interface AgentOptions {
   readonly instructions?: string | undefined;
   /** Skills that are there from the start, in this order, as labelled context. */
   readonly preload?: readonly string[] | undefined;
+  /** Those that a resumed session loaded again because they had changed: their texts come with the next message. */
+  readonly reactivated?: readonly Activation[] | undefined;
   /** False: skills are not listed for the model; those that are preloaded or named by a person still work. */
   readonly catalog?: boolean | undefined;
   /** Tokens; from four fifths of it on, the conversation is shortened. Default 200,000. */

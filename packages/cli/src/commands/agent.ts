@@ -2,7 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentEvent, Turn } from "@skillet/agent";
-import { type PolicyMode, resolveHome, type ScriptRunner, type Session, type Skills } from "@skillet/core";
+import {
+  type Activation,
+  type PolicyMode,
+  resolveHome,
+  type ScriptRunner,
+  type Session,
+  type Skills,
+} from "@skillet/core";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { askPerson } from "../agent/ask-person.ts";
@@ -58,7 +65,7 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
   const skills = await openRegistryWithPlugins(context);
   const folder = runFolder(context, options);
   const transcript = await openTranscript(join(folder, CONVERSATION));
-  const { session, tools } = await openSession(context, options, { skills, folder }).catch(
+  const { session, tools, reactivated } = await openSession(context, options, { skills, folder }).catch(
     async (error: unknown) => {
       await transcript.close();
       throw error;
@@ -70,7 +77,7 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
   const own = recorded && replayModel(recorded.answers);
   const opened = await openAgent({
     ...{ session, tools, contextWindow: config.contextWindow, transcript },
-    ...{ preload: skill, catalog: options.skillCatalog !== false },
+    ...{ preload: skill, reactivated, catalog: options.skillCatalog !== false },
     model:
       model ??
       ((child) =>
@@ -142,7 +149,11 @@ async function openSession(
   context: CommandContext,
   options: AgentCommandOptions,
   { skills, folder }: { readonly skills: Skills; readonly folder: string },
-): Promise<{ readonly session: Session; readonly tools: never }> {
+): Promise<{
+  readonly session: Session;
+  readonly tools: never;
+  readonly reactivated?: readonly Activation[];
+}> {
   const { commandTool, createPermissions, fileTools } = loadAgent();
   const { mode, profile, resume, allowTool = [], allowSkillScript: allow = [] } = options;
   const { workspace } = context;
@@ -160,16 +171,16 @@ async function openSession(
     ...{ projectDirectory: workspace, hostTools: ["delegate"] },
     hooks: loadRunning().createHookStarter({ home: skills.home }),
   });
-  const session =
+  const { session, ...resumed } =
     resume === undefined
-      ? await skills.session({ ...how, records: folder, runId: basename(folder) })
-      : (await skills.resume(folder, { ...how, onDrift: ask === undefined ? "fail" : "reload" })).session;
+      ? { session: await skills.session({ ...how, records: folder, runId: basename(folder) }) }
+      : await skills.resume(folder, { ...how, onDrift: ask === undefined ? "fail" : "reload" });
   const place = { workspace, start, permissions };
   const { Read, ...writing } = fileTools(place);
   const { runId } = session;
   const tools =
     session.mode === "plan" ? { Read } : { Read, ...writing, ...commandTool({ ...place, runner, runId }) };
-  return { session, tools: tools as never };
+  return { ...resumed, session, tools: tools as never };
 }
 
 function startFolder(workspace: string, cwd = "."): string {
