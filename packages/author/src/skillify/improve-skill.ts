@@ -1,7 +1,7 @@
 import { editFrontmatter, parseSkill } from "@skillet/core";
-import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillDraft } from "./draft-skill.ts";
 import { renderStep } from "./render-skill.ts";
+import { tellingWords } from "./subjects.ts";
 
 /** One change of a skill, and why. */
 export interface SkillEdit {
@@ -63,12 +63,8 @@ function withSection(text: string, title: string, added: string): string {
 
 /** Whether a text has nearly all words of another that matter. */
 function says(body: string, rule: string): boolean {
-  const words = (text: string): readonly string[] =>
-    splitWords(text)
-      .filter((word) => !STOP_WORDS.has(word))
-      .map(stemWord);
-  const have = new Set(words(body));
-  const wanted = words(rule);
+  const have = new Set(tellingWords(body));
+  const wanted = tellingWords(rule);
   return wanted.filter((word) => have.has(word)).length >= wanted.length * 0.8;
 }
 
@@ -82,9 +78,7 @@ function mentions(body: string, step: string): boolean {
   return key.length > 0 && body.includes(key.join(" "));
 }
 
-const covers = (rule: string, tool: string): boolean => {
-  const stem = rule.replace(/:?\*?\)$/, "");
-  return rule === tool || canBeBare(rule) || (rule.endsWith("*)") && tool.startsWith(stem));
-};
-
-const canBeBare = (rule: string): boolean => /^bash$/i.test(rule);
+const covers = (rule: string, tool: string): boolean =>
+  rule === tool ||
+  /^bash$/i.test(rule) ||
+  (rule.endsWith("*)") && tool.startsWith(rule.replace(/:?\*\)$/, "")));

@@ -1,6 +1,6 @@
-import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
+import { tellingWords } from "./subjects.ts";
 
 /** One thing that worked: a program that ran, files that were changed, or a call of another tool. */
 export type Deed =
@@ -69,20 +69,13 @@ export function readJob({ events }: Transcript): Job | undefined {
   const skills = events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
   return {
     ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)] },
-    ...{
-      looks: main.looks,
-      skills: [...new Set(skills.reverse())],
-    },
+    ...{ looks: main.looks, skills: [...new Set(skills.reverse())] },
   };
 }
 
 function hasCommonWord(left: string, right: string): boolean {
-  const words = (text: string): readonly string[] =>
-    splitWords(text)
-      .filter((word) => word.length > 2 && !STOP_WORDS.has(word))
-      .map(stemWord);
-  const have = new Set(words(right));
-  return words(left).some((word) => have.has(word));
+  const have = new Set(tellingWords(right));
+  return tellingWords(left).some((word) => word.length > 2 && have.has(word));
 }
 
 const wordsOf = (text: string): number => text.trim().split(/\s+/).length;

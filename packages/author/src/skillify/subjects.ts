@@ -1,4 +1,4 @@
-import { splitWords, stemWord } from "@skillet/kit/words";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Deed } from "./read-job.ts";
 
 /** What programs and kinds of files are about, in the words that people use who do not name them. */
@@ -96,6 +96,13 @@ const ALIKE: readonly (readonly string[])[] = `
   );
 
 const MAX_OTHER_WORDS = 24;
+
+/** The words of a text that say something, by their stems. */
+export function tellingWords(text: string): readonly string[] {
+  return splitWords(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(stemWord);
+}
 
 /** Whether a sentence begins with a word for something to do. */
 export function isOrder(sentence: string): boolean {

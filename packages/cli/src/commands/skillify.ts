@@ -137,12 +137,8 @@ function sessionRow({ title, modified, bytes, format }: FoundSession, number: nu
 /** The person's and the machine's names, which must not be in a skill. */
 function namesOf({ environment }: CommandContext, userHome: string): readonly string[] {
   const config = readBoundedFile(join(userHome, ".gitconfig"), { maxBytes: MAX_ANSWERS_BYTES });
-  const own = Array.from(
-    Buffer.from(config ?? "")
-      .toString()
-      .matchAll(/^\s*(?:name|email)\s*=\s*(.+)$/gm),
-    ([, value = ""]) => value.trim(),
-  );
+  const text = Buffer.from(config ?? "").toString();
+  const own = Array.from(text.matchAll(/^\s*(?:name|email)\s*=\s*(.+)$/gm), ([, one = ""]) => one.trim());
   const { GIT_AUTHOR_NAME = "", GIT_COMMITTER_NAME = "" } = environment;
   return [...own, GIT_AUTHOR_NAME, GIT_COMMITTER_NAME, userInfo().username, hostname()];
 }
@@ -213,13 +209,8 @@ interface Checks {
 async function check({ files, shown: { name } }: Saved): Promise<Checks> {
   const main = files[0]?.text ?? "";
   const { diagnostics } = parseSkill(main, { directoryName: name, mode: "strict" });
-  const { findings } = loadSelecting().lintSkill({
-    text: main,
-    file: "SKILL.md",
-    files: [],
-    others: new Map(),
-    collisions: [],
-  });
+  const alone = { files: [], others: new Map(), collisions: [] };
+  const { findings } = loadSelecting().lintSkill({ text: main, file: "SKILL.md", ...alone });
   const { verdict } = await loadScanning().scanSkill(
     files.map((file) => ({ path: file.path, bytes: Buffer.from(file.text), mode: "644" as const })),
   );
