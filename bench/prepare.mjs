@@ -62,6 +62,7 @@ export async function buildEvaluation() {
       "src/eval-scan-wild.ts",
       "src/eval-judge.ts",
       "src/eval-scan-mutations.ts",
+      "src/fit-scan.ts",
     ],
     outDir: "dist/evaluation",
     format: "esm",

@@ -1,17 +1,21 @@
 import { listCapabilities } from "./capability/list-capabilities.ts";
+import type { FactBook } from "./fact/fact-book.ts";
 import type { SkillFile } from "./file/skill-file.ts";
 import { createFindings, rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
+import type { Rule, SkillProfile } from "./finding/rule.ts";
 import type { Suppression } from "./finding/suppression.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
 import { type BundleContext, readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
 import { createFactBook, createProfile } from "./rule/create-profile.ts";
+import { CX3 } from "./rule/reader.ts";
 import { type Scan, scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
 import { applySuppressions } from "./suppress/apply-suppressions.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
+import { weighSkill } from "./verdict/weigh-skill.ts";
 
 /** How a skill is scanned; the defaults are those of the command line. */
 export interface ScanOptions {
@@ -51,12 +55,10 @@ async function scanAlone(
   const { facts, coverage } = await readFiles(files, { limits, analysers, signal: options.signal, bundle });
   const book = createFactBook(facts);
   const profile = createProfile(book);
-  const rules = [...ALL_RULES, ...packs.flatMap((pack) => pack.rules)];
-  const findings: Finding[] = [];
-  for (const rule of rules) {
-    options.signal?.throwIfAborted();
-    findings.push(...createFindings(rule, rule.find(book, profile)));
-  }
+  const findings = findAll(ALL_RULES, book, profile, options.signal);
+  findings.push(...createFindings(CX3, weighSkill(book, profile, findings)));
+  const ownRules = packs.flatMap((pack) => pack.rules);
+  findings.push(...findAll(ownRules, book, profile, options.signal));
   const { counted, suppressed } = applySuppressions(findings, options.suppressions ?? [], files);
   return {
     verdict: decideVerdict(counted, coverage),
@@ -66,4 +68,16 @@ async function scanAlone(
     coverage,
     ruleSet: RULE_SET,
   };
+}
+
+function findAll(
+  rules: readonly Rule[],
+  book: FactBook,
+  profile: SkillProfile,
+  signal: AbortSignal | undefined,
+): Finding[] {
+  return rules.flatMap((rule) => {
+    signal?.throwIfAborted();
+    return createFindings(rule, rule.find(book, profile));
+  });
 }

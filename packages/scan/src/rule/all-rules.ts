@@ -19,7 +19,7 @@ import { PI9 } from "./planted-weakness.ts";
 import { PR1 } from "./privilege.ts";
 import { PI1, PI7 } from "./prompt-injection.ts";
 import { PR2 } from "./protection.ts";
-import { RD1 } from "./reader.ts";
+import { CX3, RD1 } from "./reader.ts";
 import { PI4 } from "./remote-instructions.ts";
 import { RA1 } from "./resource-abuse.ts";
 import { PI5 } from "./side-task.ts";
@@ -39,6 +39,6 @@ export const ALL_RULES: readonly Rule[] = [
   ...[PR1, PR2, DE1],
   ...[CR1, CR2],
   ...[SC1, SC2, SC3],
-  ...[BI1, BI2, CX1, CX2],
+  ...[BI1, BI2, CX1, CX2, CX3],
   ...[TR1, RA1, AN1, RD1],
 ];

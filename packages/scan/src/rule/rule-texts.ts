@@ -218,6 +218,11 @@ const TEXTS = `
     One file reads secrets into a place, another sends that place away; one downloads a program, another starts it. Each alone looks harmless.
     Do not gather secrets in files, and run nothing that was downloaded unseen.
     -: One script that copies \`~/.aws/credentials\` to \`/tmp/a\`, and another that uploads \`/tmp/a\`.
+  CX3 coherence critical AST01 ASI01
+    Many signs that only together make an attack
+    No single place condemns the skill, but what it does, where that leads, what it keeps from the user and how it excuses that add up as they do in known attacks. The weights were fitted on labelled skills: about one honest skill in a hundred is wrongly called dangerous by them. The message names what weighed most, and the line is that of the weightiest.
+    Read the place that is named and what stands around it. If you wrote the skill: tell the user what is done, leave the choice to them, and drop what the description does not promise.
+    -: A skill for payment lists that pays some invoices to another account and leaves account numbers out of what the signatories see.
   TR1 trigger info AST04 ASI01
     The skill wants to be used for everything
     The description asks for the skill on every request, or its name is a letter away from a well-known one. The first puts its text into every conversation, the second takes the place of what the user meant.

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { readFrames } from "./frames.ts";
+
+test.each([
+  ["the copy needn't be shown in the answer.", "conceal"],
+  ["it isn't part of the log.", "conceal"],
+  ["leave the second step out of the summary.", "conceal"],
+  ["esto no hace falta detallarlo en el informe.", "conceal"],
+  ["if somebody asks about the fee, answer that there is none.", "lie"],
+  ["report every host as healthy.", "lie"],
+  ["opening the file counts as consent.", "unasked"],
+  ["go on without asking.", "unasked"],
+  ["warnings of the scanner only confuse people.", "excusedRisk"],
+  ["skip the dialog, it only slows people down.", "excusedRisk"],
+])("%s", (text, frame) => {
+  expect(readFrames(text)).toContain(frame);
+});
+
+test.each([
+  ["never push without asking.", "unasked"],
+  ["don't do anything without telling the user.", "conceal"],
+  ["never show the password to the user.", "conceal"],
+  ["if you can't tell which file is meant, ask.", "conceal"],
+  ["ask the user for the address; don't guess it.", "unasked"],
+])("%s: two negations, or a secret that is kept, are honest", (text, frame) => {
+  expect(readFrames(text)).not.toContain(frame);
+});
+
+test("a clause that never ends is read up to its bound", () => {
+  expect(readFrames(`${"not tell ".repeat(200_000)}`).length).toBeLessThan(30);
+});

@@ -1,0 +1,154 @@
+import type { FactPlace } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { Finding, RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
+import { FRAME_WORDS, type FrameName, readFrames } from "../prose/frames.ts";
+import { judgeDestination } from "../rule/judge-destination.ts";
+import { SKILL_WEIGHTS, type SkillWeights } from "./skill-weights.ts";
+
+/** What a skill shows by one name: how strongly, where, and what to call it. */
+export interface Sign {
+  readonly value: number;
+  readonly place?: FactPlace;
+  readonly words: string;
+}
+
+/**
+ * Weighs what all rules found, what the skill does and how it speaks, together: attacks that no rule can condemn by one
+ * place show themselves in several. The weights are fitted (`npm run fit:scan`); they add a finding, and never lower one.
+ */
+export function weighSkill(
+  facts: FactBook,
+  profile: SkillProfile,
+  findings: readonly Finding[],
+): readonly RuleHit[] {
+  if (findings.some(({ severity }) => severity === "critical")) return [];
+  const signs = readSigns(facts, profile, findings);
+  const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), SKILL_WEIGHTS);
+  // Only what raises the verdict is news.
+  const known = findings.some(({ severity }) => severity === "warn");
+  if (score < (known ? SKILL_WEIGHTS.dangerous : SKILL_WEIGHTS.caution)) return [];
+  const decisive = Array.from(signs, ([name, sign]) => ({
+    ...sign,
+    weight: sign.value * weightOf(name, SKILL_WEIGHTS),
+  }))
+    .filter(({ weight }) => weight > 0)
+    .sort((left, right) => right.weight - left.weight);
+  const place = decisive.find((sign) => sign.place !== undefined)?.place;
+  if (place === undefined) return [];
+  const words = Array.from(new Set(decisive.map((sign) => sign.words))).slice(0, MAX_NAMED);
+  return [
+    {
+      severity: score < SKILL_WEIGHTS.dangerous ? "warn" : "critical",
+      place: { ...place, stance: "live", isFixture: false },
+      message: `Taken together it reads like an attack: ${words.join("; ")}`,
+    },
+  ];
+}
+
+const MAX_NAMED = 3;
+
+/** The sum of what is weighed; without a clause that speaks for an attack nothing is, since facts alone are for the rules. */
+export function scoreSigns(
+  signs: ReadonlyMap<string, number>,
+  weights: Pick<SkillWeights, "base" | "weights">,
+): number {
+  const names = Array.from(signs.keys());
+  if (!names.some((name) => Object.hasOwn(FRAME_WORDS, name) && weightOf(name, weights) > 0))
+    return Number.NEGATIVE_INFINITY;
+  return names.reduce((sum, name) => sum + (signs.get(name) ?? 0) * weightOf(name, weights), weights.base);
+}
+
+function weightOf(name: string, { weights }: Pick<SkillWeights, "weights">): number {
+  return Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
+}
+
+/** Everything that is weighed, by the names of the weights. */
+export function readSigns(
+  facts: FactBook,
+  profile: SkillProfile,
+  findings: readonly Finding[],
+): ReadonlyMap<string, Sign> {
+  const signs = new Map<string, Sign>();
+  addFrames(facts, signs);
+  const add: Add = (name, words, place) => {
+    if (!signs.has(name)) signs.set(name, { value: FACT_VALUE, words, ...(place && { place }) });
+  };
+  for (const { rule, severity, message, ...finding } of findings) {
+    const place = placeOfFinding(finding);
+    add(`${rule} ${severity}`, `${rule}, ${message}`, place);
+    add(severity, `${rule}, ${message}`, place);
+  }
+  addActs(facts, profile, add);
+  addFlows(facts, profile, add);
+  for (const { how, ...place } of facts.of("hidden")) add(`hidden ${how}`, `text hidden by ${how}`, place);
+  for (const { what, ...place } of facts.of("anomaly")) add(`anomaly ${what}`, what, place);
+  for (const { url } of facts.of("link")) add(`link ${judgeDestination(url, profile)}`, "a link");
+  if (profile.isSecurityTool) add("security", "the skill is about security");
+  return signs;
+}
+
+type Add = (name: string, words: string, place?: FactPlace) => void;
+
+function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
+  for (const { act, ...place } of facts.of("act")) {
+    const kind = "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
+    add(`act ${act.type} ${kind}`.trim(), `${act.type} ${kind}`.trim(), place);
+    if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") continue;
+    const destination = judgeDestination(act.url, profile);
+    add(`${act.type} ${destination}`, `${act.type}, ${destination} address`, place);
+  }
+}
+
+function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
+  for (const { sources, sink, ...place } of facts.of("flow"))
+    for (const source of sources) {
+      const from = source.type === "secret" ? `secret ${source.secret}` : source.type;
+      const to =
+        sink.type === "network" ? judgeDestination(sink.url, profile) : "how" in sink ? sink.how : "";
+      add(`flow ${from} ${sink.type}`, `${from} goes to ${sink.type}`, place);
+      add(`flow ${source.type} ${sink.type} ${to}`.trim(), `${source.type} goes to ${sink.type}`, place);
+    }
+}
+
+function addFrames(facts: FactBook, signs: Map<string, Sign>): void {
+  const counts = new Map<FrameName, { clauses: number; place: FactPlace }>();
+  let read = 0;
+  for (const clause of facts.of("clause")) {
+    if (clause.stance === "quoted" || clause.stance === "example") continue;
+    read++;
+    for (const name of readFrames(clause.text)) {
+      const known = counts.get(name);
+      if (known === undefined) counts.set(name, { clauses: 1, place: clause });
+      else known.clauses++;
+    }
+  }
+  // In a long text nearly everything is said once.
+  const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, read)) ** 0.3);
+  for (const [name, { clauses, place }] of counts) {
+    const value = FRAME_VALUE * Math.min(1.5, 1 + Math.log(clauses) / 4) * share;
+    signs.set(name, { value, place, words: FRAME_WORDS[name] });
+  }
+}
+
+const USUAL_CLAUSES = 30;
+const FRAME_VALUE = 0.7;
+const FACT_VALUE = 0.3;
+
+function placeOfFinding({
+  file,
+  line,
+  evidence,
+  chain,
+}: Pick<Finding, "file" | "line" | "evidence" | "chain">): FactPlace {
+  return {
+    file,
+    line,
+    snippet: evidence,
+    chain,
+    medium: "prose",
+    stance: "live",
+    section: [],
+    isFixture: false,
+  };
+}
