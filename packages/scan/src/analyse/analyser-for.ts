@@ -45,3 +45,5 @@ const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
   csv: [analyseTable, analyseEmbeddedCommands, analyseSecrets],
   code: [analyseOtherCode, analyseApplescript, analyseEmbeddedCommands, analyseSecrets],
 };
+
+export const LANGUAGES: readonly Language[] = Object.keys(ANALYSERS) as Language[];

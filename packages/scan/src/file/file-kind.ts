@@ -16,32 +16,29 @@ export type FileKind =
   | "empty"
   | "binary";
 
-/** Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text with code in it; unknown ones are `text`. */
-export type Language = (typeof LANGUAGES)[number];
-
-export const LANGUAGES = [
-  "markdown",
-  "shell",
-  "powershell",
-  "batch",
-  "python",
-  "javascript",
-  "typescript",
-  "json",
-  "yaml",
-  "toml",
-  "ini",
-  "html",
-  "svg",
-  "xml",
-  "notebook",
-  "dockerfile",
-  "makefile",
-  "css",
-  "csv",
-  "code",
-  "text",
-] as const;
+/** `text` where the language is unknown; Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text with code in it. */
+export type Language =
+  | "markdown"
+  | "shell"
+  | "powershell"
+  | "batch"
+  | "python"
+  | "javascript"
+  | "typescript"
+  | "json"
+  | "yaml"
+  | "toml"
+  | "ini"
+  | "html"
+  | "svg"
+  | "xml"
+  | "notebook"
+  | "dockerfile"
+  | "makefile"
+  | "css"
+  | "csv"
+  | "code"
+  | "text";
 
 export function isLanguage(kind: FileKind): kind is Language {
   return !NO_TEXT.has(kind);

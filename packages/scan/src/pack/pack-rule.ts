@@ -9,7 +9,8 @@ import {
   refine,
   type Schema,
 } from "@skillet/kit/schema";
-import { LANGUAGES, type Language } from "../file/file-kind.ts";
+import { LANGUAGES } from "../analyse/analyser-for.ts";
+import type { Language } from "../file/file-kind.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { MEDIA, type Medium } from "../text/source-text.ts";
