@@ -3,17 +3,17 @@
 /** The weights of the ranking. Fitted: listwise softmax with light L2 over two sets, each in libraries of three sizes. */
 export const RANK_WEIGHTS = {
   // Of these three, the share of the most that any skill has for the message.
-  likelihood: 2.3,
+  likelihood: 2.29,
   characters: 1.92,
   bigrams: 1.03,
-  coverage: 2.62,
-  sentenceCoverage: 1.86,
+  coverage: 2.63,
+  sentenceCoverage: 1.87,
   nameShare: 0.94,
-  nameExact: 0.38,
-  phrase: 1.26,
+  nameExact: 0.39,
+  phrase: 1.25,
   extension: 1.36,
   // The product of relevance and coverage: much of the message, and where it matters.
-  agreement: 2.6,
+  agreement: 2.61,
 };
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
@@ -23,17 +23,17 @@ export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
  */
 export const DECISION_WEIGHTS = {
   base: -0.297,
-  score: 0.129,
+  score: 0.128,
   // The lead over the best other skill; negative for one that does not lead.
-  margin: 0.168,
+  margin: 0.167,
   // The share of the message in what the skill says it is not for, and the share that is nowhere else in its header.
-  negativeCoverage: -1.241,
-  negativeOnly: -4.994,
+  negativeCoverage: -1.243,
+  negativeOnly: -4.999,
   // How much of what the message rules out the skill is about, and whether the message asks about a thing instead of for something.
-  ruledOut: -5.898,
-  question: -2.006,
+  ruledOut: -5.905,
+  question: -2.007,
   // How long its header is, by the usual, on a logarithmic scale: the longer, the more it shares by chance.
-  headerLength: -0.38,
+  headerLength: -0.378,
   // How much nearer the message is to examples that should call it than to such as should not. By hand: the sets that weights
   // are fitted on have a dozen messages a skill, for which it would be 1.
   example: 2.4,
@@ -45,14 +45,14 @@ export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
  * and on such as are about none of a small library.
  */
 export const RELATED_WEIGHTS = {
-  base: -3.352,
-  coverage: 3.09,
-  sentenceCoverage: 5.062,
-  characterShare: 0.526,
+  base: -3.348,
+  coverage: 3.072,
+  sentenceCoverage: 5.081,
+  characterShare: 0.53,
   // By hand, as it was fitted on public triggers alone: what an author declares is meant.
   phrase: 4.08,
-  nameExact: 2.454,
-  headerLength: -0.391,
+  nameExact: 2.435,
+  headerLength: -0.39,
   messageLength: 2.06,
   // How many skills there are, on a logarithmic scale: the best of many has more in common by chance.
   librarySize: 0.366,
@@ -99,4 +99,4 @@ export const PATTERN_BONUS = 4;
  * Of what else seems sure after the first, one in five is wanted: beside another a skill is activated only where the
  * message names it or its author's pattern settles it.
  */
-export const THRESHOLDS = { activate: 0.77, activateBeside: 0.99, suggest: 0.42 };
+export const THRESHOLDS = { activate: 0.77, activateBeside: 0.99, suggest: 0.43 };
