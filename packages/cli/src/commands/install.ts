@@ -8,7 +8,7 @@ import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { refusalError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
-import { wordsByName } from "../context/describe-here.ts";
+import { heldWords, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
@@ -19,7 +19,7 @@ import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
-import { count, hang } from "../ui/text.ts";
+import { hang } from "../ui/text.ts";
 
 export type InstallOptions = CarryOutFlags &
   Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
@@ -224,10 +224,7 @@ function chooseOffers(
   const { dialog, json } = context;
   if (dialog === undefined || json) return undefined;
   return async (offers) => {
-    const plugins = offers.filter(({ kind }) => kind === "plugin").length;
-    const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
-    const held = [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
-    const title = `${source} holds ${held}. Which ones?`;
+    const title = `${source} holds ${heldWords(offers)}. Which ones?`;
     const here = await wordsByName(
       context,
       registry,

@@ -13,12 +13,12 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { wordsByName } from "../context/describe-here.ts";
+import { heldWords, wordsByName } from "../context/describe-here.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { count, firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
+import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 import { textLines } from "./preview.ts";
 
@@ -131,12 +131,9 @@ async function listOffers(
     }),
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
-  const skills = offers.map((offer) => ({
-    ...offer,
-    ...(here.has(offer.name) && { here: here.get(offer.name) }),
-  }));
+  const skills = offers.map((offer) => ({ ...offer, here: here.get(offer.name) }));
   return answer(context, { source, skills }, () => [
-    ...hang(`${source} holds ${count(offers.length, "skill")}:`, terminal),
+    ...hang(`${source} holds ${offers.length === 0 ? "no skills" : heldWords(offers)}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",
     ...hang(`Look at one: skillet try ${shellArgument(source)} --skill NAME`, terminal),

@@ -7,6 +7,7 @@ import {
   shownState,
   verdictWords,
 } from "../ui/skill-state.ts";
+import { count } from "../ui/text.ts";
 import { openAgentsOf } from "./agents-of.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readInstalled } from "./open-registry.ts";
@@ -59,4 +60,11 @@ export async function wordsByName(
       return [skill.name, [words, readers].filter(Boolean).join("; ")];
     }),
   );
+}
+
+/** `2 skills and 1 plugin`. */
+export function heldWords(offers: readonly { readonly kind: "skill" | "plugin" }[]): string {
+  const plugins = offers.filter(({ kind }) => kind === "plugin").length;
+  const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
+  return [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
 }

@@ -134,7 +134,8 @@ function readerWords({ skill, readers, session: { known } }: Facts): string {
   const loaded = stillLoaded(skill, known, readers.loading);
   if (loaded !== undefined) return `${loaded.who}. To stop that: ${loaded.stop}`;
   const words = readBy(readers).replace(/^read by /, "");
-  return words !== "" && readers.loading.length === 0 ? `no agent; ${words}` : words;
+  if (readers.loading.length > 0 || skill.scope === "bundled") return words;
+  return words === "" ? "no agent in use here" : `no agent; ${words}`;
 }
 
 function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {
