@@ -1,6 +1,6 @@
 import type { Program } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
-import { type Column, lookUp } from "../table/program-row.ts";
+import { type Column, lookUp, MAX_FOUND } from "../table/program-row.ts";
 import { findRow, programName } from "../table/programs.ts";
 import { BUILTINS } from "./builtins.ts";
 import { DECODERS } from "./decoders.ts";
@@ -24,7 +24,6 @@ export function findProgram(name: string): Program | undefined {
 }
 
 const FOUND = new Map<string, Program | undefined>();
-const MAX_FOUND = 5_000;
 
 function makeProgram(name: string): Program | undefined {
   const run = functionOf(name);

@@ -153,16 +153,18 @@ export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: st
  */
 export function lookUp<Cell>(columns: () => readonly Column<Cell>[]): (program: string) => Cell | undefined {
   let names: string | undefined;
-  const found = new Map<string, Cell>();
+  const found = new Map<string, Cell | undefined>();
   return (program) => {
     if (found.has(program)) return found.get(program);
     names ??= ` ${columns().flatMap(Object.keys).join(" ")} `;
-    if (!names.includes(` ${program} `)) return undefined;
-    const rows = columns().flatMap((column) => Object.entries(column));
-    for (const [key, cell] of rows) if (key.split(" ").includes(program)) found.set(program, cell);
-    return found.get(program);
+    const rows = names.includes(` ${program} `) ? columns().flatMap((column) => Object.entries(column)) : [];
+    const cell = rows.findLast(([key]) => key.split(" ").includes(program))?.[1];
+    if (found.size < MAX_FOUND) found.set(program, cell);
+    return cell;
   };
 }
+
+export const MAX_FOUND = 5_000;
 
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));

@@ -1,7 +1,7 @@
 import { BUILD_HAZARDS, PACKAGE_HAZARDS } from "./build-hazards.ts";
 import { FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED } from "./hazards.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { lookUp, type ProgramRow, readCell, type Written, words } from "./program-row.ts";
+import { lookUp, MAX_FOUND, type ProgramRow, readCell, type Written, words } from "./program-row.ts";
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
@@ -12,13 +12,13 @@ export function findRow(command: string): ProgramRow | undefined {
     const cell = find(name);
     return cell === undefined ? [] : [[key, readCell(cell as Written<object>)]];
   });
-  if (cells.length === 0 && !DATA_PROGRAMS.includes(` ${name} `)) return undefined;
-  const row: ProgramRow = Object.fromEntries(cells);
-  READ.set(name, row);
+  const isKnown = cells.length > 0 || DATA_PROGRAMS.includes(` ${name} `);
+  const row: ProgramRow | undefined = isKnown ? Object.fromEntries(cells) : undefined;
+  if (READ.size < MAX_FOUND) READ.set(name, row);
   return row;
 }
 
-const READ = new Map<string, ProgramRow>();
+const READ = new Map<string, ProgramRow | undefined>();
 
 /** A program as the table knows it: without its folder, its version and the `g` that GNU tools carry elsewhere. */
 export function programName(command: string): string {
@@ -44,7 +44,6 @@ const DATA_PROGRAMS =
   "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes ";
 
 const HAZARDS = [BUILD_HAZARDS, PACKAGE_HAZARDS, FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED];
-
 const COLUMNS: Readonly<Record<keyof ProgramRow, (program: string) => object | undefined>> = {
   starts: lookUp(() => [WRAPPERS]),
   interprets: lookUp(() => [INTERPRETERS]),
