@@ -107,6 +107,7 @@ export async function openTestAgent(
       onEvent?.(event);
     },
   });
+  onTestFinished(() => agent.close());
   const results = (): readonly string[] =>
     events.flatMap((event) => (event.type === "result" ? [event.text] : []));
   return { agent, session, events, asked, results };
