@@ -1,7 +1,13 @@
 // For Skillet's own packages: these names may change in any release.
 
 export type { Located, LocatedEntry } from "@skillet/kit/located";
-export { LEARNED_DIGEST_DIGITS, readSamples, samplePrompt, splitClauses } from "@skillet/select/parts";
+export {
+  LEARNED_DIGEST_DIGITS,
+  readSamples,
+  samplePrompt,
+  splitClauses,
+  tellingOf,
+} from "@skillet/select/parts";
 export { type AgentPluginFolder, agentPluginFolders } from "./agents/agent-plugins.ts";
 export {
   AGENT_SWITCHES,

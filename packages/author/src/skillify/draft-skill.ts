@@ -1,11 +1,12 @@
+import { tellingOf } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { cutText } from "@skillet/kit/text";
-import { STOP_WORDS, splitWords } from "@skillet/kit/words";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, type Job, readJob } from "./read-job.ts";
-import { isOrder, subjectsOf } from "./subjects.ts";
+import { isOrder, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -20,6 +21,8 @@ export interface SkillDraft {
   readonly name: string;
   readonly description: string;
   readonly goal: string;
+  /** Words that the conversation kept using for it, besides those of the request. */
+  readonly keywords: readonly string[];
   /** What people typed to have it done. */
   readonly phrases: readonly string[];
   /** What it must not be used for; only the person knows. */
@@ -38,7 +41,8 @@ export interface SkillDraft {
 const MAX_STEPS = 20;
 const MAX_RULES = 12;
 const MAX_PHRASES = 6;
-const MAX_PHRASE = 200;
+export const MAX_PHRASE = 400;
+const MAX_RULE = 200;
 const MAX_GOAL = 160;
 const MAX_KEYWORDS = 12;
 const MAX_FIELDS = 6;
@@ -62,6 +66,7 @@ export function draftSkill(transcript: Transcript): SkillDraft {
   });
   return {
     ...{ name: nameOf(goal, job, inputs), description: describe(goal, job), goal: `${sentence(goal)}.` },
+    keywords: keywordsOf(job),
     ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
     ...{
       steps: stepsOf(job, inputs),
@@ -75,12 +80,12 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const POLITE =
-  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
+  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
 const PROBLEM = /^(?:the|an?|our|my|this|these|there|it|some|something)\b/i;
 /** How requests begin that are not orders. */
 const WISH =
-  /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd like|i would like|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
+  /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd (?:like|love)|i would (?:like|love)|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
 
 /** The sentence that says what is wanted: the first order or wish among what may be greetings, reasons and a log. */
 function requestIn(text: string): string {
@@ -99,7 +104,11 @@ function goalOf(text: string, inputs: readonly SkillInput[]): string {
   const wish = WISH.exec(first);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
   const wanted = wish === null || first.length - wish.index < 20 ? first : first.slice(wish.index);
-  const task = wanted.replace(POLITE, "").replace(/[.!?:;,\s]+$/, "") || first;
+  const task =
+    wanted
+      .replace(POLITE, "")
+      .replace(/^[\s:,–-]+/, "")
+      .replace(/[.!?:;,\s]+$/, "") || first;
   // One without a name of its own says more as it is than "a target" would.
   const named = inputs.filter(({ name }) => name !== "target");
   const general = withoutInputs(task, named, (name, value) => {
@@ -168,6 +177,33 @@ const wordsOfTool = (tool: string): string =>
     .replaceAll(/[_\W]+/g, " ")
     .trim();
 
+const MAX_TERMS = 20;
+
+/** What the agent said more than once, and what files are called: the subject in other words than the person's. */
+function keywordsOf(job: Job): readonly string[] {
+  const asked = new Set(tellingWords([job.goal, ...job.repeats].join(" ")));
+  const files = job.deeds.flatMap((deed) => {
+    if (deed.kind === "edit") return deed.files;
+    return deed.kind === "command"
+      ? deed.command.words.filter((word) => /^[\w./-]+\.\w{1,5}$/.test(word))
+      : [];
+  });
+  const counts = new Map<string, { word: string; count: number }>();
+  for (const text of [...new Set([...job.said, ...files])])
+    for (const word of new Set(text.match(/(?<![\p{L}\d[<$@])\p{L}[\p{L}-]{2,24}(?![\p{L}\d\]>])/gu) ?? [])) {
+      const stem = stemWord(word.toLowerCase());
+      // A capital in the middle of a sentence may be somebody's name.
+      const isName = /^\p{Lu}\p{Ll}/u.test(word);
+      if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) < 1) continue;
+      const { count = 0 } = counts.get(stem) ?? {};
+      counts.set(stem, { word: word.toLowerCase(), count: count + 1 });
+    }
+  return [...counts.values()]
+    .sort((left, right) => right.count - left.count)
+    .slice(0, MAX_TERMS)
+    .map(({ word }) => word);
+}
+
 function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
@@ -178,7 +214,7 @@ function ruleOf(text: string): string {
     /^(?:(?:no|nope|wait|stop|please|hm+|ok(?:ay)?|great|but|actually)\b[,.!\s]*)+/i,
     "",
   );
-  const cut = cutText(plain, MAX_PHRASE).replace(/[.\s]+$/, "");
+  const cut = cutText(plain, MAX_RULE).replace(/[.\s]+$/, "");
   return wordCount(cut) < 2 ? "" : `${sentence(cut)}.`;
 }
 

@@ -40,7 +40,7 @@ const NO_SUBCOMMAND = set(
 );
 /** What every agent may do to find its way. */
 const LOOKS = set(
-  "cat ls pwd cd exit set head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee",
+  "cat ls pwd cd exit set head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee nproc free df du ps uname id hostname read nvidia-smi",
 );
 const GIT_LOOKS = /^git (?:status|diff|show|branch|remote|blame|rev-parse)$/;
 const GIT_CHANGES = /^(?:-[dDmMcC]|--delete|--move|--copy|--set-upstream-to.*|add|remove|set-url|prune)$/;
@@ -100,6 +100,7 @@ function describe(words: readonly string[], isNarrow: boolean): GeneralCommand {
     ...{ words, key: key.join(" "), keyWords: key.length, ...(rule !== undefined && { rule }) },
     isLook:
       LOOKS.has(program) ||
+      (program === "sed" && !words.some((word) => /^-\w*i|^--in-place/.test(word))) ||
       (GIT_LOOKS.test(key.slice(0, 2).join(" ")) && !words.some((word) => GIT_CHANGES.test(word))),
     isCheck: CHECK.test(key.join(" ")) || /--version\b/.test(joined),
   };

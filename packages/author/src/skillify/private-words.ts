@@ -118,7 +118,7 @@ const NAME = String.raw`\p{Lu}[\p{L}.'’-]+(?: \p{Lu}[\p{L}.'’-]*){0,3}`;
 /** Of a home's owner; with spaces only where capitals and a separator show that they belong to it. */
 const OWNER = String.raw`([\p{L}\d][\p{L}\d._-]*(?: \p{Lu}[\p{L}\d._-]*){1,2}(?=[\\/])|[\p{L}\d][\p{L}\d._-]*)`;
 export const HOME: RegExp = new RegExp(
-  String.raw`(?:\/(?:home|Users)|[A-Za-z]:(?:\\{1,4}|\/)Users)(?:\/|\\{1,4})${OWNER}(?=[\\/\s"'\x60:;,)]|$)|(?<![\w/~])~([A-Za-z][\w.-]{2,31})(?=\/|\s|["']|$)`,
+  String.raw`(?:\/(?:home|Users)|[A-Za-z]:(?:\\{1,4}|\/)Users)(?:\/|\\{1,4})${OWNER}(?=[\\/\s"'\x60:;,)]|$)|(?<![\w/~])~([a-z][\w.-]{2,31})(?=\/)`,
   "gu",
 );
 export const MAIL: RegExp =

@@ -1,3 +1,4 @@
+import { textOf } from "@skillet/kit/json";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
 import { tellingWords } from "./subjects.ts";
@@ -16,6 +17,8 @@ export interface Job {
   /** In order, without what failed, was denied or only looked around. */
   readonly deeds: readonly Deed[];
   readonly corrections: readonly string[];
+  /** What the agent said about it. */
+  readonly said: readonly string[];
   /** Tools that were used to look around. */
   readonly looks: ReadonlySet<string>;
   /** Skills that were active, the last first. */
@@ -26,6 +29,7 @@ interface Episode {
   readonly opening: string;
   readonly deeds: Deed[];
   readonly corrections: string[];
+  readonly said: string[];
   readonly looks: Set<string>;
   isApproved: boolean;
 }
@@ -35,6 +39,9 @@ const APPROVAL =
 const APPROVES = /\b(?:thanks?|thank you|perfect|great|works|lgtm|awesome|excellent|looks good|nice|good)\b/i;
 const RESTRICTS =
   /\b(?:no|not|don'?t|do not|never|always|only|instead|must|should(?:n'?t)?|stop|wait|avoid|without|rather|keep|stay|before|first|make sure|too)\b/i;
+/** A request of its own, unless it begins with what was wrong. */
+const ASKS =
+  /^(?!(?:no|nope|not|don'?t|never|always|it|that|this)\b).*\b(?:i want|i need|i'd like|i would like|can you|could you|something else|another thing|(?:first|second|next) thing)\b/is;
 /** In words; a longer message is a request of its own. */
 const MAX_CORRECTION_WORDS = 40;
 const MAX_REFINEMENT_WORDS = 15;
@@ -48,6 +55,7 @@ export function readJob({ events }: Transcript): Job | undefined {
   );
   if (main === undefined) return undefined;
   const [deeds, corrections, repeats] = [[...main.deeds], [...main.corrections], new Set<string>()];
+  const said = [...main.said];
   let isOpen = !main.isApproved;
   for (const episode of episodes.slice(episodes.indexOf(main) + 1)) {
     const share = shared(episode, main);
@@ -59,6 +67,7 @@ export function readJob({ events }: Transcript): Job | undefined {
     else if (isShort) corrections.push(episode.opening);
     deeds.push(...episode.deeds);
     corrections.push(...episode.corrections);
+    said.push(...episode.said);
     isOpen = !episode.isApproved;
   }
   for (const episode of episodes.slice(0, episodes.indexOf(main)))
@@ -68,7 +77,7 @@ export function readJob({ events }: Transcript): Job | undefined {
     }
   const skills = events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
   return {
-    ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)] },
+    ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)], said },
     ...{ looks: main.looks, skills: [...new Set(skills.reverse())] },
   };
 }
@@ -92,7 +101,9 @@ function splitEpisodes(events: readonly TranscriptEvent[]): readonly Episode[] {
       isStopped = false;
       if (current === undefined || !takeReply(current, event.text, isCorrection)) begin(episodes, event.text);
     } else if (event.kind === "interruption") isStopped = true;
+    else if (event.kind === "said") current?.said.push(event.text);
     else if (event.kind === "call" && current !== undefined) {
+      current.said.push(textOf(event.input, "description") ?? "");
       if (event.feedback !== undefined) current.corrections.push(event.feedback);
       const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
       if (isDone) takeDeed(current, event.tool, event.input);
@@ -104,13 +115,12 @@ function splitEpisodes(events: readonly TranscriptEvent[]): readonly Episode[] {
 function begin(episodes: Episode[], text: string): void {
   const last = episodes.at(-1);
   // A message before anything was done belongs to the next: it says what the first left out.
-  const isJoined = last !== undefined && last.deeds.length === 0 && last.looks.size === 0;
-  if (isJoined) episodes.pop();
-  const opening = isJoined ? longer(last.opening, text) : text;
-  episodes.push({ opening, deeds: [], corrections: [], looks: new Set(), isApproved: false });
+  const joined = last?.deeds.length === 0 ? episodes.pop() : undefined;
+  episodes.push({
+    ...{ opening: joined === undefined ? text : `${joined.opening}\n${text}`, deeds: [], corrections: [] },
+    ...{ said: joined?.said ?? [], looks: joined?.looks ?? new Set(), isApproved: false },
+  });
 }
-
-const longer = (left: string, right: string): string => (right.length > left.length / 2 ? right : left);
 
 /** Takes a message that is about what is being done; false for one that asks for something else. */
 function takeReply(episode: Episode, text: string, isCorrection: boolean): boolean {
@@ -118,10 +128,14 @@ function takeReply(episode: Episode, text: string, isCorrection: boolean): boole
     episode.isApproved ||= episode.deeds.length > 0;
     return true;
   }
+  // "Great. Second thing: …"
+  if (/^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i.test(text.trim()))
+    episode.isApproved ||= episode.deeds.length > 0;
   const isBusy = episode.deeds.length > 0 || episode.looks.size > 0;
   const isShort = wordsOf(text) <= MAX_CORRECTION_WORDS && !text.trim().endsWith("?");
   if (!isBusy || !isShort || !(isCorrection || RESTRICTS.test(text))) return false;
-  if (/^(?:now |next |also )/i.test(text)) return false;
+  if (/^(?:now |next |also )/i.test(text) || (wordsOf(text) > MAX_REFINEMENT_WORDS && ASKS.test(text)))
+    return false;
   episode.corrections.push(text);
   episode.isApproved ||= APPROVES.test(text);
   return true;

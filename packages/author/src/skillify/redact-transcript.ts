@@ -1,4 +1,5 @@
 import { isJsonObject } from "@skillet/kit/json";
+import { STOP_WORDS } from "@skillet/kit/words";
 import { replaceSecrets } from "@skillet/scan";
 import type { Transcript } from "../transcript/transcript.ts";
 import {
@@ -166,6 +167,7 @@ class Redactor {
         part.length <= MAX_NAME &&
         this.#names.size < MAX_LEARNED &&
         !COMMON_NAMES.has(part.toLowerCase()) &&
+        !STOP_WORDS.has(part.toLowerCase()) &&
         !/^\d+$/.test(part)
       )
         this.#names.add(part);

@@ -2,7 +2,7 @@ import type { TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
 import { otherWordsFor } from "./subjects.ts";
 
-const REDACTED = /\[(?:secret|name|address|value)\]/;
+const REDACTED = /\[(?:secret|name|address|value)\]/g;
 /** For the negative half of a set that its author has not written yet. */
 const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
 
@@ -32,12 +32,12 @@ function renderMain(draft: SkillDraft): string {
 }
 
 /** Messages that show what people type; what is not meant stands in a sentence, which lowers those messages. */
-function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): string | undefined {
-  const examples = phrases
-    .filter((phrase) => !REDACTED.test(phrase))
-    .map((phrase) => `"${phrase.replaceAll('"', "'")}"`);
+function whenToUse({ goal, description, phrases, keywords, exclusions }: SkillDraft): string | undefined {
+  const examples = phrases.map((phrase) => `"${phrase.replaceAll(REDACTED, "…").replaceAll('"', "'")}"`);
   const use = examples.length > 0 ? `Use when the user says something like ${examples.join(", ")}.` : "";
-  const others = otherWordsFor(goal, [description, ...examples].join(" "));
+  const said = [description, ...examples].join(" ");
+  const request = [goal, ...examples].join(" ");
+  const others = [...otherWordsFor(request, [said, ...keywords].join(" ")), ...keywords];
   const also = others.length > 0 ? `Other words for it: ${others.join(", ")}.` : "";
   const not = exclusions.length > 0 ? `Do not use for ${exclusions.join(", or for ")}.` : "";
   return [use, also, not].filter(Boolean).join(" ") || undefined;
@@ -79,7 +79,7 @@ export function renderStep({ text, success, checkpoint }: SkillStep, index: numb
 }
 
 function renderSet({ phrases, goal, exclusions }: SkillDraft): string {
-  const wanted = phrases.filter((phrase) => !REDACTED.test(phrase));
+  const wanted = phrases.filter((phrase) => phrase.search(REDACTED) === -1);
   const task = goal.replace(/\.$/, "").replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
   const called = [...new Set([...wanted, task, `can you ${task}?`])];
   const rows = [...called, ...exclusions, ...UNRELATED].map((query) => ({

@@ -193,6 +193,24 @@ test.each([
   expect(text).toContain("Use when the user says something like");
 });
 
+test("what was said before anything was done belongs to the request, and another job after it does not", async () => {
+  const text = await make([
+    ["typed", "Are the letters of mum all here?"],
+    ["ran", "ls letters | wc -l"],
+    ["typed", "I want to search in them, not only to look at them, so that I find the old insurance quickly"],
+    ["ran", "ocrmypdf letters/a.pdf scanned/a.pdf"],
+    ["ran", "pdftotext scanned/a.pdf"],
+    [
+      "typed",
+      "Great. Second thing: can you make the pictures of the festival smaller for the web site of the club",
+    ],
+    ["ran", "magick festival.jpg -resize 50% small.jpg"],
+  ]);
+  expect(text).toMatch(/^description: "Search in them/m);
+  expect(/^when_to_use: .*$/m.exec(text)?.[0]).toMatch(/letters of mum.*Other words for it: .*scanned/);
+  expect(text).not.toContain("magick");
+});
+
 test("names of files and arguments cannot add lines to a skill, and nothing unseen gets into it", async () => {
   const text = await make([
     ["typed", "tidy\u202E the notes\u{E0041}"],

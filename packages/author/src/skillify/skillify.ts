@@ -2,7 +2,7 @@ import type { Answer, Ask, Question } from "@skillet/core";
 import type { ChatModel } from "../model/chat-model.ts";
 import type { TemplateFile } from "../skill-template.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { draftSkill, type SkillDraft } from "./draft-skill.ts";
+import { draftSkill, MAX_PHRASE, type SkillDraft } from "./draft-skill.ts";
 import { improveSkill, type SkillEdit } from "./improve-skill.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
 import { type RedactOptions, type Removed, redactTranscript } from "./redact-transcript.ts";
@@ -229,7 +229,7 @@ async function askWhen(
     answers.phrases !== undefined && answers.exclusions !== undefined,
   );
   if (answer === undefined) return undefined;
-  const isShort = (one: string): boolean => one !== "" && one.length <= 200;
+  const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
   const said = (answer.text ?? "").split(";").map((one) => one.trim());
   const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1).trim());
   const taken = [...(answer.taken ?? phrases), ...more].map((one) => one.trim()).filter(isShort);
