@@ -2,7 +2,7 @@ import { itemOf, itemsOf, iteratedOf, MAX_ITEMS, MAX_JOINED_LIST } from "./call.
 import { recordHiddenText } from "./decode-constant.ts";
 import { concatValues, foldSlice, truthOf } from "./fold-operator.ts";
 import type { Machine, StepBudget } from "./machine.ts";
-import type { Expression } from "./program-tree.ts";
+import type { Expression, StatementOf } from "./program-tree.ts";
 import {
   joinValues,
   knownText,
@@ -189,3 +189,21 @@ function dictionaryOf(
     if (name !== undefined) fields.set(name, values[index] ?? UNKNOWN);
   return { box: { fields, taints }, taints: [] };
 }
+
+/** A loop without an end that asks a host again and again, with no pause, and looks at no answer. */
+export function recordFlood({ recorder }: Machine, loop: StatementOf<"while">, before: number): void {
+  const { test, body } = loop;
+  const isEndless = test === undefined || (test.kind === "literal" && Boolean(test.value));
+  if (!isEndless || PAUSE.test(recorder.textOf(loop))) return;
+  const bare = body.flatMap((one) => (one.kind === "block" ? one.body : [one]));
+  const lines = bare.filter(({ kind }) => kind === "expression").map(({ from }) => recorder.lineOf(from));
+  for (const fact of recorder.facts.slice(before))
+    if (
+      fact.kind === "act" &&
+      (fact.act.type === "fetch" || fact.act.type === "send") &&
+      lines.includes(fact.line)
+    )
+      recorder.act(loop, { type: "abuse", what: "flood", detail: fact.act.url });
+}
+
+const PAUSE = /sleep|setTimeout|setInterval|delay|\bwait|break|return|input|select|recv|accept/i;

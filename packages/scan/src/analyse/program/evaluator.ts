@@ -9,7 +9,7 @@ import {
 } from "./assign-to.ts";
 import { type Call, itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
 import { recordHiddenText } from "./decode-constant.ts";
-import { evaluateComprehension, evaluateParts } from "./evaluate-parts.ts";
+import { evaluateComprehension, evaluateParts, recordFlood } from "./evaluate-parts.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import { concatValues, foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
 import { type Machine, type Modules, type Signs, StepBudget } from "./machine.ts";
@@ -23,6 +23,7 @@ import type {
   Keyword,
   Span,
   Statement,
+  StatementOf,
 } from "./program-tree.ts";
 import { Scope } from "./scope.ts";
 import {
@@ -192,7 +193,7 @@ export class Evaluator implements Machine {
     }
   }
 
-  #branch(statement: Extract<Statement, { readonly kind: "branch" }>, scope: Scope): void {
+  #branch(statement: StatementOf<"branch">, scope: Scope): void {
     const taken = this.#budget.isUnrolling ? this.#bodyTaken(statement, scope) : undefined;
     if (taken === undefined) {
       if (statement.test !== undefined) this.#evaluate(statement.test, scope);
@@ -212,14 +213,8 @@ export class Evaluator implements Machine {
   }
 
   /** The body that this round of a loop takes, beyond the last where it takes none; undefined where that is not known. */
-  #bodyTaken(
-    {
-      test,
-      tests = test === undefined ? [] : [test],
-      bodies,
-    }: Extract<Statement, { readonly kind: "branch" }>,
-    scope: Scope,
-  ): number | undefined {
+  #bodyTaken(statement: StatementOf<"branch">, scope: Scope): number | undefined {
+    const { test, tests = test === undefined ? [] : [test], bodies } = statement;
     if (tests.length !== bodies.length && tests.length !== bodies.length - 1) return undefined;
     for (const [index, one] of tests.entries()) {
       const truth = truthOf(this.#evaluate(one, scope));
@@ -229,7 +224,7 @@ export class Evaluator implements Machine {
     return tests.length;
   }
 
-  #assign(statement: Extract<Statement, { readonly kind: "assign" }>, scope: Scope): void {
+  #assign(statement: StatementOf<"assign">, scope: Scope): void {
     let value = this.#evaluate(statement.value, scope);
     if (statement.operator !== "=") {
       const before = this.#evaluate(statement.target, scope);
@@ -259,7 +254,7 @@ export class Evaluator implements Machine {
     });
   }
 
-  #loop(statement: Extract<Statement, { readonly kind: "loop" }>, scope: Scope): void {
+  #loop(statement: StatementOf<"loop">, scope: Scope): void {
     const iterable = this.#evaluate(statement.iterable, scope);
     const { target } = statement;
     const items = statement.over === "items" ? iteratedOf(iterable) : undefined;
@@ -290,11 +285,12 @@ export class Evaluator implements Machine {
   }
 
   /** Counts where the counting is constant, as decoders do; any other loop is walked once. */
-  #while(statement: Extract<Statement, { readonly kind: "while" }>, scope: Scope): void {
+  #while(statement: StatementOf<"while">, scope: Scope): void {
     const round = (): void => {
       this.#block(statement.body, scope);
       if (statement.update !== undefined) this.#evaluate(statement.update, scope);
     };
+    const before = this.recorder.facts.length;
     let last: string | undefined;
     // Where nothing was counted since the last round, the loop waits for something outside.
     const goesOn = (): boolean => {
@@ -309,6 +305,7 @@ export class Evaluator implements Machine {
     if (!goesOn()) {
       if (statement.test !== undefined) this.#evaluate(statement.test, scope);
       scope.branch([round], "may-skip");
+      recordFlood(this, statement, before);
       return;
     }
     this.#budget.unroll(() => {

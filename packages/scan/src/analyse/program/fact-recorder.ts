@@ -89,12 +89,16 @@ export class FactRecorder {
     return `${this.#prefix}line ${this.lineOf(span.from)}: ${words}`;
   }
 
+  textOf({ from, to }: Span): string {
+    return this.#source.text.slice(from, to);
+  }
+
   lineOf(offset: number): number {
     return this.#lines.at(offset);
   }
 
   #place({ from, to }: Span): FactPlace {
-    return placeIn(this.#source, this.lineOf(from), this.#source.text.slice(from, to));
+    return placeIn(this.#source, this.lineOf(from), this.textOf({ from, to }));
   }
 
   #isNew(key: string, count: number, limit: number): boolean {

@@ -129,6 +129,8 @@ export type Statement =
       readonly names: readonly ImportedName[];
     });
 
+export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
+
 /** One name that an import binds; `*` as `imported` is the module itself. */
 export interface ImportedName {
   readonly imported: string;
