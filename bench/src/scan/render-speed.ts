@@ -3,6 +3,8 @@ import { quantile } from "./quantile.ts";
 
 /** Times of scans, their throughput and the memory that the process took at most. */
 export interface Speed {
+  /** Of the first of them, on the processor: it has parsers to load and tables to build. */
+  readonly firstCpuMs: number;
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly worstMs: number;
@@ -18,6 +20,7 @@ export function speedOf(judgements: readonly Judgement[]): Speed {
   const onCpu = judgements.map(({ cpuMilliseconds }) => cpuMilliseconds);
   const total = milliseconds.reduce((sum, value) => sum + value, 0);
   return {
+    firstCpuMs: onCpu[0] ?? 0,
     medianMs: quantile(milliseconds, 0.5),
     p95Ms: quantile(milliseconds, 0.95),
     worstMs: quantile(milliseconds, 1),
@@ -30,10 +33,11 @@ export function speedOf(judgements: readonly Judgement[]): Speed {
 
 /** The same for people. */
 export function renderSpeed(speed: Speed): string {
-  const { medianMs, p95Ms, worstMs, medianCpuMs, p95CpuMs, skillsPerSecond, peakMegabytes } = speed;
+  const { firstCpuMs, medianMs, p95Ms, worstMs, medianCpuMs, p95CpuMs, skillsPerSecond, peakMegabytes } =
+    speed;
   return [
-    `Time a skill: median ${medianMs.toFixed(2)} ms (wanted ≤ 5), p95 ${p95Ms.toFixed(1)} ms (wanted ≤ 50), worst ${worstMs.toFixed(0)} ms`,
-    `On the processor: median ${medianCpuMs.toFixed(2)} ms, p95 ${p95CpuMs.toFixed(1)} ms; ${skillsPerSecond.toFixed(0)} skills a second; peak ${peakMegabytes.toFixed(0)} MB`,
+    `Time a skill: median ${medianMs.toFixed(2)} ms (wanted ≤ 5), p95 ${p95Ms.toFixed(1)} ms (wanted ≤ 30), worst ${worstMs.toFixed(0)} ms`,
+    `On the processor: median ${medianCpuMs.toFixed(2)} ms, p95 ${p95CpuMs.toFixed(1)} ms, first ${firstCpuMs.toFixed(0)} ms (wanted ≤ 150); ${skillsPerSecond.toFixed(0)} skills a second; peak ${peakMegabytes.toFixed(0)} MB`,
   ].join("\n");
 }
 
