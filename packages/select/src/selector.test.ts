@@ -65,3 +65,11 @@ test.each([
 ])("who wants %s skills gets at most %s", (wanted, given) => {
   expect(clampLimit(wanted)).toBe(given);
 });
+
+test("words that no skill has in any form are named, those of how something is said are not", () => {
+  expect(selector.unknownWords("please converting the Rechnung with pandoc, danke zorblatt")).toEqual([
+    "rechnung",
+    "danke",
+    "zorblatt",
+  ]);
+});

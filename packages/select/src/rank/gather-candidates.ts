@@ -37,9 +37,9 @@ const DAMPING = 4;
 export function likelihoodOf(index: SkillIndex, skill: number, terms: readonly MessageTerm[]): number {
   const lengthPenalty = Math.log(USUAL_TERMS / ((index.termCounts[skill] ?? 0) + USUAL_TERMS));
   let sum = 0;
-  for (const { number, rarity, isTopic } of terms) {
-    const weight = WEIGHTS[packedWeight(index, number, skill)] ?? 0;
-    if (weight > 0) sum += Math.log(1 + weight * Math.exp(rarity));
+  for (const { number, odds, isTopic } of terms) {
+    const packed = number < 0 ? -1 : packedWeight(index, number, skill);
+    if (packed >= 0) sum += Math.log(1 + (WEIGHTS[packed] as number) * odds);
     sum += isTopic ? lengthPenalty : lengthPenalty * MANNER_SHARE;
   }
   return Math.exp(sum / DAMPING);
@@ -58,6 +58,8 @@ export interface Candidate {
 /** A term of a message; `isTopic` where it says what the message is about, not how that is said. */
 export interface MessageTerm extends SearchTerm {
   readonly isTopic: boolean;
+  /** How many skills there are to each that has it. */
+  readonly odds: number;
 }
 
 type Found = Omit<Candidate, "isTold">;
@@ -75,10 +77,11 @@ export function gatherCandidates(
 } {
   // How something is said finds skills that talk a lot. Only where there is nothing else does it count.
   const isAboutNothing = message.terms.every(isFunctionWord);
-  const terms = message.terms.map((term) => ({
-    ...findTerm(index, term),
-    isTopic: isAboutNothing || !isFunctionWord(term),
-  }));
+  const terms = message.terms.map((term): MessageTerm => {
+    const found = findTerm(index, term);
+    const isTopic = isAboutNothing || !isFunctionWord(term);
+    return { ...found, isTopic, odds: Math.exp(found.rarity) };
+  });
   const topic = terms.filter(({ isTopic }) => isTopic);
   const total = topic.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   const maxPostings = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));

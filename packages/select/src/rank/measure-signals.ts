@@ -65,8 +65,8 @@ export interface Measured {
   readonly signals: Readonly<Signals>;
 }
 
-/** So many of the candidates, the best by all other signals, are compared character by character. */
-const MAX_BY_CHARACTERS = 64;
+/** Of so many candidates, the best by all other signals, characters are compared and the likelihood is taken. */
+const MAX_COMPARED_CLOSELY = 48;
 const MAX_BY_EXTENSION = 16;
 
 /** Everything that the index says about a message and the skills nearest to it; `also` are looked at in any case. */
@@ -151,10 +151,10 @@ function createNameTest(index: SkillIndex, terms: readonly string[]): (skill: nu
 }
 
 function bestOf<One extends Measured>(measured: readonly One[]): readonly One[] {
-  if (measured.length <= MAX_BY_CHARACTERS) return measured;
+  if (measured.length <= MAX_COMPARED_CLOSELY) return measured;
   const most = mostOf(measured);
   const scores = Float64Array.from(measured, ({ signals }) => scoreOf(signals, most, RANK_WEIGHTS));
-  const least = scores.toSorted().at(-MAX_BY_CHARACTERS) ?? 0;
+  const least = scores.toSorted().at(-MAX_COMPARED_CLOSELY) ?? 0;
   return measured.filter((_, place) => (scores[place] as number) >= least);
 }
 
