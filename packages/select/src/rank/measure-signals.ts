@@ -66,7 +66,7 @@ export interface Measured {
 }
 
 /** Of so many candidates, the best by all other signals, characters are compared and the likelihood is taken. */
-const MAX_COMPARED_CLOSELY = 48;
+const MAX_COMPARED_CLOSELY = 64;
 const MAX_BY_EXTENSION = 16;
 
 /** Everything that the index says about a message and the skills nearest to it; `also` are looked at in any case. */
