@@ -50,11 +50,11 @@ const NEVER = set(
 );
 /** With a wildcard after them they could reach anything; exactly as they were run they cannot. */
 const EXACT_ONLY = set(
-  "rm rmdir chmod chown ln curl wget scp sftp rsync psql mysql sqlite3 mongosh redis-cli",
+  "rm rmdir chmod chown ln curl wget scp sftp ftp lftp smbclient sqlcmd rsync psql mysql sqlite3 mongosh redis-cli",
 );
 /** They start anything in a container, or cannot be taken back once others see it. */
 const BROAD =
-  /^(?:docker|podman|kubectl|oc)(?: compose)? (?:run|exec|delete|cp)\b|^(?:npm|yarn|pnpm|bun) (?:exec|dlx|x)$|^(?:npm|yarn|pnpm|cargo|twine|gem) (?:publish|upload|push)\b|^(?:terraform|tofu|pulumi) (?:apply|destroy)\b|^git (?:config|filter-\w+|reset|clean)\b/;
+  /^(?:docker|podman|kubectl|oc)(?: compose)? (?:run|exec|delete|cp)\b|^(?:npm|yarn|pnpm|bun) (?:exec|dlx|x)$|^(?:npm|yarn|pnpm|cargo|twine|gem) (?:publish|upload|push)\b|^(?:terraform|tofu|pulumi) (?:apply|destroy)\b|^\w+ ssh\b|^git (?:config|filter-\w+|reset|clean)\b/;
 const FORCED = /^(?:--force\S*|--hard|--delete|--mirror|-\w*[fD]|\+\S+|--no-verify|-exec|-execdir|-delete)$/;
 const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$/;
 const CHECK =

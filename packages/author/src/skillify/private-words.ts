@@ -34,6 +34,10 @@ const NAMED_SECRETS: readonly RegExp[] = [
   /\b(?:openssl\b[^\n|;]{0,200}?\s-[kK]|redis-cli\b[^\n|;]{0,200}?\s-a|ldap\w+\b[^\n|;]{0,200}?\s-w)\s+["']?([^\s"']{3,})/g,
   /\b(?:smbclient|rpcclient|mount|net)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']{1,60}%([^\s"']{3,})/g,
   /\b(?:echo|printf)\s+(?:-n\s+)?["']?([^\s"'|]{3,200})["']?\s{0,3}\|\s{0,3}(?:sudo\s+-\w*S|[^\n|]{0,80}(?:stdin|\blogin\b)|(?:sudo\s+)?(?:ch)?passwd|base64\s+(?:-\w*[dD]|--decode))/g,
+  // In SQL, for `lftp`, and in several words.
+  /\b(?:PASSWORD|IDENTIFIED BY)\s+['"\\]{1,6}([^'"\\\s]{3,})/gi,
+  /\blftp\b[^\n|;]{0,200}?\s-u\s*["']?[^\s,"']{1,60},([^\s"']{3,})/g,
+  /\b(?:code|password|passphrase|passwort)\s+((?:\p{Lu}\p{L}+|\d+)(?: (?:\p{Lu}\p{L}+|\d+)){1,4})/gu,
   /\bsend(?:line)?\s+\\?["']([^"'\\\n]{3,100})\\+r/g,
 ];
 /** `STRIPE_KEY=x`, `X-Pat: x`: many names end like this that are no secret's, so the value must look like one. */
@@ -45,11 +49,12 @@ const WEAK_NAMES = new RegExp(
 const SETS_SECRETS =
   /\b(?:(?:gh|glab|fly|flyctl|wrangler|doppler) (?:secrets?|variable) (?:set|put)|vault (?:kv )?(?:put|write)|(?:kubectl|oc) create secret|aws (?:configure set|secretsmanager|ssm put-parameter)|az keyvault secret set|heroku config:set|npm config set|htpasswd|chpasswd|wpa_passphrase)\b([^\n|;&]{1,500})/g;
 const SECRET_TALK =
-  /\b(?:pass(?:word|wort|phrase|code)s?|passwd|pwd?|pin|tan|otp|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|hasło|credentials?|zugangsdaten|secrets?|geheim\w*|confidential|vertraulich|api[ -]?keys?|tokens?|logins?|log ?in (?:with|as)|sign in (?:with|as))(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(?:pass(?:word|wort|phrase|code)s?|парол\p{L}*|hase?ł\p{L}*|passwd|pwd?|pin|tan|otp|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|credentials?|zugangsdaten|secrets?|geheim\w*|confidential|vertraulich|api[ -]?keys?|tokens?|logins?|log ?in (?:with|as)|sign in (?:with|as))(?![\p{L}\d])/iu;
 /** Codes that are words: `oauth2`, `10MB`, `PROJ-12`, `v1.2.3`, a commit, a file. */
 const ORDINARY =
   /^(?:v?\d[\d.,:/x%-]*[a-z]{0,3}|[a-z]{1,2}\d{1,3}[a-z]?|#\d+|[0-9a-f]{7,40}|.*\.[a-z]{1,5}\d?|(?:oauth|sha|base|md|utf-?|ipv?|rs|hs|es|aes-?|python|node|java|http\/?|mp|log|neo|vue|boto|psycopg|sqlite|pip|pkcs|argon|ed|curve|web|fido|tls|ssl|arm|amd|win|x86_|i18|a11|l10)\d*\w?|release[-/].*)$/i;
-const CODE = /^(?=.*(?:\d|[!#%^*+~?=]\S))(?=.*\p{L})\S{4,100}$|^(?=.*\p{L}\d|.*\d\p{L})\S{4,100}$/u;
+const CODE =
+  /^(?=.*\p{Lu})(?=.*_)\S{4,100}$|^(?=.*(?:\d|[!#%^*+~?=]\S))(?=.*\p{L})\S{4,100}$|^(?=.*\p{L}\d|.*\d\p{L})\S{4,100}$/u;
 /** Words that follow a secret's name without being one. */
 const NOT_SECRET =
   /^(?:true|false|null|none|undefined|required|optional|missing|invalid|expired|wrong|empty|correct|string|number|the|an?|not|in|is|for|from|your|my|test|and|or|to|of|with|[\w.]*env[\w.]*|\*+|<.*|\[.*|\.\.\.|\$.*|%.*|[-–—=:.]+)$/i;
@@ -129,11 +134,15 @@ const REMOTE =
 const NAMED_PEOPLE: readonly RegExp[] = [
   new RegExp(String.raw`(?:^|[\s"'(:=])(${NAME})\s*<[\w.+-]{1,64}@`, "gu"),
   new RegExp(
-    String.raw`\b(?:[A-Z][a-z]+(?:-[a-z]+)?-by|Author|Committer|Reporter|Assignee):\s{0,3}(${NAME})`,
+    String.raw`\b(?:[A-Z][a-z]+(?:-[a-z]+)?-by|Author|Committer|Reporter|Assignee|Contact):\s{0,3}(${NAME})`,
     "gu",
   ),
   new RegExp(String.raw`\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Mme|Señora?)\.?\s+(${NAME})`, "gu"),
   /(?:--(?:add-)?(?:reviewers?|assignees?|authors?|owners?|username|login)[ =]|\bsudo\s+-u\s+|\bchown\s+(?:-\w+\s+)?)["']?([A-Za-z][\w.-]{2,38})/g,
+  new RegExp(String.raw`\buser\.name[ =]["']?(${NAME})`, "gu"),
+  /(\p{Lu}[\p{Ll}'’-]+ \p{Lu}[\p{Ll}'’-]+) (?:will|has|said|says|wants|knows|asked|told)\b/gu,
+  /\bsmbclient\b[^\n|;]{0,200}?\s-U\s*["']?([A-Za-z][\w.-]{2,38})%/g,
+  /\bsmbclient\s+["']?\/\/([\w.-]{3,60})\//g,
   /^[-dl][rwxsStT-]{9}[.+@]?\s+\d+\s+([a-z][\w.-]{2,31})\s/gm,
   /\bssh\s+(?:-\w+\s+(?:[^\s-]\S*\s+)?){0,4}([A-Za-z][\w.]{0,60}[\d-][\w.-]{0,60})(?=\s|$|["'])/g,
 ];
@@ -167,9 +176,11 @@ export const ADDRESSES: readonly RegExp[] = [
   /\b(?!127\.|0\.0\.0\.0|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?!\.\d)/g,
   /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}|(?=[a-f:]{0,20}\d)[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?)(?![\w:])/gi,
   /(?<![\w.-])(?:[\w-]{1,63}\.){1,5}(?:internal|intranet|corp|lan|local|intra|home\.arpa)\b/g,
+  /(?<![\w.-])(?:[\w-]{1,63}\.){0,4}[\w-]{0,40}-(?:intern|internal|intra|corp)\.[a-z]{2,12}\b/g,
   /\\{2,4}[A-Za-z][\w.-]{1,60}\\{1,2}[\w$.-]{2,60}(?:\\{1,2}[\w$.-]{1,60}){0,20}/g,
   // Telephones, accounts, cards, streets.
-  /(?<![\w.+-])(?:\+\d{1,3}[ (-]?\d[\d ()-]{6,16}\d|\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4}|0\d{2,4}[ /-]\d{5,9})\b/g,
+  /(?<![\w.+-])(?:\+\d{1,3}[ (-]?\d[\d ()-]{6,16}\d|\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4}|0\d{2,4}[ /-]\d{5,9}|\d{2}[ -]\d{3}[ -]\d{2}[ -]\d{2})\b/g,
+  /\b(?:ulica|ul\.|aleja|al\.) \p{Lu}[\p{L} .-]{1,40} \d{1,4}(?:\/\d{1,4})?(?:, \d{2}-\d{3} \p{Lu}\p{L}+)?/gu,
   /\b[A-Z]{2}\d{2}(?: ?(?=[A-Z0-9]{0,3}\d)[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/g,
   /(?<![\w.-])\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}(?![\w.-])/g,
   /\b\p{Lu}[\p{L}-]{1,40}(?:stra(?:ße|sse)|str\.|weg|platz|gasse|allee)\s\d{1,4}\s?[a-z]?\b(?:,?\s\d{4,5} \p{Lu}\p{L}+)?/gu,

@@ -88,6 +88,8 @@ const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const LONG_WORD =
   /(?<![\w/.-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[A-Za-z0-9+/_=-]{20,400}(?![\w/.-])/g;
 // Forty are a commit's, which is a parameter and not a secret.
+const LONG_CODE =
+  /\b(?![0-9a-f]{40}\b)(?=[a-z]*\d+[a-z]+\d)[a-z0-9]{30,400}\b|\b(?=[A-Z]*\d+[A-Z]+\d)[A-Z0-9]{10,400}\b/g;
 const LONG_HEX = /\b(?:[0-9a-f]{32,39}|[0-9a-f]{41,128})\b/gi;
 const URL_REST = /(\bhttps?:\/\/[^\s?#"'`<>]{1,2000}[?#])([^\s"'`<>]{1,4000})/g;
 /** From the first part on that is neither a word nor a number: the address of a webhook is its password. */
@@ -149,12 +151,13 @@ class Redactor {
     shown = shown.replace(URL_CODE, (_, start: string) => `${start}${put("secrets", "[secret]")()}`);
     shown = replaceNamedSecrets(shown, put("secrets", "[secret]"));
     shown = shown.replace(
-      /(:\/\/)[^\s/@"'`]{1,200}@/g,
-      (_, start: string) => `${start}${put("secrets", "[secret]")()}@`,
+      /(:\/\/)[^\s/@"'`]{1,200}@[^\s/:?"'`]{0,200}/g,
+      (_, start: string) => `${start}${put("secrets", "[secret]")()}@[address]`,
     );
     for (const value of this.#sorted(this.#values))
       shown = shown.replaceAll(value, put("secrets", "[secret]"));
-    for (const pattern of [LONG_WORD, LONG_HEX]) shown = shown.replace(pattern, put("secrets", "[secret]"));
+    for (const pattern of [LONG_WORD, LONG_CODE, LONG_HEX])
+      shown = shown.replace(pattern, put("secrets", "[secret]"));
     for (const pattern of ADDRESSES)
       shown = shown.replace(pattern, (found) => (isPublic(found) ? found : put("addresses", "[address]")()));
     return shown.replace(this.#namePattern(), put("names", "[name]"));
