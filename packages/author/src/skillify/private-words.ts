@@ -126,8 +126,7 @@ export const HOME: RegExp = new RegExp(
   String.raw`(?:\/(?:home|Users)|[A-Za-z]:(?:\\{1,4}|\/)Users)(?:\/|\\{1,4})${OWNER}(?=[\\/\s"'\x60:;,)]|$)|(?<![\w/~])~([a-z][\w.-]{2,31})(?=\/)`,
   "gu",
 );
-export const MAIL: RegExp =
-  /(?<![\w/.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*\.[A-Za-z]{2,24}\b/g;
+const MAIL = /(?<![\w/.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*\.[A-Za-z]{2,24}\b/g;
 const REMOTE =
   /\b(?:ssh|scp|sftp|rsync|mosh)\b[^\n|;&]{0,200}?\b([\w.-]{2,64})@([\w-]{2,64}(?:\.[\w-]{2,64})*)/g;
 /** The name is the last group of each; hosts without a digit or hyphen are words. */
