@@ -2,7 +2,6 @@ import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
 import type { Fact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { farTexts } from "./blank-runs.ts";
 import { DocumentContext } from "./document-context.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
@@ -13,7 +12,6 @@ import { isSentence } from "./markup-words.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
 import { readMarkup } from "./read-markup.ts";
-import { definedAddresses, referenceDefinitions } from "./reference-definitions.ts";
 import { SessionTexts } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
 
@@ -197,3 +195,81 @@ const HAS_COMMANDS: ReadonlySet<Language> = new Set<Language>(["shell", "dockerf
 const NO_SPANS: readonly InlineSpan[] = [];
 const MAX_DEPTH = 2;
 const CLOSING = /\n(?:---|\.\.\.)[ \t]{0,20}(?:\n|$)/g;
+
+/** A line such as `[label]: https://a.test "title"`, or a comment in its form such as `[//]: # (text)`. */
+interface ReferenceDefinition extends InlineSpan {
+  readonly label: string;
+  readonly url: string;
+  readonly title: string;
+  readonly isComment: boolean;
+}
+
+function referenceDefinitions(paragraph: string): readonly ReferenceDefinition[] {
+  const found: ReferenceDefinition[] = [];
+  DEFINITION.lastIndex = 0;
+  for (let match = DEFINITION.exec(paragraph); match !== null; match = DEFINITION.exec(paragraph)) {
+    const [whole, label = "", target = "", double, single, round] = match;
+    const url = target.replace(/^<|>$/g, "");
+    const title = double ?? single ?? round ?? "";
+    const isComment = (url === "#" || url === "") && (title !== "" || COMMENT_LABEL.test(label));
+    found.push({ from: match.index, to: match.index + whole.length, label, url, title, isComment });
+  }
+  return found;
+}
+
+function definedAddresses(text: string): ReadonlyMap<string, string> {
+  const defined = new Map<string, string>();
+  if (!text.includes("]:")) return defined;
+  for (const match of text.matchAll(DEFINITION_LINE)) {
+    const label = (match[1] ?? "").toLowerCase();
+    if (!defined.has(label)) defined.set(label, (match[2] ?? "").replace(/^<|>$/g, ""));
+  }
+  return defined;
+}
+
+const DEFINITION =
+  /[ \t]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})(?:[ \t\n]{1,20}(?:"([^"]{0,2000})"|'([^']{0,2000})'|\(([^)]{0,2000})\)))?[ \t]{0,20}(?:\n|$)/y;
+const DEFINITION_LINE = /^[ \t>]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})/gm;
+const COMMENT_LABEL = /^(?:\/\/|comment|_|#|hidden|\^?note)$/i;
+
+/** Text that stands far below or far to the right of everything else, where no reader scrolls. */
+interface FarText {
+  readonly how: "blank-run" | "far-column";
+  readonly offset: number;
+  readonly text: string;
+}
+
+const MIN_BLANK_LINES = 200;
+const MIN_BLANK_COLUMNS = 400;
+const MAX_TEXT_CHARACTERS = 2_000;
+
+function farTexts(text: string): readonly FarText[] {
+  const found: FarText[] = [];
+  if (text.length < MIN_BLANK_LINES || !hasLongBlank(text)) return found;
+  for (const match of text.matchAll(LONG_BLANK)) {
+    const offset = match.index + match[0].length;
+    const lineFeeds = match[0].split("\n").length - 1;
+    const lastLine = match[0].length - 1 - match[0].lastIndexOf("\n");
+    if (offset >= text.length) continue;
+    if (lineFeeds >= MIN_BLANK_LINES) found.push(farText("blank-run", text, offset));
+    else if (lastLine > MIN_BLANK_COLUMNS) found.push(farText("far-column", text, offset));
+  }
+  return found;
+}
+
+const LONG_BLANK = /\s{200,}/g;
+
+// A run of 200 covers two neighbours of the places looked at, and all between: most documents are done after this.
+function hasLongBlank(text: string): boolean {
+  for (let at = STEP; at < text.length; at += STEP)
+    if (BETWEEN.every((back) => /\s/.test(text.charAt(at - back)))) return true;
+  return false;
+}
+
+const STEP = 100;
+const BETWEEN = [0, 100, 50, 25, 75, 1, 10, 90];
+
+function farText(how: FarText["how"], text: string, offset: number): FarText {
+  const end = text.slice(offset, offset + MAX_TEXT_CHARACTERS).search(/\n\s{0,80}\n\s{0,80}\n/);
+  return { how, offset, text: text.slice(offset, offset + (end === -1 ? MAX_TEXT_CHARACTERS : end)).trim() };
+}

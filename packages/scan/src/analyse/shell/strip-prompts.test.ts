@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stripPrompts } from "./strip-prompts.ts";
+import { stripPrompts } from "./analyse-shell.ts";
 
 test.each([
   ["$ ls -l\ntotal 4\n", "  ls -l\n       \n"],
