@@ -50,7 +50,9 @@ async function main(args: readonly string[]): Promise<number> {
         ]),
       ]),
     );
-    console.log("The weights of CX3 were fitted on these rows; for rows that they were not: npm run fit:scan.");
+    console.log(
+      "The weights of CX3 were fitted on these rows; for rows that they were not: npm run fit:scan.",
+    );
     console.log(renderSpeed(speedOf(judged.flatMap(({ rows }) => rows))));
     if (values.misses)
       for (const { set, rows } of judged) if (set.isOpen) console.log(`\n${set.name}\n${renderMisses(rows)}`);

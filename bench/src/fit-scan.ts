@@ -19,6 +19,9 @@ const USAGE = `Usage: npm run fit:scan -- DIR [--write FILE]
   DIR           a folder with pairs-dev, honest-dev and scan-dev
   --write FILE  where to write weights that are fitted on all of it; without it only the table is printed`;
 
+/** What is less moves no sum. */
+const LEAST_WEIGHT = 0.05;
+
 process.exitCode = await main(process.argv.slice(2));
 
 /** Fits on one author and half of the honest repositories, reports the others, and the other way round. */
@@ -138,6 +141,3 @@ function readWeights(text: string): Readonly<Record<string, number>> {
 }
 `;
 }
-
-/** What is less moves no sum. */
-const LEAST_WEIGHT = 0.05;

@@ -2,8 +2,8 @@ import { readTermWords, readTokens } from "./tokens.ts";
 import { WORD_CLASSES } from "./word-classes.ts";
 
 /** The frames that a clause of folded text fills: what it may be up to, whatever words of whatever language say it. */
-export function readFrames(text: string): readonly FrameName[] {
-  const marks = markClasses(text);
+export function readFrames(text: string, tokens: readonly string[] = readTokens(text)): readonly FrameName[] {
+  const marks = markClasses(text, tokens);
   if (marks.size === 0) return NONE;
   const isForeign = FOREIGN.test(text);
   const found: FrameName[] = [];
@@ -132,29 +132,30 @@ function isWithin(
   );
 }
 
-function markClasses(text: string): Marks {
+function markClasses(text: string, tokens: readonly string[]): Marks {
   const marks = new Map<string, number[]>();
   const add = (name: string, at: number): void => {
     const list = marks.get(name);
     if (list === undefined) marks.set(name, [at]);
     else if (list.length < MAX_MARKS) list.push(at);
   };
-  const tokens = readTokens(text.slice(0, MAX_CHARACTERS));
-  for (let at = 0; at < tokens.length; at++) {
+  const end = Math.min(tokens.length, MAX_TOKENS);
+  for (let at = 0; at < end; at++) {
     const token = tokens[at] as string;
     if (token.includes("://")) add("url", at);
     else if (token.includes("@")) add("mail", at);
     else for (const name of classesOf(token)) add(name, at);
+    if (token.length > 1) continue;
     for (const [characters, name] of SIGNS.get(token) ?? [])
       if (characters.every((one, offset) => tokens[at + offset] === one)) add(name, at);
   }
-  const quote = text.slice(0, MAX_CHARACTERS).search(/["「]/);
+  const quote = marks.has("answer") || marks.has("=password") ? text.search(/["「]/) : -1;
   if (quote !== -1) add("quote", readTokens(text.slice(0, quote)).length);
   return marks;
 }
 
 // A clause is a sentence or less; what is longer is a table of data. Bounds keep distances from growing with the square.
-const MAX_CHARACTERS = 2_000;
+const MAX_TOKENS = 400;
 const MAX_MARKS = 30;
 const FOREIGN = /[\u0370-\uffff]/;
 

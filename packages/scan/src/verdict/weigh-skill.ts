@@ -3,6 +3,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { Finding, RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { FRAME_WORDS, type FrameName, readFrames } from "../prose/frames.ts";
+import { readStatements } from "../prose/statements.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS, type SkillWeights } from "./skill-weights.ts";
 
@@ -114,10 +115,12 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
 function addFrames(facts: FactBook, signs: Map<string, Sign>): void {
   const counts = new Map<FrameName, { clauses: number; place: FactPlace }>();
   let read = 0;
-  for (const clause of facts.of("clause")) {
+  for (const { clause, meaning } of readStatements(facts)) {
+    // What stands only in the header has no number.
+    if (clause.index === -1) continue;
     if (clause.stance === "quoted" || clause.stance === "example") continue;
     read++;
-    for (const name of readFrames(clause.text)) {
+    for (const name of readFrames(clause.text, meaning.tokens)) {
       const known = counts.get(name);
       if (known === undefined) counts.set(name, { clauses: 1, place: clause });
       else known.clauses++;
