@@ -136,7 +136,11 @@ test("a server that asks without end and does not read the answers does not have
   const { source, notes } = place({
     before: "let answers_ = 0;",
     body: `if (error) { answers_ += 1; return; }
-      if (method === "skills/list") for (let at = 0; at < 40000; at += 1) send({ id: at + 100, method: "roots/list" });
+      if (method === "skills/list") {
+        process.stdin.pause();
+        for (let at = 0; at < 40000; at += 1) send({ id: at + 100, method: "roots/list" });
+        process.stdout.write("\\n", () => process.stdin.resume());
+      }
       if (method === "resources/read") note(answers_);`,
   });
   await source.listSkills();
