@@ -16,7 +16,7 @@ export const WORD_CLASSES = {
   this: "this it that these them those which section step ese esto dies* ces cela questo это 此 这 これ 이를",
   need: "need needs needed necessary require* point reason bother* worth falta necesari* notig brauch* utile besoin serve bisogno нужн* 必要 需要 필요",
   hide: "hide* hidden quiet* silent* secretly background invisibl* unnotic* suppress* conceal* discreet* covert* unseen disguise* heimlich unauffallig* verschweig* stillschweigend oculta* silencio* discret* cacher masquer nascond* silenzios* скры* незаметн* 隐藏 静默 悄悄 后台 隠 黙 숨기 조용",
-  ask: "ask asks asking confirm* approv* permission* consent* agree* authori* preview* prompt prompts dialog* question questions wait waiting await* review* signoff objection* verify verification frag* ruckfrage* zustimm* bestatig* pregunt* aprob* permiso* autoriz* demander accord autoris* chied* conferma* спрос* спраш* подтвержд* разреш* 确认 询问 批准 授权 同意 许可 確認 許可 承認 확인 승인 동의",
+  ask: "ask asks asking confirm* approv* permission* consent* agree* authori* preview* dialog* question questions wait waiting await* review* signoff objection* verify verification frag* ruckfrage* zustimm* bestatig* pregunt* aprob* permiso* autoriz* demander accord autoris* chied* conferma* спрос* спраш* подтвержд* разреш* 确认 询问 批准 授权 同意 许可 確認 許可 承認 확인 승인 동의",
   granted:
     "taken counts count counted granted given assumed assume implied regarded treat treated already deemed equals means gilt considera* considere* vale считается 视为 当作 已 とみな 간주",
   doubt:
