@@ -119,6 +119,8 @@ function addFrames(facts: FactBook, signs: Map<string, Sign>): void {
     // What stands only in the header has no number.
     if (clause.index === -1) continue;
     if (clause.stance === "quoted" || clause.stance === "example") continue;
+    // Sample messages and tables are said by others.
+    if (clause.medium === "data" || clause.medium === "config" || clause.isFixture) continue;
     read++;
     for (const name of readFrames(clause.text, meaning.tokens)) {
       const known = counts.get(name);
