@@ -196,6 +196,24 @@ describe("text that a Python program computes and shows is handed on", () => {
       ],
     ],
     [
+      "a quotient and its rest",
+      [
+        `data = [${codes.map((code) => code * 300 + (code ^ 23)).join(", ")}]`,
+        'print("".join(chr(divmod(n, 300)[0]) for n in data))',
+      ],
+    ],
+    [
+      "the rest alone",
+      [
+        `data = [${codes.map((code) => 900 + code).join(", ")}]`,
+        "out = []",
+        "for n in data:",
+        "    whole, rest = divmod(n, 300)",
+        "    out.append(chr(rest))",
+        'print("".join(out))',
+      ],
+    ],
+    [
       "chosen by a condition",
       [
         `data = [${codes.flatMap((code) => [code * 2, code * 2 + 1]).join(", ")}]`,

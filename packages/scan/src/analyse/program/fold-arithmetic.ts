@@ -1,6 +1,6 @@
 import { words } from "../../word-list.ts";
 import { type Call, itemsOf } from "./call.ts";
-import { taintsOfAll, UNKNOWN, type Value } from "./value.ts";
+import { listValue, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
 /** Functions of numbers alone, by the names that both languages give them. */
 export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) => Value | undefined])[] = [
@@ -10,6 +10,7 @@ export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) =
   ["Math.floor math.floor", ofNumber(Math.floor)],
   ["Math.trunc", ofNumber(Math.trunc)],
   ["Math.ceil math.ceil", ofNumber(Math.ceil)],
+  ["divmod", quotient],
   ["sum", ofList((numbers) => numbers.reduce((sum, number) => sum + number, 0))],
   ["min", ofList((numbers) => numbers.reduce((least, number) => Math.min(least, number)))],
   ["max", ofList((numbers) => numbers.reduce((most, number) => Math.max(most, number)))],
@@ -46,6 +47,12 @@ function ofList(fold: (numbers: readonly number[]) => number): (call: Call) => V
       ? undefined
       : { number: fold(numbers), taints: taintsOfAll(values) };
   };
+}
+
+function quotient(call: Call): Value | undefined {
+  const whole = ofPair((left, right) => Math.floor(left / right))(call);
+  const rest = ofPair((left, right) => left - Math.floor(left / right) * right)(call);
+  return call.positional[1]?.number === 0 ? undefined : whole && rest && listValue([whole, rest]);
 }
 
 /** `pow(a, b)` and `pow(a, b, m)`, of which `b = -1` is the inverse that affine ciphers need. */

@@ -106,7 +106,7 @@ const MAPPING_METHODS: ReadonlySet<string> = wordSet(`
   get items keys values copy pop setdefault update hasOwnProperty __getitem__
 `);
 const BUILT_IN_NAMES: ReadonlySet<string> = wordSet(`
-  pow abs sorted dict str itertools operator math chr ord map filter reversed zip enumerate range
+  pow abs divmod sorted dict str itertools operator math chr ord map filter reversed zip enumerate range
   int float sum min max codecs functools String Buffer Object Array Reflect bytes bytearray str parseInt
   Number globals locals vars Uint8Array
 `);
