@@ -78,7 +78,8 @@ test("files that other programs obey, and credentials, need a yes of their own o
   for (const folder of [".git/hooks", "sub/.git", ".ssh"])
     mkdirSync(join(workspace, folder), { recursive: true });
   writeFileSync(join(workspace, ".ssh/id_rsa"), "a key\n");
-  const paths = [".git/hooks/pre-commit", "sub/.GIT/config", "AGENTS.md", ".vscode/tasks.json", ".mcp.json"];
+  const obeyed = [".git/hooks/pre-commit", "sub/.GIT/config", "AGENTS.md", ".vscode/tasks.json", ".mcp.json"];
+  const paths = [...obeyed, ".aws/config", ".kube/config", ".netrc"];
   const steps = [...paths.map((path) => write(path)), call("Read", { file_path: ".ssh/id_rsa" }), says("ok")];
   const blanket = { workspace, allow: ["Write", "Write(**)", "Edit", "Read"] };
   const alone = await openTestAgent(steps, blanket);
@@ -96,6 +97,37 @@ test("files that other programs obey, and credentials, need a yes of their own o
   });
   await named.agent.send("go");
   expect(named.results()).toEqual([expect.stringContaining("Wrote"), expect.stringContaining("Wrote")]);
+});
+
+test("a rule names a guarded file by whole names below the workspace, and not by a part of one or by where that lies", async () => {
+  const workspace = join(createWorkspace(), ".claude/my.gitlab");
+  mkdirSync(workspace, { recursive: true });
+  const paths = [
+    ".git/hooks/pre-commit",
+    ".git/hooks/.github/x",
+    ".claude/settings.json",
+    ".config/git/credentials",
+  ];
+  const { agent, results } = await openTestAgent(
+    [...paths.map((path) => write(path)), write(".aws/config"), write("sub/.husky/x"), says("ok")],
+    {
+      workspace,
+      allow: [
+        ...[
+          `Write(/${workspace}/**)`,
+          `Write(${workspace}/**)`,
+          "Write(**/.github/**)",
+          "Write(.config/git/**)",
+        ],
+        ...["Write(.aws/config)", `Write(/${workspace}/sub/.husky/**)`],
+      ],
+    },
+  );
+  await agent.send("go");
+  expect(results()).toEqual([
+    ...paths.map(() => expect.stringContaining("by a rule that names .")),
+    ...[expect.stringContaining("Wrote"), expect.stringContaining("Wrote")],
+  ]);
 });
 
 test("a folder that becomes a link while a person thinks about it is not written through", async () => {

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import {
   type Answer,
   type Ask,
@@ -49,7 +49,7 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
     return answered;
   };
   const isCovered = (call: ToolCall, guard: string | undefined): boolean => {
-    const rules = guard === undefined ? allow : allow.filter((rule) => rule.includes(guard));
+    const rules = guard === undefined ? allow : allow.filter((rule) => doesName(rule, guard, workspace));
     const covering = rules.length === allow.length ? narrowing : readAllowed(rules, workspace);
     const given = {
       layers: [],
@@ -90,7 +90,17 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
 /** What makes a file more than a file of the project: programs outside of the sandbox obey it, or it is a credential. */
 export function guardOf({ tool, input }: ToolCall, workspace: string): string | undefined {
   const path = textOf(input, "file_path");
-  return path && guardedBy(relative(workspace, path), tool === "Read" ? SECRET_PATHS : OBEYED_PATHS);
+  const guarded = tool === "Read" ? SECRET_PATHS : [...SECRET_PATHS, ...OBEYED_PATHS];
+  return path && guardedBy(relative(workspace, path), guarded);
+}
+
+/** Whole names, below the workspace: one that lies in a folder `.claude` does not make every rule name that. */
+function doesName(rule: string, guard: string, workspace: string): boolean {
+  const [, pattern] = /^[^(]*\((.*)\)$/s.exec(rule.trim()) ?? [];
+  return (
+    pattern !== undefined &&
+    guardedBy(relative(workspace, resolve(workspace, pattern)), [guard]) !== undefined
+  );
 }
 
 const ALLOWED = Promise.resolve({ choice: "allow" } as const);
