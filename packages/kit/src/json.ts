@@ -44,6 +44,14 @@ export function isTooDeep(value: unknown, left: number = MAX_JSON_DEPTH): boolea
   return left === 0 || Object.values(value).some((one) => isTooDeep(one, left - 1));
 }
 
+/** The value as `isTooDeep` accepts it: where it goes deeper there is a text that says so. */
+export function cutDepth(value: unknown, left: number = MAX_JSON_DEPTH): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (left === 0) return `(left out: nested more than ${MAX_JSON_DEPTH} deep)`;
+  if (Array.isArray(value)) return value.map((one) => cutDepth(one, left - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutDepth(one, left - 1)]));
+}
+
 export function textOf(value: unknown, key: string): string | undefined {
   const text = fieldOf(value, key);
   return typeof text === "string" && text !== "" ? text : undefined;

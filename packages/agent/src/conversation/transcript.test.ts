@@ -78,6 +78,25 @@ test("a file with a hundred thousand lines, or as many messages in one, is read;
   expect(() => readTranscript(path)).toThrow("hostile.jsonl:1");
 });
 
+test.each([59, 60, 3000])(
+  "a call whose input is nested %d deep is kept, and the conversation goes on",
+  async (depth) => {
+    const path = join(createWorkspace(), "run/conversation.jsonl");
+    const opened = await openTranscript(path);
+    let input: unknown = "the bottom";
+    for (let level = 0; level < depth; level += 1) input = { in: input };
+    const called = { type: "tool-call", toolCallId: "1", toolName: "Read", input } as const;
+    await opened.keep({ type: "step", messages: [{ role: "assistant", content: [called] }] });
+    await opened.keep(line("two"));
+    await opened.close();
+    const { messages, said } = readTranscript(path);
+    expect(said).toEqual(["two"]);
+    const kept = JSON.stringify(messages[0]);
+    expect(kept).toMatch(/"toolCallId":"1","toolName":"Read","input":\{"in":\{/);
+    expect(kept).toContain(depth === 59 ? "the bottom" : "(left out: nested more than 64 deep)");
+  },
+);
+
 test("a shortened conversation is played again from its beginning, with the children of every process that went on with it", async () => {
   const workspace = createWorkspace();
   const transcript = join(workspace, "run/conversation.jsonl");

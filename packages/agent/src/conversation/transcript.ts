@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SkilletError } from "@skillet/core";
 import { makeFolders, readBoundedFile, releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { isJsonObject, isTooDeep, parseJson, textOf } from "@skillet/kit/json";
+import { cutDepth, isJsonObject, isTooDeep, parseJson, textOf } from "@skillet/kit/json";
 import type { ModelMessage } from "ai";
 
 /** A conversation on disk: what was said, a line for each step, so that a killed process loses the step it was in. */
@@ -93,7 +93,8 @@ function appender(handle: FileHandle, start: number): OpenTranscript["keep"] {
   let end = start;
   let last: Promise<unknown> = Promise.resolve();
   return async (line) => {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    // A model or a server chooses how deep its values go, and one line that cannot be read makes all of it damaged.
+    const bytes = Buffer.from(`${JSON.stringify(isTooDeep(line) ? cutDepth(line) : line)}\n`);
     const written = last.then(async () => {
       if (end + bytes.length > MAX_BYTES)
         throw new SkilletError(
