@@ -47,8 +47,11 @@ export function readMessage(
       resolve(message);
     };
     // What is pasted comes at once, and is one message.
+    let sending: NodeJS.Immediate | undefined;
     lines.on("line", (line) => {
-      if (typed.push(line) === 1 || lines.line === "") setImmediate(send);
+      typed.push(line);
+      clearImmediate(sending);
+      sending = setImmediate(send);
     });
     lines.prompt();
   });
