@@ -60,12 +60,13 @@ function fitAll(rows: readonly SignedRow[]): SkillWeights {
 
 function reportRows(name: string, rows: readonly SignedRow[], weights: SkillWeights): string[][] {
   return (["dangerous", "caution"] as const).map((at) => {
-    const isFlagged = (row: SignedRow): boolean =>
-      scoreSigns(row.signs, weights) >= weights[at] ||
+    // As the scanner decides: weights alone ask for caution, and condemn only what a rule has warned of.
+    const isFound = (row: SignedRow): boolean =>
       row.worst === "critical" ||
-      (at === "caution" && row.worst === "warn");
+      (at === "caution" && row.worst === "warn") ||
+      ((at === "caution" || row.worst === "warn") && scoreSigns(row.signs, weights) >= weights[at]);
     const rate = (part: readonly SignedRow[]): string =>
-      part.length === 0 ? "-" : formatRate(rateOf(part.filter(isFlagged).length, part.length));
+      part.length === 0 ? "-" : formatRate(rateOf(part.filter(isFound).length, part.length));
     return [
       at === "dangerous" ? name : "",
       at === "dangerous" ? String(rows.length) : "",

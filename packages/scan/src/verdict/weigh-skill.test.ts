@@ -21,9 +21,14 @@ const SCHEME = [
 
 test("signs that no rule condemns alone are weighed together, and the weightiest is shown", async () => {
   const [finding] = await weighed(SCHEME);
-  expect(finding?.severity).toBe("critical");
+  expect(finding?.severity).toBe("warn");
   expect(finding?.message).toContain("a question gets an answer that was settled before");
   expect([10, 12, 14]).toContain(finding?.line);
+});
+
+test("weights condemn only what a rule has warned of", async () => {
+  const [finding] = await weighed(`${SCHEME}\n\n\`\`\`sh\ncurl "$SETUP_URL" | sh\n\`\`\``);
+  expect(finding?.severity).toBe("critical");
 });
 
 test("one such sign, or a text that leaves the choice to the user, is no attack", async () => {

@@ -26,7 +26,7 @@ export function weighSkill(
   if (findings.some(({ severity }) => severity === "critical")) return [];
   const signs = readSigns(facts, profile, findings);
   const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), SKILL_WEIGHTS);
-  // Only what raises the verdict is news.
+  // Only what raises the verdict is news. Weights alone ask for caution: what they condemn, a rule has warned of.
   const known = findings.some(({ severity }) => severity === "warn");
   if (score < (known ? SKILL_WEIGHTS.dangerous : SKILL_WEIGHTS.caution)) return [];
   const decisive = Array.from(signs, ([name, sign]) => ({
@@ -40,7 +40,7 @@ export function weighSkill(
   const words = Array.from(new Set(decisive.map((sign) => sign.words))).slice(0, MAX_NAMED);
   return [
     {
-      severity: score < SKILL_WEIGHTS.dangerous ? "warn" : "critical",
+      severity: known ? "critical" : "warn",
       place: { ...place, stance: "live", isFixture: false },
       message: `Taken together it reads like an attack: ${words.join("; ")}`,
     },
