@@ -13,7 +13,7 @@ import { CX3 } from "./rule/reader.ts";
 import { type Scan, scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
-import { applySuppressions } from "./suppress/apply-suppressions.ts";
+import { applySuppressions, type SuppressionResult } from "./suppress/apply-suppressions.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { weighSkill } from "./verdict/weigh-skill.ts";
 
@@ -55,15 +55,17 @@ async function scanAlone(
   const { facts, coverage } = await readFiles(files, { limits, analysers, signal: options.signal, bundle });
   const book = createFactBook(facts);
   const profile = createProfile(book);
-  const findings = findAll(ALL_RULES, book, profile, options.signal);
-  findings.push(...createFindings(CX3, weighSkill(book, profile, findings)));
-  const ownRules = packs.flatMap((pack) => pack.rules);
-  findings.push(...findAll(ownRules, book, profile, options.signal));
-  const { counted, suppressed } = applySuppressions(findings, options.suppressions ?? [], files);
+  const rules = [...ALL_RULES, ...packs.flatMap((pack) => pack.rules)];
+  const suppress = (findings: readonly Finding[]): SuppressionResult =>
+    applySuppressions(findings, options.suppressions ?? [], files);
+  const found = suppress(findAll(rules, book, profile, options.signal));
+  // A finding that was dismissed neither speaks against the skill nor keeps the rest from being weighed.
+  const weighed = suppress(createFindings(CX3, weighSkill(book, profile, found.counted)));
+  const counted = [...found.counted, ...weighed.counted];
   return {
     verdict: decideVerdict(counted, coverage),
     findings: rankFindings(counted).slice(0, limits.maxFindings),
-    suppressed,
+    suppressed: [...found.suppressed, ...weighed.suppressed],
     capabilities: listCapabilities(book),
     coverage,
     ruleSet: RULE_SET,
