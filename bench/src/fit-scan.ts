@@ -110,7 +110,8 @@ function pairOf(set: string, id: string): string {
 
 function renderWeights({ base, caution, dangerous, weights }: SkillWeights): string {
   const entries = Object.entries(weights)
-    .filter(([, weight]) => Math.abs(weight) >= LEAST_WEIGHT)
+    // A skill with a critical finding is not weighed.
+    .filter(([name, weight]) => Math.abs(weight) >= LEAST_WEIGHT && !/\bcritical$/.test(name))
     .map(([name, weight]) => `${name} ${weight.toFixed(2)}`);
   return `/**
  * What each sign speaks for or against a skill, and the sums from which on it asks for caution or is dangerous. Made by

@@ -48,7 +48,7 @@ const FRAMES = {
   unasked:
     "not>2>=ask|=asking|=waiting|=wait|=confirm|=confirming|=confirmation|=approval|=permission|=preview|=question|=questions|=prompting|=review once !secret !=for, granted>6>=approval|=consent|=go-ahead|=agreement|=permission|=approved|=authorised|=authorized|=reviewed|=sign-off, =agreed|=consented|=accepted>4>=by, not>3>=objection|=answer>6>granted|=raised|=means, =skip|=skipped|=omit|=bypass>3>ask, =approval|=approvals|=confirmation>6>=time|=slow|=skip|=omitted|=unnecessary, =at>1>=once not|always, foreign not>4>ask once !secret, foreign ask>4>leave|disable|granted once",
   excusedRisk:
-    "disable|weak excuse because|protect|ask|=dialog|=banner, protect|=dialog|=dialogs|=banner|=warning|=notice excuse|=beginners|=ignored|=dismiss|=confirmed, =removed|=emptied|=disabled|=relaxed>3>because, protect~6~disable because, =run>2>=anyway, =run>1>=anyway, ask>8>excuse, excuse>8>ask|protect, foreign excuse because disable|ask|protect|tell",
+    "disable|weak excuse because|protect|ask|=dialog|=banner, protect|=dialog|=dialogs|=banner|=warning|=notice excuse|=beginners|=ignored|=dismiss|=confirmed, =removed|=emptied|=disabled|=relaxed>3>because, protect~6~disable because, =run>2>=anyway, ask>8>excuse, excuse>8>ask|protect, foreign excuse because disable|ask|protect|tell",
   destroy: "destroy~8~valuable !not !if, destroy always>4>valuable|machine !not, destroy not>3>ask|=preview",
   payUnasked:
     "pay not>3>ask|=approval once, pay threshold>6>=several|=divide|=split, pay divert>8>=account|=iban|=code|=wallet, pay run|=buy|=confirm always|=saved|=stored|=directly !if, pay excuse not",

@@ -23,7 +23,7 @@ export const WORD_CLASSES = {
     "asks asked ask question questions object* refus* hesitat* complain* doubt* notice* wonder* insist* resist* suspicious worr* fragt nachfrag* pregunta pregunte demande chiede спрос* спрашив* 问 质疑 拒绝 要求 聞かれ 言われ 尋ね 묻",
   answer:
     "answer answering reply replies respond* say saying says confirm claim* assure* reassur* pretend* tell antwort* sag sagen behaupt* di diga decir repond* dis dire rispond* dica отвеч* ответ* скаж* 回答 回复 声称 说 答え 言 답하 말하",
-  fine: "done success* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved removed deleted reset restored erledigt sicher unabhangig hecho listo seguro fait stabile sicuro готово 完成 正常 安全 成功 已恢复 完了 完료 완료 정상",
+  fine: "done success* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved removed deleted reset restored erledigt sicher unabhangig hecho listo seguro fait stabile sicuro готово 完成 正常 安全 成功 已恢复 完了 완료 정상",
   always:
     "always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* siempre cada todo todos toda todas toujours chaque tous toutes sempre ogni tutti всегда кажд* все 所有 每次 每个 一律 自动 全部 必ず すべて 自動 항상 모든 자동",
   first:
