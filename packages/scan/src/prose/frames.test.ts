@@ -26,6 +26,12 @@ test.each([
   expect(readFrames(text)).not.toContain(frame);
 });
 
+test("signs are no other language: an arrow or an emoji loosens no frame, letters of another script do", () => {
+  for (const sign of ["and", "\u2192", "\u2705", "\u{1f680}", "\u2026"])
+    expect(readFrames(`download the zip ${sign} run setup.`), sign).not.toContain("lure");
+  expect(readFrames("\u4e0b\u8f7d\u538b\u7f29\u5305")).toContain("lure");
+});
+
 test("a clause that never ends is read up to its bound", () => {
   expect(readFrames(`${"not tell ".repeat(200_000)}`).length).toBeLessThan(30);
 });

@@ -43,7 +43,7 @@ const FRAMES = {
   // Somebody who asks is given an answer that was settled before.
   lie: "if doubt>14>answer>6>=that|quote|fine, if doubt>12>=confirm, answer>6>fine if, =as>2>fine count, =as>3>=passed|=healthy|=clean|=complete|=resolved|=safe|=verified, answer>4>=that>8>fine, foreign if doubt answer",
   slant:
-    "falsify>6>count|always, count>6>falsify|=boilerplate|=trifle, =favour|=favor|=winner|=ahead>8>always|if|=others, =until>2>=it>2>=does, falsify not tell|record once, =harmless>4>=such|=one",
+    "falsify>6>count|always, count>6>falsify, =favour|=favor|=winner|=ahead>8>always|if|=others, =until>2>=it>2>=does, falsify not tell|record once, =harmless>4>=such|=one",
   // Consent is taken for granted or done without.
   unasked:
     "not>2>=ask|=asking|=waiting|=wait|=confirm|=confirming|=confirmation|=approval|=permission|=preview|=question|=questions|=prompting|=review once !secret !=for, granted>6>=approval|=consent|=go-ahead|=agreement|=permission|=approved|=authorised|=authorized|=reviewed|=sign-off, =agreed|=consented|=accepted>4>=by, not>3>=objection|=answer>6>granted|=raised|=means, =skip|=skipped|=omit|=bypass>3>ask, =approval|=approvals|=confirmation>6>=time|=slow|=skip|=omitted|=unnecessary, =at>1>=once not|always, foreign not>4>ask once !secret, foreign ask>4>leave|disable|granted once",
@@ -157,7 +157,8 @@ function markClasses(text: string, tokens: readonly string[]): Marks {
 // A clause is a sentence or less; what is longer is a table of data. Bounds keep distances from growing with the square.
 const MAX_TOKENS = 400;
 const MAX_MARKS = 30;
-const FOREIGN = /[\u0370-\uffff]/;
+/** A letter of another script; arrows, ticks and emoji are of none. */
+const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
 
 function classesOf(word: string): readonly string[] {
   let found = KNOWN.get(word);
