@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { scanSkill } from "../scan-skill.ts";
 import { judgeShell } from "../testing/judge-shell.ts";
+import { makeFile } from "../testing/make-source.ts";
 import { RA1 } from "./resource-abuse.ts";
 
 test.each([
@@ -25,4 +27,25 @@ test.each([
 
 test("a miner that is named in a sentence is only noted", () => {
   expect(judgeShell(RA1, "xmrig --help", {}, { medium: "inline-code" })).toEqual(["info"]);
+});
+
+test.each([
+  [
+    "a.py",
+    "import requests\nwhile True:\n    requests.get('https://victim.test/')",
+    "    # no break here",
+    true,
+  ],
+  ["a.js", "while (true) {\n  await fetch('https://victim.test/');", "  // never wait\n}", true],
+  [
+    "a.py",
+    "import requests\nwhile True:\n    requests.get('https://victim.test/')",
+    "    time.sleep(60)",
+    false,
+  ],
+])("in an endless loop of %s only code is a pause (%#)", async (path, loop, last, isFlood) => {
+  const { findings } = await scanSkill([
+    makeFile(path, `${loop}\n${last}\n${path === "a.py" ? "    pass\n" : ""}`),
+  ]);
+  expect(findings.some(({ rule }) => rule === RA1.id)).toBe(isFlood);
 });

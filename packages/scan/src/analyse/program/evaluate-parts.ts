@@ -194,7 +194,7 @@ function dictionaryOf(
 export function recordFlood({ recorder }: Machine, loop: StatementOf<"while">, before: number): void {
   const { test, body } = loop;
   const isEndless = test === undefined || (test.kind === "literal" && Boolean(test.value));
-  if (!isEndless || PAUSE.test(recorder.textOf(loop))) return;
+  if (!isEndless || PAUSE.test(recorder.textOf(loop).replace(COMMENTS, ""))) return;
   const bare = body.flatMap((one) => (one.kind === "block" ? one.body : [one]));
   const lines = bare.filter(({ kind }) => kind === "expression").map(({ from }) => recorder.lineOf(from));
   for (const fact of recorder.facts.slice(before))
@@ -207,3 +207,5 @@ export function recordFlood({ recorder }: Machine, loop: StatementOf<"while">, b
 }
 
 const PAUSE = /sleep|setTimeout|setInterval|delay|\bwait|break|return|input|select|recv|accept/i;
+// `# no break` pauses nothing.
+const COMMENTS = /(?:^|\s)(?:#|\/\/).*$|\/\*[^*]*\*\//gm;
