@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileTree, showPin, showRef } from "./report-results.ts";
+import { fileTree, newerTagLines, showPin, showRef } from "./report-results.ts";
 
 test("folders are counted, and a long list says how much is left out", () => {
   expect(fileTree(["SKILL.md", "scripts/a.sh", "scripts/lib/b.sh"])).toEqual([
@@ -10,6 +10,19 @@ test("folders are counted, and a long list says how much is left out", () => {
   expect(fileTree(many)).toHaveLength(12);
   expect(fileTree(many).at(-1)).toBe("└ and 9 more");
   expect(fileTree([])).toEqual([]);
+});
+
+test("newer tags are told by source and tag, with a command that has a path's dollars as they are", () => {
+  const newer = (name: string, tag: string) => {
+    const source = `git:file:///srv/a$$b$&#${tag}@${name}`;
+    return { name, newerTag: { tag, source, command: `skillet install '${source}' --global` } };
+  };
+  const rows = [newer("one", "v2"), newer("two", "v2"), newer("three", "v3")];
+  const layout = { width: 500, colours: {}, environment: {} } as Parameters<typeof newerTagLines>[1];
+  expect(newerTagLines(rows, layout)).toEqual([
+    "one and two stay at their tag; v2 is newer: skillet install 'git:file:///srv/a$$b$&#v2' --skill one --skill two --global",
+    "three stays at its tag; v3 is newer: skillet install 'git:file:///srv/a$$b$&#v3@three' --global",
+  ]);
 });
 
 const DIGEST = `sha256:${"ab".repeat(32)}` as const;

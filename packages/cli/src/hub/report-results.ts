@@ -138,7 +138,7 @@ export function newerTagLines(
     const names = newer.flatMap((one) => (one.from === from ? [one.name] : []));
     if (newer.findIndex((one) => one.from === from) < index) return [];
     const picks = names.map((name) => ` --skill ${shellArgument(name)}`).join("");
-    const all = command.replace(shellArgument(source), `${shellArgument(from)}${picks}`);
+    const all = command.replace(shellArgument(source), () => `${shellArgument(from)}${picks}`);
     const [stay, install] = names.length === 1 ? ["stays at its tag", command] : ["stay at their tag", all];
     const text = `${listAll(names)} ${stay}; ${tag} is newer: ${install}`;
     return hang(showSentence(text, layout.environment), layout);
