@@ -72,7 +72,7 @@ describe("search", () => {
     });
     const { stdout } = await sandbox.skillet(["search", "notion"]);
     expect(stdout).toMatch(
-      /^No skill fits; \d+ skills searched\.\nNo skill has "notion"\.\nTry other words, or see all skills: skillet show\n/,
+      /^No skill fits; \d+ skills searched\.\nNo skill mentions "notion"\.\nTry other words, or see all skills: skillet show\n/,
     );
   });
 

@@ -120,7 +120,7 @@ function worthShowing(found: readonly SearchResult[]): readonly SearchResult[] {
   return fitting.length > 0 ? fitting : found.filter(({ score }) => score >= MIN_SCORE);
 }
 
-/** So many words that no skill has are named. */
+/** So many words that no skill mentions are named. */
 const MAX_UNKNOWN = 5;
 
 function summary(
@@ -133,7 +133,7 @@ function summary(
     const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
-      ...(unknown.length === 0 ? [] : [`No skill has ${listFirst(unknown, MAX_UNKNOWN)}.`]),
+      ...(unknown.length === 0 ? [] : [`No skill mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
       "Try other words, or see all skills: skillet show",
     ];
   }
