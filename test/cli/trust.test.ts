@@ -272,4 +272,29 @@ describe("what a person installs into a project by a yes", () => {
     await sandbox.skillet(["install", "--frozen", "--project"]);
     expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
   });
+
+  test.each([[[]], [["--yes"]]])(
+    "stays untrusted where it was there already, as in a clone that brings its own lock (%s)",
+    async (flags) => {
+      const sandbox = installed();
+      await install(sandbox);
+      await sandbox.skillet(["trust", "--revoke"]);
+      const { exitCode, stdout } = await sandbox.skillet(["install", "--project", ...flags]);
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining("○ pdf  unchanged")]);
+      expect(stdout).toContain("2 skills of this project are not offered: the folder is not trusted yet");
+      expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
+      expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
+    },
+  );
+
+  test("is trusted alone, beside what was there already", async () => {
+    const sandbox = installed();
+    sandbox.write("mine/own/SKILL.md", skillText("own"));
+    await install(sandbox);
+    await sandbox.skillet(["install", join(sandbox.root, "mine/own"), "--project", "--yes"]);
+    await sandbox.skillet(["trust", "--revoke"]);
+    rmSync(join(sandbox.project, ".agents/skills/own"), { recursive: true });
+    await sandbox.skillet(["install", "--project", "--yes"]);
+    expect(await states(sandbox)).toEqual(["own enabled", "pdf untrusted", "pulled untrusted"]);
+  });
 });

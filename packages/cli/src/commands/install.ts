@@ -53,12 +53,14 @@ export async function install(context: CommandContext, options: InstallOptions):
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
           hang(line, context.terminal),
         ),
-        // Skills installed into an untrusted project are not offered.
-        ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
+      // Skills in an untrusted project are not offered, also where they were there already.
+      notice: async () => (project ? trustNotice(await openRegistry(context), context.terminal) : []),
       afterwards: async (items) => {
-        // The person who agreed to these bytes need not be asked about them again; a frozen install asks no one.
-        if (project && !frozen) await trustPlaced(context, work.hub.root, isOneOf(items));
+        // The person who agreed to these bytes need not be asked about them again; a frozen install asks no one, and no one
+        // is asked about what was there already: a clone that brings its own lock would come trusted.
+        const placed = items.filter(({ action }) => action !== "unchanged");
+        if (project && !frozen) await trustPlaced(context, work.hub.root, isOneOf(placed));
         for (const name of pinned)
           if (items.some((item) => item.name === name)) await work.hub.pin(name, `as in ${options.import}`);
         if (options.skillsLock === true) await writeSkillsLock(work, items);
