@@ -94,7 +94,7 @@ describe("skillet skillify", () => {
     sandbox.write(`${folder}/a.jsonl`, `${JSON.stringify(line)}\n`);
     const { document } = await sandbox.json(["skillify"]);
     expect(document.error.details.sessions).toMatchObject([
-      { title: "Ship it, the password is [secret]", format: "claude-code" },
+      { title: "Ship it, the password is […]", format: "claude-code" },
     ]);
   });
 });

@@ -41,7 +41,7 @@ describe.skipIf(!HAS_TMUX)("skillify on a terminal", () => {
     const { run } = await openTerminal(sandbox);
     const { exitCode, text } = await run("skillet skillify", ROUNDS);
     expect({ exitCode, text }).toEqual({ exitCode: 0, text: expect.stringContaining("Saved backport-fix") });
-    expect(text).toContain("1) Please backport commit 4f2a91c");
+    expect(text).toContain("1) Please backport commit […]");
     const folder = join(sandbox.project, ".agents/skills/backport-fix");
     const skill = readFileSync(join(folder, "SKILL.md"), "utf8");
     expect(skill).toContain("Do not use for first merges.");

@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
-import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
+import { type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, type Job, readJob } from "./read-job.ts";
 import { isOrder, subjectsOf, tellingWords } from "./subjects.ts";
@@ -51,14 +51,17 @@ const MAX_FIELDS = 6;
  * Drafts a skill from a conversation that was redacted, without a model: request, steps that worked, what varied, what the
  * person corrected, and the narrowest tools.
  */
-export function draftSkill(transcript: Transcript): SkillDraft {
+export function draftSkill(
+  transcript: Transcript,
+  inputs: readonly SkillInput[],
+  skills: readonly string[],
+): SkillDraft {
   const job = readJob(transcript);
   if (job === undefined)
     throw new SkilletError(
       "transcript-without-work",
       "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
     );
-  const inputs = findInputs(job);
   const goal = goalOf(job.goal, inputs);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
@@ -69,10 +72,10 @@ export function draftSkill(transcript: Transcript): SkillDraft {
     keywords: keywordsOf(job),
     ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
     ...{
-      steps: stepsOf(job, inputs),
+      steps: stepsOf(job),
       rules: job.corrections.map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
     },
-    ...{ tools: toolsOf(job), context: "inline", skills: job.skills },
+    ...{ tools: toolsOf(job), context: "inline", skills },
   };
 }
 
@@ -115,6 +118,8 @@ function goalOf(text: string, inputs: readonly SkillInput[]): string {
     const [ending = ""] = (name === "file" && /\.\w{1,5}$/.exec(value)) || [];
     return `a ${`${ending} ${name.replaceAll("-", " ")}`.trim()}`;
   })
+    .replaceAll(/<([a-z-]+)>/g, (_, name: string) => `a ${name.replaceAll("-", " ")}`)
+    .replaceAll(/\s*\[…\]/g, "")
     // "commit a commit", "the a file" and "from a file a file"
     .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
     .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
@@ -235,11 +240,11 @@ function toolsOf({ deeds, looks }: Job): readonly string[] {
 }
 
 /** The commands of one kind, in the place of the last of them that something depends on. */
-function stepsOf(job: Job, inputs: readonly SkillInput[]): readonly SkillStep[] {
+function stepsOf(job: Job): readonly SkillStep[] {
   const proof = proofOf(job);
   const steps = new Map<string, SkillStep>();
   for (const [index, deed] of job.deeds.entries()) {
-    const step = deed.kind === "edit" ? editStep(job, index, inputs, proof) : deedStep(deed, inputs);
+    const step = deed.kind === "edit" ? editStep(job, index, proof) : deedStep(deed);
     const isCheck = deed.kind === "command" && deed.command.isCheck;
     // A check that was repeated proves what came before its last run.
     if (isCheck) steps.delete(step.text);
@@ -257,30 +262,16 @@ function proofOf({ deeds }: Job): GeneralCommand | undefined {
   return checks.at(-1);
 }
 
-const placeholder = (name: string): string => `<${name}>`;
-
-/** A file as the next time needs it: by its name where that is part of the task, else as one that is to be found. */
-function shownFile(file: string, inputs: readonly SkillInput[]): string {
-  const name = withoutInputs(file, inputs, placeholder).replaceAll("`", "'");
-  // The skill's own folders have these names as well.
-  return name.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
+/** A file as the next time needs it; the skill's own folders have some of these names as well. */
+function shownFile(file: string): string {
+  return file.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
 }
 
-function shown(command: GeneralCommand, inputs: readonly SkillInput[]): string {
-  const texts = /^(?:-m|-am|--message|--title|--body|-b|--comment)$/;
-  const words = command.words.map((word, index) => {
-    const option = command.words[index - 1] ?? "";
-    const isText = texts.test(option) && /\s/.test(word);
-    return isText
-      ? `<${option.replace(/^-+/, "").replace(/^a?m$/, "message").replace(/^b$/, "body")}>`
-      : word;
-  });
-  return showCommand(words, (word) => shownFile(word, inputs));
-}
+const shown = ({ words }: GeneralCommand): string => showCommand(words.map(shownFile));
 
 const CHECKPOINT = "show the exact command and wait for a yes, because it can reach more than this task";
 
-function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillInput[]): SkillStep {
+function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
   if (deed.kind === "other") {
     const names = deed.fields.filter((name) => /^[A-Za-z]\w{0,40}$/.test(name)).slice(0, MAX_FIELDS);
     const fields = names.length === 0 ? "" : ` with ${listed(names.map((name) => `\`${name}\``))}`;
@@ -290,7 +281,7 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillI
     };
   }
   const { command } = deed;
-  const text = shown(command, inputs);
+  const text = shown(command);
   return {
     text: `Run \`${text}\`.`,
     success: successOf(command),
@@ -298,21 +289,16 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillI
   };
 }
 
-function editStep(
-  job: Job,
-  index: number,
-  inputs: readonly SkillInput[],
-  proof: GeneralCommand | undefined,
-): SkillStep {
+function editStep(job: Job, index: number, proof: GeneralCommand | undefined): SkillStep {
   const deed = job.deeds[index];
   const files = deed?.kind === "edit" ? deed.files : [];
-  const names = files.map((file) => `\`${shownFile(file, inputs)}\``);
+  const names = files.map((file) => `\`${shownFile(file)}\``);
   const next = job.deeds.slice(index).find((one) => one.kind === "command" && one.command.isCheck);
   const check = next?.kind === "command" ? next.command : proof;
   const checked =
     check === undefined
       ? "the file holds the change and nothing else was touched"
-      : `\`${shown(check, inputs)}\` passes with the change`;
+      : `\`${shown(check)}\` passes with the change`;
   const isNamed = files.every(
     (file) => !file.includes("/") || job.goal.includes(file.split("/").at(-1) ?? file),
   );

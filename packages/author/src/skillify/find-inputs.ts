@@ -78,13 +78,15 @@ function operandsOf(deed: Deed): readonly Operand[] {
   });
 }
 
-function nameOf({ word, key, flag }: Operand): string | undefined {
+/** What kind of thing an operand is, as far as it, its option or its command tell. */
+export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | undefined {
   const option = /^--([a-z][a-z-]{2,20})$/.exec(flag)?.[1];
   const shape = SHAPES.find(([, pattern]) => pattern.test(word))?.[0];
   if (shape === "number")
     return NUMBER_NAMES.find(([pattern]) => pattern.test(key))?.[1] ?? option ?? "number";
   if (shape !== undefined && shape !== "file") return shape;
-  if (option === "base" || (BRANCH_KEYS.test(key) && !word.includes("."))) return "branch";
+  if (option === "base" || (option === undefined && BRANCH_KEYS.test(key) && !word.includes(".")))
+    return "branch";
   if (option !== undefined && !/^(?:message|title|body|output|format)$/.test(option)) return option;
   const [, resource] = key.startsWith("kubectl") ? (/^([a-z]{4,})\/[\w.-]+$/.exec(word) ?? []) : [];
   return shape ?? resource;

@@ -2,6 +2,8 @@ import { canonicalTool, readShell } from "@skillet/core/internal";
 import type { JsonObject } from "@skillet/kit/json";
 import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
+import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
+import { endingOf, isOrdinaryPath } from "./ordinary-words.ts";
 
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
@@ -25,8 +27,8 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 /** How many words after the program are its subcommand; of others that are not here, one that looks like it. */
 const DEPTHS: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew",
-    2: "gh glab aws az",
+    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow samtools bcftools bedtools snakemake nextflow gem pod fastlane expo eas cypress playwright changeset cmake meson bazel nix",
+    2: "gh glab aws az shopify sf oci ibmcloud",
     3: "gcloud",
   }).flatMap(([depth, names]) => names.split(" ").map((name): [string, number] => [name, Number(depth)])),
 );
@@ -34,7 +36,7 @@ const DEPTHS: ReadonlyMap<string, number> = new Map(
 const LONGER = set(
   "run exec compose config rollout remote stash worktree submodule image container volume network workspace tool dlx",
 );
-const STARTERS = set("npx bunx uvx pnpx");
+const STARTERS = set("npx bunx uvx pnpx xcrun");
 const NO_SUBCOMMAND = set(
   "cat ls cp mv mkdir touch head tail grep rg sort uniq wc diff sed awk jq tar zip unzip file echo printf find fd createdb dropdb psql mysql sqlite3 ping which type kill open code vim",
 );
@@ -46,11 +48,15 @@ const GIT_LOOKS = /^git (?:status|diff|show|branch|remote|blame|rev-parse)$/;
 const GIT_CHANGES = /^(?:-[dDmMcC]|--delete|--move|--copy|--set-upstream-to.*|add|remove|set-url|prune)$/;
 /** They run whatever they are given, or cannot be undone: no rule for them is narrow. */
 const NEVER = set(
-  "sudo su doas dd mkfs shutdown reboot halt eval exec source . bash sh zsh fish dash ksh xargs env export ssh nc ncat socat crontab kill pkill killall",
+  "sudo su doas dd mkfs shutdown reboot halt eval exec source . bash sh zsh fish dash ksh xargs env export ssh nc ncat socat crontab kill pkill killall vault security op pass gpg lftp net sqlcmd",
 );
 /** With a wildcard after them they could reach anything; exactly as they were run they cannot. */
 const EXACT_ONLY = set(
   "rm rmdir chmod chown ln curl wget scp sftp ftp lftp smbclient sqlcmd rsync psql mysql sqlite3 mongosh redis-cli",
+);
+/** They need no subcommand, and only read, check, convert or format what they are given. */
+const HARMLESS = set(
+  "prettier eslint tsc vitest jest mocha pytest mypy pyright ruff black isort flake8 biome stylelint markdownlint shellcheck actionlint yamllint hadolint pandoc jq yq ffprobe identify pdftotext pdfinfo qpdf ocrmypdf diff wc sort uniq cmp comm cut head tail cat ls file stat tree mkdir touch rubocop phpstan golangci-lint clang-format gofmt rustfmt hyperfine tokei cloc exiftool mediainfo fastqc multiqc lighthouse pa11y axe rg grep",
 );
 /** They start anything in a container, or cannot be taken back once others see it. */
 const BROAD =
@@ -59,7 +65,7 @@ const FORCED = /^(?:--force\S*|--hard|--delete|--mirror|-\w*[fD]|\+\S+|--no-veri
 const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$/;
 const CHECK =
   /\b(?:tests?|check|checks|lint|typecheck|tsc|verify|validate|build|pytest|vitest|jest|mocha|clippy|vet|pa11y|lighthouse|markdownlint|eslint|biome|ruff|mypy|smoke|e2e|health|rollout status|status|plan)\b|--version\b|:check\b/;
-const SUBCOMMAND = /^[a-z][a-z\d]*(?:[-:][a-z\d]+)*$/;
+const SUBCOMMAND = /^[a-z][A-Za-z\d]*(?:[-:][a-z\d]+)*$/;
 /** Global options that take a value, before a subcommand. */
 const VALUED = set(
   "-C -c -n -H -f --context --namespace --prefix -w --workspace --project --region --profile",
@@ -145,37 +151,122 @@ function ruleOf(words: readonly string[], key: readonly string[]): string | unde
   if (name === "rm" && words.some((word) => /^-\w*[rR]|^--recursive/.test(word))) return undefined;
   if (BROAD.test(key.join(" ")) || (program === "git" && words.some((word) => FORCED.test(word))))
     return undefined;
-  // What was sent is not the next one's.
-  if (words.some((_, index) => isSent(words, index))) return undefined;
   if (EXACT_ONLY.has(name)) return isPlain ? `Bash(${words.join(" ")})` : undefined;
-  const needed = STARTERS.has(name) || INTERPRETERS.test(name) ? 2 : DEPTHS.has(program) ? 2 : 1;
+  const needed = name === "xcrun" ? 3 : HARMLESS.has(name) ? 1 : 2;
+  const isKnown = HARMLESS.has(name) || DEPTHS.has(program) || STARTERS.has(name) || INTERPRETERS.test(name);
   // Code on the command line, and a program of many commands without one of them.
-  if (key.length < needed || /^(?:-c|-e|--eval)$/.test(words[1] ?? "")) return undefined;
+  if (!isKnown || key.length < needed || /^(?:-c|-e|--eval)$/.test(words[1] ?? "")) return undefined;
   return key.every((word) => /^[\w@%+=:./-]+$/.test(word)) ? `Bash(${key.join(" ")}:*)` : undefined;
 }
 
-const SENT_OPTION = /^(?:-[HdFb]|--(?:header|data(?:-\w+)?|form|json|cookie|body))$/;
-
-/** Whether a word is what a request sends: a body, a header, a cookie, or one field of them. */
-function isSent([program = "", ...words]: readonly string[], index: number): boolean {
-  if (!/(?:^|\/)(?:curl|wget|https?|xh)$/.test(program) || !SENT_OPTION.test(words[index - 2] ?? ""))
-    return false;
-  return !/^@|^(?:content-type|accept|user-agent)\s*:/i.test(words[index - 1] ?? "");
+/** A command as it can be read again; placeholders are to be read, not to be run as they are. */
+export function showCommand(words: readonly string[]): string {
+  return words.map((word) => (/[<>]/.test(word) && !/\s/.test(word) ? word : shellArgument(word))).join(" ");
 }
 
-/** A command as it can be read again, with some words replaced; of what it sends there is only a placeholder. */
-export function showCommand(words: readonly string[], replace: (word: string) => string): string {
-  return words
-    .map((word, index) => {
-      const shown = isSent(words, index) ? "<data>" : replace(word);
-      // Placeholders and variables are to be read, not to be run as they are.
-      return /[<>$[\]]/.test(shown) && !/\s/.test(shown) ? shown : shownArgument(shown);
+/** Operands that mean the same everywhere. */
+const EVERYWHERE = set(
+  "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests",
+);
+/** Programs whose options are words after one dash. */
+const ONE_DASH = set(
+  "find ffmpeg ffprobe java javac keytool openssl magick convert identify mogrify terraform tofu go xcodebuild gradle mvn",
+);
+/** Short options for a text, by what it is. */
+const TEXTS: Readonly<Record<string, string>> = {
+  ...{ "-m": "message", "-am": "message", "-H": "header", "-F": "data", "-e": "code" },
+};
+const VERBS = set(
+  "run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
+);
+
+/** The programs of a command line with their subcommands and options; of all else, only what means the same everywhere. */
+export function minimalCommand(
+  command: string,
+  inputs: readonly SkillInput[],
+  removed: (word: string) => void,
+): string {
+  return commandsIn(readShell(command))
+    .slice(0, MAX_COMMANDS)
+    .map(({ words, isNarrow }) => {
+      const shown = minimalWords(isNarrow ? words : ["<program>", ...words.slice(1)], inputs, removed);
+      return shown.map(shellArgument).join(" ");
     })
-    .join(" ");
+    .join(" && ");
 }
 
-const shownArgument = (word: string): string =>
-  /^<[\w -]+>$/.test(word) ? `"${word}"` : shellArgument(word);
+function minimalWords(
+  words: readonly string[],
+  inputs: readonly SkillInput[],
+  removed: (word: string) => void,
+): readonly string[] {
+  const [program = "", second = "-"] = words;
+  if (/^(?:sudo|doas|xargs|nohup|time)$/.test(program) && !second.startsWith("-"))
+    return [program, ...minimalWords(words.slice(1), inputs, removed)];
+  const key = keyOf(words);
+  const expected = key.slice(1);
+  const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
+  if (!isProgram) removed(program);
+  const shown = [isProgram ? program : "<program>"];
+  for (const [index, word] of words.slice(1).entries()) {
+    const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
+    if (word === expected[0] && isSubcommand(words, key.length - expected.length, word)) {
+      expected.shift();
+      shown.push(word);
+      continue;
+    }
+    const mine = minimalWord(word, { program, flag, key: key.join(" "), inputs });
+    if (mine !== word) removed(word);
+    shown.push(mine);
+  }
+  return shown;
+}
+
+/** Whether a word of the key is one that the program has, and not what somebody called something. */
+function isSubcommand([program = "", ...words]: readonly string[], at: number, word: string): boolean {
+  if (/\d/.test(word) && !/^(?:s3|s3api|ec2|e2e|i18n|a11y|k8s|.*\.\w+)$/.test(word)) return false;
+  if (STARTERS.has(program))
+    return at === 1
+      ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word)
+      : isSubcommand(words.slice(words.findIndex((one) => !one.startsWith("-"))), at - 1, word);
+  if (INTERPRETERS.test(program)) return word === "-m" || /^[a-z_.]+$/.test(word) || isOrdinaryPath(word);
+  if (!DEPTHS.has(program)) return VERBS.has(word);
+  return at < 2 || VERBS.has(word) || (at === 2 && !/^(?:docker|podman|kubectl|oc|gcloud)$/.test(program));
+}
+
+function minimalOption(word: string, program: string): string {
+  const isName = /^--[a-z]+(?:-[a-z]+){0,4}$|^-[A-Za-z]{1,3}$/.test(word);
+  if (isName || (ONE_DASH.has(program) && /^-[a-z]+$/.test(word))) return word;
+  return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
+}
+
+function minimalWord(
+  word: string,
+  at: {
+    readonly program: string;
+    readonly flag: string;
+    readonly key: string;
+    readonly inputs: readonly SkillInput[];
+  },
+): string {
+  const { program, flag, key, inputs } = at;
+  const [, option, value] = /^(--[a-z][a-z-]{1,30})=(.*)$/s.exec(word) ?? [];
+  if (option !== undefined && value !== undefined)
+    return `${option}=${minimalWord(value, { ...at, flag: option })}`;
+  if (word.startsWith("-") && word.length > 2) return minimalOption(word, program);
+  const text =
+    /^--(message|title|body|notes|comment|description|data|header)$/.exec(flag)?.[1] ?? TEXTS[flag];
+  if (text !== undefined && (/\s/.test(word) || !isOrdinaryPath(word))) return `<${text}>`;
+  if (/^-?\w?$/.test(word) || EVERYWHERE.has(word) || (flag === "" && VERBS.has(word))) return word;
+  const general = withoutInputs(word, inputs, (name) => `<${name}>`);
+  if (general !== word)
+    return /^(?:[a-z./:-]*<[a-z-]+>)+[a-z./:-]*$/.test(general)
+      ? general
+      : (/<[a-z-]+>/.exec(general)?.[0] ?? "<value>");
+  if (/^\d{1,2}%?$/.test(word) || (/[/.]/.test(word) && isOrdinaryPath(word))) return word;
+  const ending = endingOf(word);
+  return ending === "" ? `<${nameOf({ word, key, flag }) ?? "value"}>` : `<file>${ending}`;
+}
 
 const READ_TOOLS: ReadonlyMap<string, string> = new Map([
   ["read", "Read"],

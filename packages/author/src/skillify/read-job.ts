@@ -21,8 +21,6 @@ export interface Job {
   readonly said: readonly string[];
   /** Tools that were used to look around. */
   readonly looks: ReadonlySet<string>;
-  /** Skills that were active, the last first. */
-  readonly skills: readonly string[];
 }
 
 interface Episode {
@@ -75,10 +73,9 @@ export function readJob({ events }: Transcript): Job | undefined {
       repeats.add(episode.opening);
       deeds.unshift(...episode.deeds);
     }
-  const skills = events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
   return {
     ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)], said },
-    ...{ looks: main.looks, skills: [...new Set(skills.reverse())] },
+    looks: main.looks,
   };
 }
 

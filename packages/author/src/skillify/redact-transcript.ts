@@ -1,20 +1,15 @@
-import { isJsonObject } from "@skillet/kit/json";
-import { STOP_WORDS } from "@skillet/kit/words";
-import { replaceSecrets } from "@skillet/scan";
-import type { Transcript } from "../transcript/transcript.ts";
-import {
-  ADDRESSES,
-  HOME,
-  isPublic,
-  namesIn,
-  type ReadText,
-  replaceNamedSecrets,
-  secretsIn,
-} from "./private-words.ts";
+import { tellingOf } from "@skillet/core/internal";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
+import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
+import { findInputs, type SkillInput } from "./find-inputs.ts";
+import { minimalCommand, readCall } from "./general-command.ts";
+import { endingOf, isOrdinaryPath, isOrdinaryWord, isPublicAddress, SECRET_TALK } from "./ordinary-words.ts";
+import { readJob } from "./read-job.ts";
+import { isTaskWord } from "./subjects.ts";
 
 /** Who and what must not show, besides what is recognised by its form. */
 export interface RedactOptions {
-  /** The person's home; paths in it, and in any other home, begin with `~`. */
+  /** The person's home; whoever it is named after is not named. */
   readonly userHome?: string | undefined;
   /** Names of the person and the machine, as the system and git have them. */
   readonly names?: readonly string[] | undefined;
@@ -25,9 +20,9 @@ export type Removed = Readonly<Record<RemovedKind, number>>;
 type RemovedKind = "secrets" | "names" | "addresses" | "paths" | "values";
 
 /**
- * Takes secrets, names, addresses, homes and values of queries out of everything in a transcript. What is recognised in one
- * place, such as a password beside `--password`, goes wherever it stands. Names that stand by themselves in a sentence,
- * and that nobody is told to ask, are not recognised.
+ * Leaves of a transcript only what is known to be harmless: of commands the programs, subcommands and options, of sentences
+ * the ordinary words. In the place of everything else stands `<name>` in commands, and `[…]` in sentences; what tools
+ * returned, and what sub-agents did, is left out.
  *
  * @example
  * const { transcript, removed } = redactTranscript(await readTranscript(file), { userHome: homedir() });
@@ -36,171 +31,221 @@ export function redactTranscript(
   transcript: Transcript,
   options: RedactOptions = {},
 ): { readonly transcript: Transcript; readonly removed: Removed } {
-  const redactor = new Redactor(options, transcript.workspace);
-  const { workspace: _, ...given } = transcript;
-  const rest = mapTexts(given, plainText) as typeof given;
-  eachText(rest.events, (text) => redactor.learn(text));
-  redactor.learn({ text: rest.title ?? "", isSpeech: true });
-  const shown = mapTexts(rest, (text) => redactor.text(text)) as Transcript;
-  return { transcript: shown, removed: redactor.removed };
+  const { transcript: shown, removed } = minimise(transcript, options);
+  return { transcript: shown, removed };
 }
 
-const SPEECH: ReadonlySet<string> = new Set(["text", "task", "feedback"]);
-
-/** With the field that each text is in; what stands in a field beside one named after a password is a password. */
-function eachText(value: unknown, visit: (text: ReadText) => void, field?: string): void {
-  if (typeof value === "string") visit({ text: value, field, isSpeech: SPEECH.has(field ?? "") });
-  else if (typeof value === "object" && value !== null) {
-    const { selector, label, name, text, value: typed } = value as Readonly<Record<string, unknown>>;
-    const isPassword = [selector, label, name].some(
-      (one) => typeof one === "string" && PASSWORD_FIELD.test(one),
-    );
-    for (const [key, item] of Object.entries(value))
-      eachText(
-        item,
-        visit,
-        isPassword && (item === text || item === typed) ? "password" : Array.isArray(value) ? field : key,
-      );
-  }
+/** The same, with what the person named that is another each time. */
+export function minimise(
+  transcript: Transcript,
+  options: RedactOptions,
+): { readonly transcript: Transcript; readonly removed: Removed; readonly inputs: readonly SkillInput[] } {
+  const { format, title, workspace = "", diagnostics } = transcript;
+  const own = transcript.events.filter(({ agent }) => agent === undefined);
+  const folder = workspace.length < 4 ? undefined : `${workspace}/`;
+  const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
+  const events = own.map((event) => mapCall(event, inside));
+  const job = readJob({ ...transcript, events });
+  const inputs = job === undefined ? [] : findInputs(job);
+  const minimiser = new Minimiser(inputs, [workspace, options.userHome ?? "", ...(options.names ?? [])]);
+  for (const event of own) minimiser.learn(JSON.stringify(event));
+  const shown = events.flatMap((event) => minimiser.event(event));
+  return {
+    transcript: {
+      ...{ format, events: shown, diagnostics },
+      ...(title !== undefined && { title: minimiser.prose(title) }),
+    },
+    ...{ removed: minimiser.removed, inputs },
+  };
 }
 
-const PASSWORD_FIELD = /^.{0,60}(?:passw|passphrase|secret|token|\bpin\b).{0,30}$/i;
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === "string") return map(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
-}
-
-/** Without what hides a secret's name or cuts a secret in two: what is unseen, escapes, and lines that go on. */
-function plainText(text: string): string {
-  return text
-    .replace(UNSEEN, "")
-    .replaceAll(/\\\r?\n[ \t]*/g, " ")
-    .replaceAll(/\\u00([2-7][0-9a-f])/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
+function mapCall(event: TranscriptEvent, map: (text: string) => string): TranscriptEvent {
+  if (event.kind !== "call") return event;
+  const input = Object.entries(event.input).map(([key, value]) => [
+    key,
+    typeof value === "string" ? map(value) : value,
+  ]);
+  return { ...event, input: Object.fromEntries(input) };
 }
 
 /** Controls, directions and what has no width: they also say something to a model that nobody sees. */
 const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const LONG_WORD =
-  /(?<![\w/.-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[A-Za-z0-9+/_=-]{20,400}(?![\w/.-])/g;
-// Forty are a commit's, which is a parameter and not a secret.
-const LONG_CODE =
-  /\b(?![0-9a-f]{40}\b)(?=[a-z]*\d+[a-z]+\d)[a-z0-9]{30,400}\b|\b(?=[A-Z]*\d+[A-Z]+\d)[A-Z0-9]{10,400}\b/g;
-const LONG_HEX = /\b(?:[0-9a-f]{32,39}|[0-9a-f]{41,128})\b/gi;
-const URL_REST = /(\bhttps?:\/\/[^\s?#"'`<>]{1,2000}[?#])([^\s"'`<>]{1,4000})/g;
-/** From the first part on that is neither a word nor a number: the address of a webhook is its password. */
-const URL_CODE =
-  /(\bhttps?:\/\/[^\s/?#"'`<>]{1,200}\/(?:[^\s/?#"'`<>]{0,100}\/){0,10}?)(?=[^\s/?#"'`<>.]{0,99}\d)(?=[^\s/?#"'`<>.]{0,99}[A-Z])[^\s/?#"'`<>.]{6,200}(?![\w.-])[^\s?#"'`<>]{0,2000}/g;
-/** Of machines and services, not of people; the path goes all the same. */
-const COMMON_NAMES: ReadonlySet<string> = new Set(
-  "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker ec2-user jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin".split(
-    " ",
-  ),
+/** What somebody pasted: code, front matter, comments, and lines of a quotation or a log. */
+const PASTED =
+  /^(?:```|~~~)[\s\S]*?(?:^(?:```|~~~)|(?![\s\S]))|^---[ \t]*\n[\s\S]{0,4000}?\n---[ \t]*$|<!--[\s\S]{0,4000}?(?:-->|(?![\s\S]))|^[ \t]*[>{}|+#<$][^\n]*$/gm;
+/** Whose parts name somebody or somewhere: addresses, logins, homes. */
+const TELLS_NAMES =
+  /[\w.+-]{1,64}@[\w.-]{2,100}|(?:\/(?:home|Users)|[A-Za-z]:[\\/]{1,4}Users)[\\/]{1,4}([\p{L}\d._-]{2,64}(?: \p{Lu}[\p{L}\d._-]{1,40})?)|(?<![\w/~])~[a-z][\w.-]{2,31}(?=\/)|(?<![\w@/.\x60])@[A-Za-z][\w-]{2,38}/gu;
+const TELLS_SECRETS = new RegExp(
+  String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3})["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
+  "giu",
 );
+const MAX_LEARNED = 2_000;
 
-class Redactor {
-  readonly #values = new Set<string>();
-  readonly #names = new Set<string>();
+class Minimiser {
+  readonly #private = new Set<string>();
+  readonly #inputs: ReadonlyMap<string, string>;
+  readonly #given: readonly SkillInput[];
   readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
-  readonly #folders: readonly string[];
-  #pattern: RegExp | undefined;
 
-  constructor({ userHome, names = [] }: RedactOptions, workspace: string | undefined) {
-    for (const name of names) this.#addName(name);
-    for (const path of [userHome, workspace])
-      if (path !== undefined) this.learn({ text: `${path}/`, isSpeech: false });
-    this.#folders = [workspace, userHome].map((path) => (path === undefined || path.length < 4 ? "" : path));
+  constructor(inputs: readonly SkillInput[], names: readonly string[]) {
+    this.#given = inputs;
+    this.#inputs = new Map(
+      inputs.flatMap(({ name, values }) => values.map((value) => [value.toLowerCase(), name] as const)),
+    );
+    for (const name of names) {
+      if (name.includes("/")) this.learn(`${name}/`);
+      else this.#addName(name);
+    }
   }
 
   get removed(): Removed {
     return { ...this.#counts };
   }
 
-  learn(read: ReadText): void {
-    for (const secret of secretsIn(read)) {
-      const value = secret.slice(0, MAX_VALUE);
-      // A short word would go from every sentence.
-      if (/^[a-z]{0,5}$/.test(value) || value.length < 3 || this.#values.size >= MAX_LEARNED) continue;
-      for (const form of [
-        value,
-        encodeURIComponent(Buffer.from(value).toString()),
-        Buffer.from(value).toString("base64"),
-      ])
-        this.#values.add(form);
-    }
-    for (const name of namesIn(read)) this.#addName(name);
+  /** Takes from a text what is private by what stands around it, so that it is so wherever it stands. */
+  learn(text: string): void {
+    for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
+      if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
+    for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) this.#add(value);
   }
 
-  text(text: string): string {
-    const [workspace = "", home = ""] = this.#folders;
-    const put = (kind: RemovedKind, shown: string) => (): string => {
-      this.#counts[kind] += 1;
-      return shown;
-    };
-    let shown = text;
-    if (workspace !== "")
-      shown = shown.replaceAll(`${workspace}/`, put("paths", "")).replaceAll(workspace, put("paths", "."));
-    if (home !== "") shown = shown.replaceAll(home, put("paths", "~"));
-    shown = shown.replace(HOME, put("paths", "~"));
-    shown = replaceSecrets(shown, put("secrets", "[secret]"));
-    shown = shown.replace(URL_REST, (_, start: string, query: string) => `${start}${this.#query(query)}`);
-    shown = shown.replace(URL_CODE, (_, start: string) => `${start}${put("secrets", "[secret]")()}`);
-    shown = replaceNamedSecrets(shown, put("secrets", "[secret]"));
-    shown = shown.replace(
-      /(:\/\/)[^\s/@"'`]{1,200}@[^\s/:?"'`]{0,200}/g,
-      (_, start: string) => `${start}${put("secrets", "[secret]")()}@[address]`,
-    );
-    for (const value of this.#sorted(this.#values))
-      shown = shown.replaceAll(value, put("secrets", "[secret]"));
-    for (const pattern of [LONG_WORD, LONG_CODE, LONG_HEX])
-      shown = shown.replace(pattern, put("secrets", "[secret]"));
-    for (const pattern of ADDRESSES)
-      shown = shown.replace(pattern, (found) => (isPublic(found) ? found : put("addresses", "[address]")()));
-    return shown.replace(this.#namePattern(), put("names", "[name]"));
+  event(event: TranscriptEvent): readonly TranscriptEvent[] {
+    if (event.kind === "typed" || event.kind === "said") return [{ ...event, text: this.prose(event.text) }];
+    if (event.kind !== "call") return event.kind === "skill" || event.kind === "sub-agent" ? [] : [event];
+    const { output: _, feedback, ...rest } = event;
+    const call = readCall(event.tool, event.input);
+    const about = event.input.description;
+    return [
+      {
+        ...rest,
+        tool: /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(event.tool) ? event.tool : "tool",
+        input: {
+          ...this.#input(call, event.input),
+          ...(typeof about === "string" && { description: this.prose(about) }),
+        },
+        ...(feedback !== undefined && { feedback: this.prose(feedback) }),
+      },
+    ];
+  }
+
+  #input(
+    call: ReturnType<typeof readCall>,
+    given: Readonly<Record<string, unknown>>,
+  ): Record<string, string> {
+    if (call.kind === "command")
+      return {
+        command: minimalCommand(plain(call.command), this.#given, (word) => {
+          this.#count(word, false);
+        }),
+      };
+    if (call.kind === "edit")
+      return {
+        patch: call.files.map((file) => `*** Update File: ${this.#path(file)}`).join("\n"),
+      };
+    const fields = Object.keys(given).filter((name) => /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name));
+    return call.kind === "look" ? {} : Object.fromEntries(fields.map((name) => [name, "…"]));
+  }
+
+  #path(file: string): string {
+    if (isOrdinaryPath(file)) return file;
+    this.#count(file, false);
+    return `<file>${endingOf(file)}`;
+  }
+
+  /** A text of ordinary words; in the place of others `<name>` where it is an input, else `[…]`. */
+  prose(text: string): string {
+    let wasSecret = false;
+    const sentences = plain(text)
+      .replaceAll(PASTED, "")
+      .split(/(?<=[.!?:])(?=\s)|(?=\n)/)
+      .map((sentence) => {
+        const words = sentence.split(/(\s+)/);
+        const isSecret = SECRET_TALK.test(sentence) || (wasSecret && words.length < 10);
+        wasSecret = isSecret;
+        return this.#sentence(words, isSecret);
+      });
+    return sentences.join("").trim();
+  }
+
+  #sentence(words: readonly string[], isSecret: boolean): string {
+    let isFirst = true;
+    const shown = words.map((word, index) => {
+      if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
+      const next = words[index + 2] ?? "";
+      const mine = this.#word(word, { isFirst, isSecret, next });
+      isFirst = false;
+      return mine;
+    });
+    const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
+    // What is left of a log or a table says nothing.
+    const told = shown.filter((one) => /\p{L}/u.test(one)).length;
+    const gone = shown.filter((one) => one.includes("[…]")).length;
+    return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
+  }
+
+  #word(
+    word: string,
+    { isFirst, isSecret, next }: { isFirst: boolean; isSecret: boolean; next: string },
+  ): string {
+    const [, before = "", core = "", after = ""] =
+      /^(["'“”‘’\x60(*_–—-]*)(.*?)(['’]s)?["'“”‘’\x60)*_,.;:!?…–—-]*$/su.exec(word) ?? [];
+    if (core === "") return word.replaceAll(/[^\s.,;:!?()"'–—-]/g, "");
+    const tail = word.slice(before.length + core.length);
+    const lower = core.toLowerCase();
+    const isKnown =
+      !this.#isPrivate(lower) &&
+      isOrdinaryWord(core, { isFirst, isFollowedByName: /^\p{Lu}\p{Ll}/u.test(next) }) &&
+      (!isSecret || splitWords(core).every((part) => isEveryday(part)));
+    if (isKnown) return word;
+    const input = isSecret ? undefined : this.#inputs.get(lower);
+    if (input !== undefined) return `${before}<${input}>${tail}`;
+    this.#count(core, isSecret);
+    return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : endingOf(core)}${after === "" ? tail : tail.slice(after.length)}`;
+  }
+
+  #isPrivate(lower: string): boolean {
+    return this.#private.has(lower) || lower.split(/[^\p{L}\d]+/u).some((part) => this.#private.has(part));
+  }
+
+  #count(word: string, isSecret: boolean): void {
+    const kind = isSecret
+      ? "secrets"
+      : /@|:\/\/|^\d+\.\d+\.\d+/.test(word)
+        ? "addresses"
+        : /[\\/]/.test(word)
+          ? "paths"
+          : /^\p{Lu}\p{Ll}+/u.test(word)
+            ? "names"
+            : /\d.*[A-Za-z]|[A-Za-z].*\d/.test(word) && word.length >= 8
+              ? "secrets"
+              : "values";
+    this.#counts[kind] += 1;
   }
 
   #addName(name: string): void {
-    for (const part of [name, ...name.split(/[\s.+_]/)])
-      if (
-        part.length >= 3 &&
-        part.length <= MAX_NAME &&
-        this.#names.size < MAX_LEARNED &&
-        !COMMON_NAMES.has(part.toLowerCase()) &&
-        !STOP_WORDS.has(part.toLowerCase()) &&
-        !/^\d+$/.test(part)
-      )
-        this.#names.add(part);
+    for (const part of name.split(/[^\p{L}\d]+/u)) this.#add(part);
   }
 
-  #query(query: string): string {
-    return query.replaceAll(/=([^&]+)/g, () => {
-      this.#counts.values += 1;
-      return "=[value]";
-    });
-  }
-
-  /** The longest first, so that no rest of one is left. */
-  #sorted(words: ReadonlySet<string>): readonly string[] {
-    return [...words].sort((left, right) => right.length - left.length);
-  }
-
-  #namePattern(): RegExp {
-    const any = this.#sorted(this.#names).map((word) =>
-      word.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`),
-    );
-    this.#pattern ??=
-      any.length === 0
-        ? /(?!)/g
-        : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join("|")})(?![\\p{L}\\p{N}])`, "giu");
-    return this.#pattern;
+  #add(value: string): void {
+    const lower = value.toLowerCase();
+    if (
+      lower.length >= 3 &&
+      this.#private.size < MAX_LEARNED &&
+      !isEveryday(lower) &&
+      !COMMON_NAMES.has(lower)
+    )
+      this.#private.add(lower);
   }
 }
 
-/** Of each kind; and a pattern of a name that is longer cannot be built. */
-const MAX_LEARNED = 500;
-const MAX_NAME = 64;
-const MAX_VALUE = 4_000;
+const plain = (text: string): string => text.replace(UNSEEN, "");
+const isEveryday = (word: string): boolean =>
+  STOP_WORDS.has(word) || isTaskWord(word) || tellingOf(stemWord(word)) < 1 || SECRET_TALK.test(word);
+
+/** Of machines and services, not of people. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(
+  "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net".split(
+    " ",
+  ),
+);

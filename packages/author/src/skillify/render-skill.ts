@@ -2,7 +2,7 @@ import type { TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
 import { otherWordsFor } from "./subjects.ts";
 
-const REDACTED = /\[(?:secret|name|address|value)\]/g;
+const REDACTED = /\[…\]/g;
 /** For the negative half of a set that its author has not written yet. */
 const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
 

@@ -5,7 +5,7 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { draftSkill, MAX_PHRASE, type SkillDraft } from "./draft-skill.ts";
 import { improveSkill, type SkillEdit } from "./improve-skill.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
-import { type RedactOptions, type Removed, redactTranscript } from "./redact-transcript.ts";
+import { minimise, type RedactOptions, type Removed } from "./redact-transcript.ts";
 import { renderSkill } from "./render-skill.ts";
 
 /** What a person decided beforehand; a round of which every answer is given is not asked. */
@@ -67,10 +67,11 @@ export async function skillify(
   options: SkillifyOptions = {},
 ): Promise<Skillified | undefined> {
   const { answers = {}, signal = new AbortController().signal } = options;
-  const redacted = redactTranscript(transcript, options);
-  const { removed } = redacted;
+  const { removed, inputs, transcript: shown } = minimise(transcript, options);
+  const used = transcript.events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
+  const drafted = draftSkill(shown, inputs, [...new Set(used.reverse())]);
   const rounds = new Rounds(options.ask, signal);
-  const worded = await askModel(rounds, withAnswers(draftSkill(redacted.transcript), answers), options);
+  const worded = await askModel(rounds, withAnswers(drafted, answers), options);
   if (worded === undefined) return undefined;
   let draft = withAnswers(worded.draft, answers);
   const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };

@@ -95,6 +95,13 @@ const ALIKE: readonly (readonly string[])[] = `
       .map((word) => word.replaceAll("-", " ")),
   );
 
+const TASK_WORDS: ReadonlySet<string> = new Set(
+  ALIKE.flatMap((group) => group.flatMap((term) => term.split(" ").map(stemWord))),
+);
+
+/** Whether it is a word for something to do, or for what is often done something with. */
+export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
+
 const MAX_OTHER_WORDS = 24;
 
 /** The words of a text that say something, by their stems. */

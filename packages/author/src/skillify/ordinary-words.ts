@@ -1,0 +1,82 @@
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** Words about what is secret, in the languages that people write in. */
+export const SECRET_TALK: RegExp =
+  /(?<![\p{L}\d])(?:[\p{L}\d_-]{0,30}[_-])?(?:pass(?:word|wort|phrase|code|wd)?s?|парол\p{L}*|has(?:e)?ł\p{L}*|pwd?|pins?|tan|otp|psk|kennw(?:ort|örter)|mots? de passe|contraseñas?|clave|senhas?|wachtwoord\p{L}*|lösenord|heslo|jelszó|şifre|parola|密码|パスワード|credentials?|creds|zugangsdaten|secrets?|geheim\p{L}*|confidential|vertraulich|(?:api|access|private|account|signing|master|auth)[ _-]?keys?|(?<=[_-])keys?|tokens?|bearer|authorization|cookies?|logins?|log(?:ged)? ?in (?:with|as)|sign in (?:with|as)|dsn)(?![\p{L}\d])/iu;
+
+/** Written with a capital, and nobody's name. */
+const PRODUCTS = set(
+  "i i'm i'd i'll i've claude code codex copilot gemini chatgpt openai anthropic google microsoft amazon adobe apple visual studio power cloud azure aws excel word powerpoint outlook pull request merge new open native node docker git github gitlab bitbucket next react vue angular svelte spring django flask rails laravel typescript javascript python java rust go ruby php kotlin swift actions pages sheets docs drive teams slack jira linear notion figma canva trello asana zoom discord telegram whatsapp youtube twitter linkedin instagram facebook terraform kubernetes helm ansible jenkins prometheus grafana datadog sentry stripe shopify wordpress moodle postgres postgresql mysql sqlite redis mongodb elasticsearch kafka linux ubuntu debian windows mac macos android ios chrome firefox safari playwright cypress jest vitest pytest eslint prettier webpack vite storybook tailwind markdown swagger openapi graphql latex bibtex zotero photoshop blender unity arduino monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english german french spanish italian polish portuguese dutch chinese japanese european readme changelog dockerfile makefile",
+);
+const CAPITAL_FILES =
+  /^(?:README|CHANGELOG|LICENSE|CONTRIBUTING|AGENTS|CLAUDE|SKILL|Makefile|Dockerfile|Gemfile|Cargo|Jenkinsfile|Procfile|Pipfile)$/;
+const CODE_FILE = /\.(?:tsx?|jsx?|vue|svelte|java|kt|cs|swift|cpp|hpp|scala|dart|rb|php)$/;
+const PUBLIC_HOSTS = set(
+  "github.com api.github.com gitlab.com bitbucket.org npmjs.com www.npmjs.com pypi.org crates.io docs.rs localhost 127.0.0.1 google.com docs.google.com stackoverflow.com wikipedia.org en.wikipedia.org",
+);
+
+/** Addresses of services and of documentation. */
+export function isPublicAddress(address: string): boolean {
+  return /^git@(?:github|gitlab)|@(?:users\.noreply\.github\.com)$|^(?:noreply|no-reply)@|^@(?:types|angular|babel|vue|nestjs|testing-library|param|returns?|ts-ignore|media)\b/i.test(
+    address,
+  );
+}
+
+const ENDINGS = set(
+  "ts tsx js jsx mjs cjs mts vue svelte css scss less html htm xml json jsonl yaml yml toml ini cfg conf env lock md mdx txt rst adoc tex bib csv tsv xlsx xls docx doc pptx odt pdf png jpg jpeg gif svg webp ico mp mp3 mp4 mov mkv webm wav m4a srt vtt zip gz tgz tar xz bz2 py ipynb rb php java kt kts gradle swift c h cc cpp hpp rs go cs fs sln csproj sh bash zsh ps1 bat sql db sqlite proto graphql tf tfvars hcl log diff patch map snap test spec d config stories dockerfile r jl lua ex exs erl hs scala dart fastq fa bam vcf parquet ics eml mbox epub",
+);
+
+/** The kind of a file, as its name ends, if it is a common one. */
+export function endingOf(path: string): string {
+  const [ending = ""] = /(?:\.[a-z]{2,5})?\.[a-z]\w{0,7}$/.exec(path) ?? [];
+  return ending !== "" &&
+    !/:\/\/|@/.test(path) &&
+    ending
+      .slice(1)
+      .split(".")
+      .every((one) => ENDINGS.has(one))
+    ? ending
+    : "";
+}
+
+/** A relative path, every part of which is a word; what only has dots may be a machine. */
+export function isOrdinaryPath(path: string): boolean {
+  if (!/^(?:\.{1,2}\/)*[\p{L}.*_<>][\p{L}\d.*_/<>-]{0,120}$/u.test(path) || /[_-]{2}|\/\//.test(path))
+    return false;
+  return path.split("/").every((folder, at, all) => {
+    const [stem = "", ...endings] = folder.replace(/^\./, "").split(".");
+    return (
+      (at === 0 || !/^(?:home|users)$/i.test(all[at - 1] ?? "")) &&
+      endings.every((ending) => ENDINGS.has(ending) || ending === "*" || ending === "") &&
+      stem
+        .split(/[*_<>-]+/)
+        .every(
+          (part) =>
+            /^\p{Ll}{0,20}$/u.test(part) ||
+            CAPITAL_FILES.test(part) ||
+            (CODE_FILE.test(path) && /^[A-Za-z]{1,30}$/.test(part)),
+        )
+    );
+  });
+}
+
+const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{Ll}\d]{1,8}$)/u.test(word);
+
+/** Whether a word of a sentence says nothing about who and where: in lower case, a product, an acronym, a small number. */
+export function isOrdinaryWord(
+  word: string,
+  { isFirst, isFollowedByName }: { readonly isFirst: boolean; readonly isFollowedByName: boolean },
+): boolean {
+  if (/^\p{Ll}{1,24}(?:['’/-]\p{Ll}{1,24}){0,3}$/u.test(word) || /^[\p{Lo}\p{M}]+$/u.test(word)) return true;
+  if (
+    /^(?:\d{1,3}%?|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|k|x)|[<>]=?|[+&=→/])$/i.test(word)
+  )
+    return true;
+  if (/^[A-Z]{2,4}s?$/.test(word)) return true;
+  const parts = word.toLowerCase().split(/[/-]/);
+  if (/^[\p{L}'/-]+$/u.test(word) && parts.every((part) => PRODUCTS.has(part))) return true;
+  if (isFirst && !isFollowedByName && /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word)) return true;
+  const [, host, rest = ""] = /^https?:\/\/([\w.-]+)(?::\d{2,5})?(\/.*)?$/.exec(word) ?? [];
+  if (host !== undefined) return PUBLIC_HOSTS.has(host) && (rest === "" || isOrdinaryPath(rest.slice(1)));
+  return isFileLike(word) && isOrdinaryPath(word);
+}
