@@ -3,7 +3,7 @@ import type { JsonObject } from "@skillet/kit/json";
 import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
-import { endingOf, isOrdinaryPath } from "./ordinary-words.ts";
+import { CODES, endOfPath, isOrdinaryPath, placeholderOf } from "./ordinary-words.ts";
 
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
@@ -166,7 +166,7 @@ export function showCommand(words: readonly string[]): string {
 
 /** Operands that mean the same everywhere. */
 const EVERYWHERE = set(
-  "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests",
+  "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests GET POST PUT PATCH DELETE nginx apache2 postgresql redis cron pods deployments services nodes namespaces ingress jobs events artisan rspec apk appbundle ipa ios android web wheel sdist tags eng deu",
 );
 /** Programs whose options are words after one dash. */
 const ONE_DASH = set(
@@ -177,7 +177,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ...{ "-m": "message", "-am": "message", "-H": "header", "-F": "data", "-e": "code" },
 };
 const VERBS = set(
-  "run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
+  "mem run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
 /** The programs of a command line with their subcommands and options; of all else, only what means the same everywhere. */
@@ -224,7 +224,8 @@ function minimalWords(
 
 /** Whether a word of the key is one that the program has, and not what somebody called something. */
 function isSubcommand([program = "", ...words]: readonly string[], at: number, word: string): boolean {
-  if (/\d/.test(word) && !/^(?:s3|s3api|ec2|e2e|i18n|a11y|k8s|.*\.\w+)$/.test(word)) return false;
+  const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || CODES.test(part));
+  if (!isWord && !isOrdinaryPath(word)) return false;
   if (STARTERS.has(program))
     return at === 1
       ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word)
@@ -235,7 +236,7 @@ function isSubcommand([program = "", ...words]: readonly string[], at: number, w
 }
 
 function minimalOption(word: string, program: string): string {
-  const isName = /^--[a-z]+(?:-[a-z]+){0,4}$|^-[A-Za-z]{1,3}$/.test(word);
+  const isName = /^--[a-z]+(?:-?[A-Za-z][a-z]+){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
   if (isName || (ONE_DASH.has(program) && /^-[a-z]+$/.test(word))) return word;
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
@@ -264,8 +265,7 @@ function minimalWord(
       ? general
       : (/<[a-z-]+>/.exec(general)?.[0] ?? "<value>");
   if (/^\d{1,2}%?$/.test(word) || (/[/.]/.test(word) && isOrdinaryPath(word))) return word;
-  const ending = endingOf(word);
-  return ending === "" ? `<${nameOf({ word, key, flag }) ?? "value"}>` : `<file>${ending}`;
+  return endOfPath(word) === "" ? `<${nameOf({ word, key, flag }) ?? "value"}>` : placeholderOf(word);
 }
 
 const READ_TOOLS: ReadonlyMap<string, string> = new Map([

@@ -26,11 +26,16 @@ const ENDINGS = set(
   "ts tsx js jsx mjs cjs mts vue svelte css scss less html htm xml json jsonl yaml yml toml ini cfg conf env lock md mdx txt rst adoc tex bib csv tsv xlsx xls docx doc pptx odt pdf png jpg jpeg gif svg webp ico mp mp3 mp4 mov mkv webm wav m4a srt vtt zip gz tgz tar xz bz2 py ipynb rb php java kt kts gradle swift c h cc cpp hpp rs go cs fs sln csproj sh bash zsh ps1 bat sql db sqlite proto graphql tf tfvars hcl log diff patch map snap test spec d config stories dockerfile r jl lua ex exs erl hs scala dart fastq fa bam vcf parquet ics eml mbox epub",
 );
 
-/** The kind of a file, as its name ends, if it is a common one. */
-export function endingOf(path: string): string {
+/** Whose names are those of parts of a program, and not what somebody called a document. */
+const OF_PROGRAMS = /\/[a-z_-]+\.(?:ya?ml|json|toml|conf|ini|[jt]sx?|py|sh|sql|tf|rb|php|go|rs)$/;
+
+/** What is harmless of a path that is not: how it ends, with its name where that is one of a program's parts. */
+export function endOfPath(path: string): string {
+  if (/:\/\/|@/.test(path)) return "";
+  const [name = ""] = OF_PROGRAMS.exec(path) ?? [];
+  if (name !== "" && isOrdinaryPath(name.slice(1))) return name;
   const [ending = ""] = /(?:\.[a-z]{2,5})?\.[a-z]\w{0,7}$/.exec(path) ?? [];
   return ending !== "" &&
-    !/:\/\/|@/.test(path) &&
     ending
       .slice(1)
       .split(".")
@@ -38,6 +43,15 @@ export function endingOf(path: string): string {
     ? ending
     : "";
 }
+
+export function placeholderOf(path: string): string {
+  const end = endOfPath(path);
+  return end.startsWith("/") ? `<folder>${end}` : `<file>${end}`;
+}
+
+/** Abbreviations with digits that everybody uses. */
+export const CODES: RegExp =
+  /^(?:s3|s3api|ec2|e2e|i18n|l10n|a11y|k8s|oauth2?|utf-?8|mp[34]|h26[45]|ipv[46]|sha(?:1|256|512)|md5|base64|b2b|2fa|[23]d|p9[059]|q[1-4]|h[1-6]|v\d{1,2}|\d{1,2}(?:st|nd|rd|th)|x64|x86|arm64|amd64|python3|pip3|log4j|neo4j|d3|vue3)$/i;
 
 /** A relative path, every part of which is a word; what only has dots may be a machine. */
 export function isOrdinaryPath(path: string): boolean {
@@ -65,17 +79,21 @@ const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{Ll}\d
 /** Whether a word of a sentence says nothing about who and where: in lower case, a product, an acronym, a small number. */
 export function isOrdinaryWord(
   word: string,
-  { isFirst, isFollowedByName }: { readonly isFirst: boolean; readonly isFollowedByName: boolean },
+  isCommon: (lower: string) => boolean,
+  isFirst: boolean,
 ): boolean {
-  if (/^\p{Ll}{1,24}(?:['’/-]\p{Ll}{1,24}){0,3}$/u.test(word) || /^[\p{Lo}\p{M}]+$/u.test(word)) return true;
+  if (/^\p{Ll}{1,24}(?:['’/]\p{Ll}{1,24}){0,3}$/u.test(word) || /^[\p{Lo}\p{M}]+$/u.test(word)) return true;
   if (
     /^(?:\d{1,3}%?|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|k|x)|[<>]=?|[+&=→/])$/i.test(word)
   )
     return true;
-  if (/^[A-Z]{2,4}s?$/.test(word)) return true;
+  if (/^[A-Z]{2,4}s?$|^\/[a-z]{2,20}$/.test(word) || CODES.test(word)) return true;
   const parts = word.toLowerCase().split(/[/-]/);
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every((part) => PRODUCTS.has(part))) return true;
-  if (isFirst && !isFollowedByName && /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word)) return true;
+  // "stary-serwer" is a machine, and "read-only" is not.
+  if (/^\p{Ll}+(?:-\p{Ll}+){1,3}$/u.test(word)) return parts.some(isCommon);
+  if (isFirst && isCommon(word.toLowerCase()) && /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word))
+    return true;
   const [, host, rest = ""] = /^https?:\/\/([\w.-]+)(?::\d{2,5})?(\/.*)?$/.exec(word) ?? [];
   if (host !== undefined) return PUBLIC_HOSTS.has(host) && (rest === "" || isOrdinaryPath(rest.slice(1)));
   return isFileLike(word) && isOrdinaryPath(word);

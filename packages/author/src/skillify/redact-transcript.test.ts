@@ -163,7 +163,7 @@ test("of a command its program, subcommand, options and ordinary paths stay", ()
   const commands = [
     ["npm run build --silent && git push origin main", "npm run build --silent && git push origin main"],
     ["TOKEN=abc make deploy <<E\nmellon\nE", "make deploy"],
-    ["cp src/cart.ts /srv/kunde/cart.ts", "cp src/cart.ts '<file>.ts'"],
+    ["cp src/cart.ts /srv/kunde/cart.ts", "cp src/cart.ts '<folder>/cart.ts'"],
     ["mysql -umax -pmellon kunde", "mysql '-u<value>' '-p<value>' '<value>'"],
     ["gh pr create --title 'For Max' --label=kunde", "gh pr create --title '<title>' '--label=<label>'"],
     ["sudo apt-get install jq", "sudo apt-get install '<value>'"],

@@ -3,7 +3,14 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
 import { minimalCommand, readCall } from "./general-command.ts";
-import { endingOf, isOrdinaryPath, isOrdinaryWord, isPublicAddress, SECRET_TALK } from "./ordinary-words.ts";
+import {
+  endOfPath,
+  isOrdinaryPath,
+  isOrdinaryWord,
+  isPublicAddress,
+  placeholderOf,
+  SECRET_TALK,
+} from "./ordinary-words.ts";
 import { readJob } from "./read-job.ts";
 import { isTaskWord } from "./subjects.ts";
 
@@ -81,9 +88,12 @@ const TELLS_SECRETS = new RegExp(
   "giu",
 );
 const MAX_LEARNED = 2_000;
+const MAX_SEEN = 20_000;
 
 class Minimiser {
   readonly #private = new Set<string>();
+  /** Words that stand in lower case somewhere. */
+  readonly #seen = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
   readonly #given: readonly SkillInput[];
   readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
@@ -108,6 +118,8 @@ class Minimiser {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
     for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) this.#add(value);
+    for (const [word] of text.matchAll(/(?<=\s)\p{Ll}{3,20}(?=[\s,;])/gu))
+      if (this.#seen.size < MAX_SEEN) this.#seen.add(word);
   }
 
   event(event: TranscriptEvent): readonly TranscriptEvent[] {
@@ -150,7 +162,7 @@ class Minimiser {
   #path(file: string): string {
     if (isOrdinaryPath(file)) return file;
     this.#count(file, false);
-    return `<file>${endingOf(file)}`;
+    return placeholderOf(file);
   }
 
   /** A text of ordinary words; in the place of others `<name>` where it is an input, else `[…]`. */
@@ -170,10 +182,9 @@ class Minimiser {
 
   #sentence(words: readonly string[], isSecret: boolean): string {
     let isFirst = true;
-    const shown = words.map((word, index) => {
+    const shown = words.map((word) => {
       if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
-      const next = words[index + 2] ?? "";
-      const mine = this.#word(word, { isFirst, isSecret, next });
+      const mine = this.#word(word, isFirst, isSecret);
       isFirst = false;
       return mine;
     });
@@ -184,10 +195,7 @@ class Minimiser {
     return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
   }
 
-  #word(
-    word: string,
-    { isFirst, isSecret, next }: { isFirst: boolean; isSecret: boolean; next: string },
-  ): string {
+  #word(word: string, isFirst: boolean, isSecret: boolean): string {
     const [, before = "", core = "", after = ""] =
       /^(["'“”‘’\x60(*_–—-]*)(.*?)(['’]s)?["'“”‘’\x60)*_,.;:!?…–—-]*$/su.exec(word) ?? [];
     if (core === "") return word.replaceAll(/[^\s.,;:!?()"'–—-]/g, "");
@@ -195,13 +203,13 @@ class Minimiser {
     const lower = core.toLowerCase();
     const isKnown =
       !this.#isPrivate(lower) &&
-      isOrdinaryWord(core, { isFirst, isFollowedByName: /^\p{Lu}\p{Ll}/u.test(next) }) &&
+      isOrdinaryWord(core, (one) => this.#seen.has(one) || isEveryday(one), isFirst) &&
       (!isSecret || splitWords(core).every((part) => isEveryday(part)));
     if (isKnown) return word;
     const input = isSecret ? undefined : this.#inputs.get(lower);
     if (input !== undefined) return `${before}<${input}>${tail}`;
     this.#count(core, isSecret);
-    return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : endingOf(core)}${after === "" ? tail : tail.slice(after.length)}`;
+    return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : endOfPath(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
   #isPrivate(lower: string): boolean {
