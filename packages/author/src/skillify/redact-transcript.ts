@@ -181,12 +181,9 @@ class Minimiser {
   }
 
   #sentence(words: readonly string[], isSecret: boolean): string {
-    let isFirst = true;
     const shown = words.map((word) => {
       if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
-      const mine = this.#word(word, isFirst, isSecret);
-      isFirst = false;
-      return mine;
+      return this.#word(word, isSecret);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
@@ -195,7 +192,7 @@ class Minimiser {
     return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
   }
 
-  #word(word: string, isFirst: boolean, isSecret: boolean): string {
+  #word(word: string, isSecret: boolean): string {
     const [, before = "", core = "", after = ""] =
       /^(["'“”‘’\x60(*_–—-]*)(.*?)(['’]s)?["'“”‘’\x60)*_,.;:!?…–—-]*$/su.exec(word) ?? [];
     if (core === "") return word.replaceAll(/[^\s.,;:!?()"'–—-]/g, "");
@@ -203,7 +200,7 @@ class Minimiser {
     const lower = core.toLowerCase();
     const isKnown =
       !this.#isPrivate(lower) &&
-      isOrdinaryWord(core, (one) => this.#seen.has(one) || isEveryday(one), isFirst) &&
+      isOrdinaryWord(core, (one) => this.#seen.has(one) || isEveryday(one)) &&
       (!isSecret || splitWords(core).every((part) => isEveryday(part)));
     if (isKnown) return word;
     const input = isSecret ? undefined : this.#inputs.get(lower);
