@@ -63,7 +63,7 @@ test("a finding that was dismissed does not keep the rest from being weighed, an
   }));
   expect(findings.map(({ rule }) => rule)).not.toContain("CX3");
   const rest = await scanSkill([file], { suppressions: dismissals.slice(0, -1) });
-  expect([rest.verdict, ...rest.findings.map(({ rule }) => rule)]).toEqual(["dangerous", "CX3"]);
+  expect([rest.verdict, ...rest.findings.map(({ rule }) => rule)]).toEqual(["caution", "CX3"]);
   const none = await scanSkill([file], { suppressions: dismissals });
   expect([none.verdict, none.findings]).toEqual(["safe", []]);
   expect(none.suppressed.map(({ finding }) => finding.rule)).toContain("CX3");
