@@ -227,7 +227,7 @@ const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).le
 
 /** A tool that takes any command or code: its name alone would allow everything. */
 const RUNS_ANYTHING =
-  /^(?:bash|shell|sh|zsh|exec|eval|terminal|computer|python|repl|powershell)$|(?:shell|exec|execute|eval|terminal|run)_?(?:command|code|script|shell|sql|query|python|js|javascript)s?$|code_?interpreter/i;
+  /(?:^|[_.:-])(?:bash|shell|sh|zsh|exec|execute|eval|terminal|computer|python|repl|powershell|query|sql)$|(?:shell|exec|execute|eval|terminal|run)_?(?:command|code|script|shell|sql|query|python|js|javascript)s?$|code_?interpreter/i;
 
 function toolsOf({ deeds, looks }: Job): readonly string[] {
   const rules = deeds.flatMap((deed) => {

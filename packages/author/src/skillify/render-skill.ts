@@ -65,7 +65,7 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
     ...(rules.length > 0 ? ["## Rules", rules.map((rule) => `- ${rule}`).join("\n")] : []),
   ];
   // Marks that would hide what follows from who reads it, or end in the middle of it.
-  return `${blocks.join("\n\n").replaceAll(/<!--|-->|`{3,}|~{3,}/g, "")}\n`;
+  return `${blocks.join("\n\n").replaceAll(/<!--|-->|`{3,}|~{3,}/g, " ")}\n`;
 }
 
 export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {

@@ -9,7 +9,7 @@ import { readTranscript } from "../transcript/read-transcript.ts";
 import { type SkillifyOptions, skillify } from "./skillify.ts";
 
 type Line = readonly [
-  kind: "typed" | "ran" | "failed" | "edited" | "denied" | "read",
+  kind: "typed" | "ran" | "called" | "failed" | "edited" | "denied" | "read",
   text: string,
   more?: string,
 ];
@@ -25,6 +25,7 @@ function transcript(...lines: readonly Line[]) {
         role: "assistant",
         tool: { name: "Edit", input: { file_path: text, new_string: more }, output: "ok" },
       };
+    if (kind === "called") return { role: "assistant", tool: { name: text, input: {}, output: "ok" } };
     const tool = { name: "Bash", input: { command: text } };
     if (kind === "denied") return { role: "assistant", tool: { ...tool, denied: more } };
     return {
@@ -101,13 +102,15 @@ describe("a draft without a model", () => {
       ["ran", "python3 -c 'print(1)'"],
       ["ran", "docker run -v /:/host alpine ls"],
       ["ran", "git push --force origin main"],
+      ["ran", "git push -fu origin main"],
+      ["called", "mcp__db__execute"],
       ["ran", "terraform apply plan.bin"],
       ["ran", "git -C sub log -3"],
       ["ran", "timeout 5 npx prettier --write src"],
       ["ran", "python3 tools/sum.py a.csv"],
     ]);
     expect(tools(broad)).toBe("Bash(git log:*) Bash(npx prettier:*) Bash(python3 tools/sum.py:*)");
-    expect(broad.match(/Human checkpoint/g)?.length).toBe(8);
+    expect(broad.match(/Human checkpoint/g)?.length).toBe(10);
   });
 
   test("parameters are what varied between repetitions and what the request names", async () => {

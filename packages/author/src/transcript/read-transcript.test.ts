@@ -499,7 +499,7 @@ test.each([
   ]);
 });
 
-test.each(["[", '{"model":"m","tools":[],"messages":['])(
+test.each(["[", '{"model":"m","tools":[],"messages":[', '{"meta":{"tags":["a"]},"messages":['])(
   "of a document that begins with %s and was cut the whole messages are read",
   async (start) => {
     const texts = ['Build "it" {', "then [ship]", "and then"];

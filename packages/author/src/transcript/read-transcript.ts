@@ -193,6 +193,7 @@ function* listedObjects(text: string): Generator<JsonObject> {
     } else if (sign === "}" || sign === "]") {
       depth -= 1;
       if (depth === level && level > 0) yield* objectsIn(parseJson(text.slice(start, at + 1)));
+      else if (depth < level) level = 0;
     }
   }
 }
