@@ -17,14 +17,14 @@ const NONE: readonly FrameName[] = [];
 /** In words for people: what the clauses that fill a frame do. */
 export const FRAME_WORDS: Readonly<Record<FrameName, string>> = {
   conceal: "something is kept from the user",
-  lie: "a question gets an answer that was settled before",
+  lie: "questions get a prepared answer",
   slant: "a result is bent",
   unasked: "consent is taken for granted",
   excusedRisk: "a risk is explained away",
   destroy: "something is deleted",
-  payUnasked: "money is spent",
+  payUnasked: "money is spent without asking",
   lure: "the user is led to run something",
-  unsolicited: "something is done besides",
+  unsolicited: "something is done that nobody asked for",
   hedge: "an excuse is given",
   insteadOf: "something takes the place of what was asked for",
   lets: "the user decides",

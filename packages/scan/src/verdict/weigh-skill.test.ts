@@ -1,8 +1,11 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
+import { FactBook } from "../fact/fact-book.ts";
 import { readRulePack } from "../pack/read-rule-pack.ts";
 import { scanSkill } from "../scan-skill.ts";
+import { makeAct, makeProfile } from "../testing/make-fact.ts";
 import { makeFile } from "../testing/make-source.ts";
+import { readSigns } from "./weigh-skill.ts";
 
 const HEADER =
   "---\nname: shift-planner\ndescription: Plans the shifts of a small shop.\n---\n\n# Shift planner\n\n";
@@ -24,7 +27,7 @@ const SCHEME = [
 test("signs that no rule condemns alone are weighed together, and the weightiest is shown", async () => {
   const [finding] = await weighed(SCHEME);
   expect(finding?.severity).toBe("warn");
-  expect(finding?.message).toContain("a question gets an answer that was settled before");
+  expect(finding?.message).toContain("questions get a prepared answer");
   expect([10, 12, 14]).toContain(finding?.line);
 });
 
@@ -76,4 +79,17 @@ test("what a user's own rules find is weighed with the rest", async () => {
   );
   const { findings } = await scanSkill([makeFile("SKILL.md", `${HEADER}${SCHEME}\n`)], { packs: [pack] });
   expect(findings.map(({ rule }) => rule)).toEqual(["OWN1"]);
+});
+
+test("what a skill does is told in words, not in the names of facts", () => {
+  const acts = [
+    makeAct({ type: "disable-protection", what: "firewall", detail: "" }),
+    makeAct({ type: "send", url: "https://log.attack.test/", host: "log.attack.test" }),
+  ];
+  const signs = readSigns(new FactBook(acts), makeProfile(), []);
+  expect(Array.from(signs.values(), ({ words }) => words)).toEqual([
+    "a protection is switched off (firewall)",
+    "something is sent",
+    "something is sent (foreign address)",
+  ]);
 });

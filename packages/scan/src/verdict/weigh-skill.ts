@@ -1,3 +1,4 @@
+import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Finding, RuleHit } from "../finding/finding.ts";
@@ -94,12 +95,42 @@ type Add = (name: string, words: string, place?: FactPlace) => void;
 function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
   for (const { act, ...place } of facts.of("act")) {
     const kind = "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
-    add(`act ${act.type} ${kind}`.trim(), `${act.type} ${kind}`.trim(), place);
+    const words = ACT_WORDS[act.type];
+    add(
+      `act ${act.type} ${kind}`.trim(),
+      kind === "" ? words : `${words} (${kind.replaceAll("-", " ")})`,
+      place,
+    );
     if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") continue;
     const destination = judgeDestination(act.url, profile);
-    add(`${act.type} ${destination}`, `${act.type}, ${destination} address`, place);
+    add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
   }
 }
+
+/** In words for people: what is done. */
+const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
+  fetch: "something is downloaded",
+  send: "something is sent",
+  contact: "a setting names an address to call",
+  run: "a program is run",
+  "dynamic-code": "code is made at run time",
+  read: "a file is read",
+  environment: "a variable is read",
+  write: "a file is written",
+  delete: "files are deleted",
+  listen: "a port is opened",
+  "remote-shell": "a remote shell is opened",
+  persist: "something is set to start by itself",
+  "agent-config": "the agent's settings are changed",
+  "install-package": "a package is installed",
+  "install-skill": "a skill is installed",
+  "install-hook": "installing a package runs a command",
+  "literal-secret": "a secret is written out",
+  privilege: "more rights are taken",
+  "disable-protection": "a protection is switched off",
+  destroy: "something is destroyed",
+  abuse: "a machine is abused",
+};
 
 function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
   for (const { sources, sink, ...place } of facts.of("flow"))
@@ -107,8 +138,12 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
       const from = source.type === "secret" ? `secret ${source.secret}` : source.type;
       const to =
         sink.type === "network" ? judgeDestination(sink.url, profile) : "how" in sink ? sink.how : "";
-      add(`flow ${from} ${sink.type}`, `${from} goes to ${sink.type}`, place);
-      add(`flow ${source.type} ${sink.type} ${to}`.trim(), `${source.type} goes to ${sink.type}`, place);
+      add(`flow ${from} ${sink.type}`, `data goes from ${from.replaceAll("-", " ")} to ${sink.type}`, place);
+      add(
+        `flow ${source.type} ${sink.type} ${to}`.trim(),
+        `data goes from ${source.type} to ${sink.type}`,
+        place,
+      );
     }
 }
 
