@@ -118,14 +118,14 @@ test("a server that knows only the handshake is understood, also if it keeps sil
 
 test("what it asks is answered with a no, noise is passed over, and a line without an end ends it", async () => {
   const { source, notes } = place({
-    body: `if (error) note("error " + error.code);
+    body: `if (error) note("error " + error.code + " " + error.message);
       if (method === "skills/list") { console.log("noise"); console.log("[1,2"); send({ id: 1000, result: {} });
         send({ id: "r", method: "roots/list" }); }
       if (method === "resources/read") { const block = "x".repeat(1 << 20);
         const write = () => { while (process.stdout.write(block)); process.stdout.once("drain", write); }; write(); return; }`,
   });
   expect((await source.listSkills()).folders).toHaveLength(1);
-  await expect.poll(notes).toEqual(["error -32601"]);
+  await expect.poll(notes).toEqual(["error -32601 This client answers no requests except ping."]);
   const read = source.read("pdf/SKILL.md", { maxBytes: 10_000 });
   await expect(read).rejects.toMatchObject({
     code: expect.stringMatching(/mcp-(?:message-too-large|timeout)/),

@@ -128,7 +128,7 @@ function startServer(command: McpCommand, ending: AbortSignal | undefined, onEnd
         if (line.length > one.maxBytes) one.reject(tooLarge(one.maxBytes));
         else one.resolve(message);
       } else if (isRequestId(id) && (input?.writableLength ?? 0) < MAX_UNREAD_BYTES) {
-        const unknown = new ProtocolFault(FAULT.method, "Nothing but answers is to be had here.");
+        const unknown = new ProtocolFault(FAULT.method, "This client answers no requests except ping.");
         write(textOf(message, "method") === "ping" ? answerTo(id, {}) : faultAnswer(id, unknown));
       }
     }
