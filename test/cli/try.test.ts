@@ -30,6 +30,14 @@ describe("skillet try", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
+  test("a folder whose skills cannot be understood has a list that says so, and none to look at", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("shared/broken/SKILL.md", "---\nname: [\n---\n");
+    const { stdout, stderr } = await sandbox.skillet(["install", "../shared", "--list"]);
+    expect(stdout).toBe("../shared holds no skill that can be installed.\n");
+    expect(stderr).toContain("broken/SKILL.md:2:1: error missing-description");
+  });
+
   test.skipIf(!HAS_GIT)(
     "a repository is read in the temporary folder, and # means a skill or a ref",
     async () => {

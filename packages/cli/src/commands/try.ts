@@ -132,10 +132,12 @@ async function listOffers(
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
   const skills = offers.map((offer) => ({ ...offer, here: here.get(offer.name) }));
-  return answer(context, { source, skills }, () => [
-    ...hang(`${source} holds ${offers.length === 0 ? "no skills" : heldWords(offers)}:`, terminal),
+  const lines = (): readonly string[] => [
+    ...hang(`${source} holds ${heldWords(offers)}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",
     ...hang(`Look at one: skillet try ${shellArgument(source)} --skill NAME`, terminal),
-  ]);
+  ];
+  const none = hang(`${source} holds no skill that can be installed.`, terminal);
+  return answer(context, { source, skills }, () => (offers.length === 0 ? none : lines()));
 }
