@@ -61,7 +61,8 @@ const HARMLESS = set(
 /** They start anything in a container, or cannot be taken back once others see it. */
 const BROAD =
   /^(?:docker|podman|kubectl|oc)(?: compose)? (?:run|exec|delete|cp)\b|^(?:npm|yarn|pnpm|bun) (?:exec|dlx|x)$|^(?:npm|yarn|pnpm|cargo|twine|gem) (?:publish|upload|push)\b|^(?:terraform|tofu|pulumi) (?:apply|destroy)\b|^\w+ ssh\b|^git (?:config|filter-\w+|reset|clean)\b/;
-const FORCED = /^(?:--force\S*|--hard|--delete|--mirror|-\w*[fD]\w*|\+\S+|--no-verify|-exec|-execdir|-delete)$/;
+const FORCED =
+  /^(?:--force\S*|--hard|--delete|--mirror|-\w*[fD]\w*|\+\S+|--no-verify|-exec|-execdir|-delete)$/;
 const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$/;
 const CHECK =
   /\b(?:tests?|check|checks|lint|typecheck|tsc|verify|validate|build|pytest|vitest|jest|mocha|clippy|vet|pa11y|lighthouse|markdownlint|eslint|biome|ruff|mypy|smoke|e2e|health|rollout status|status|plan)\b|--version\b|:check\b/;

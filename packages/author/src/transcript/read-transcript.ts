@@ -186,11 +186,11 @@ function* listedObjects(text: string): Generator<JsonObject> {
     if (sign === "\\") at += 1;
     else if (sign === '"') isText = !isText;
     else if (isText) continue;
-    else if (sign === "{" || sign === "[") {
+    else if ("{[".includes(sign)) {
       if (sign === "[" && level === 0) level = depth + 1;
       if (depth === level) start = at;
       depth += 1;
-    } else if (sign === "}" || sign === "]") {
+    } else if ("}]".includes(sign)) {
       depth -= 1;
       if (depth === level && level > 0) yield* objectsIn(parseJson(text.slice(start, at + 1)));
       else if (depth < level) level = 0;
