@@ -76,6 +76,25 @@ test("what was adopted is verified, disabled for all agents and back, removed, a
   ]);
 });
 
+test("an adopted skill is disabled where its agent has a switch of its own, is not called edited, and comes back", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("home/.codex/skills/slack/SKILL.md", skillText("slack"));
+  await sandbox.skillet(["adopt", "slack", "--yes"]);
+  const off = await sandbox.skillet(["disable", "slack", "--yes"]);
+  expect([off.exitCode, off.stdout]).toEqual([0, expect.stringContaining("slack is disabled now")]);
+  const states = async (): Promise<readonly string[]> =>
+    (await sandbox.json(["show"])).document.skills.flatMap(({ name, state }: Record<string, string>) =>
+      name === "slack" ? [state] : [],
+    );
+  expect(new Set(await states())).toEqual(new Set(["disabled"]));
+  expect((await sandbox.skillet(["show", "slack"])).stdout).not.toContain("edited");
+  expect((await sandbox.skillet(["enable", "slack", "--yes"])).exitCode).toBe(0);
+  expect(await states()).toEqual(["enabled"]);
+  expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
+  sandbox.write("home/.skillet/config.yaml", "skills: { overrides: { plugin:slack: { enabled: false } } }\n");
+  expect((await sandbox.skillet(["show", "slack"])).stdout).not.toContain("edited");
+});
+
 test("remove of an adopted skill moves it, edits and all, and enable brings it back, disabled if it was so", async () => {
   const sandbox = createSandbox();
   const file = join(sandbox.home, ".gemini/skills/pdf/SKILL.md");

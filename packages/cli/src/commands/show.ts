@@ -57,11 +57,13 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     find(skill.path) !== undefined && find(skill.path)?.name === find(other.path)?.name;
   const namesakesOf = (skill: Skill): readonly Skill[] =>
     snapshot.skills.filter((other) => other !== skill && other.name === skill.name);
-  // Of copies of one install that differ, at least one was edited.
+  // Of copies of one install that differ, at least one was edited; others are apart because one is disabled.
   const editedCopy = (skill: Skill): Skill | undefined => {
     const [installed, digest] = [find(skill.path), verdicts.get(skill)?.digest];
     const isEdited = installed?.kind === "skill" && digest !== undefined && digest !== installed.digest;
-    return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other));
+    const isSame = (other: Skill): boolean =>
+      other.digest === skill.digest && (other.state === "disabled" || skill.state === "disabled");
+    return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other) && !isSame(other));
   };
   const facts = { ...terminal, verdicts, rules, agentsOf, readersOf };
   const list = isLong

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
 import type { Hub, SwitchRequest } from "@skillet/hub";
-import { isInside } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
@@ -234,16 +234,23 @@ async function toggle(
   const action = enabled ? "enable" : "disable";
   const { userHome } = resolveHome(context.environment);
   const selectBy = selectorOf(skills, skill, target);
-  // An override of one folder says nothing about the copies of a skill in others.
-  const folders = [directory, ...(selectBy === "folder" ? skill.alsoAt.map(dirname) : [])];
+  // An override of one folder says nothing about copies in others, nor one of an installed skill by its name about those
+  // that lie in agents' folders and stay there.
+  const isInstalled = scope === "plugin" && plugin === undefined;
+  const copies = skill.alsoAt
+    .map(dirname)
+    .filter((folder) => selectBy === "folder" || (isInstalled && isStaying(folder, target)));
   return recordAndApply(
     home,
     { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
     async () => {
       let changedFile: string | undefined;
-      for (const folder of folders) {
+      for (const folder of [directory, ...copies]) {
         const { file, changed } = await setSkillEnabled({
-          ...{ home, layer, name, scope, enabled, userHome, kind, selectBy, takeBackOnly },
+          ...{ home, layer, name, enabled, userHome, kind, takeBackOnly },
+          ...(folder === directory || !isInstalled
+            ? { scope, selectBy }
+            : { scope: "user", selectBy: "folder" }),
           directory: folder,
           ...(plugin !== undefined && { plugin }),
           ...(project && { projectRoot: project.root }),
@@ -253,6 +260,14 @@ async function toggle(
       return changedFile;
     },
   );
+}
+
+/** Whether a copy is one of its own, and is not taken from its agents with the same command. */
+function isStaying(folder: string, { group: [{ directory }], plan }: Target): boolean {
+  const leaving = (plan?.steps ?? []).flatMap(({ record }) =>
+    record.kind === "edit" ? [] : [record.kind === "move" ? record.from : record.target.path],
+  );
+  return canonicalPath(folder) !== canonicalPath(directory) && !leaving.includes(folder);
 }
 
 /** Of what is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
