@@ -36,13 +36,18 @@ describe("prune", () => {
   });
 });
 
-test("prune names the removed skills that it deletes for good", async () => {
+test("prune keeps removed skills, and names them and how to delete them; only --all deletes them for good", async () => {
   const sandbox = createSandbox();
   for (const name of ["gone", "away"]) sandbox.write(`home/.claude/skills/${name}/SKILL.md`, skillText(name));
   await sandbox.skillet(["remove", "gone", "away", "--yes"]);
-  const { document } = await sandbox.json(["prune", "--dry-run"]);
+  const kept = (await sandbox.skillet(["prune", "--yes"])).stdout.replace(/\s+/g, " ");
+  expect(kept).toContain("can bring them back: away, gone. To delete them for good: skillet prune --all");
+  for (const name of ["gone", "away"])
+    expect((await sandbox.skillet(["enable", name, "--yes"])).exitCode).toBe(0);
+  await sandbox.skillet(["remove", "gone", "away", "--yes"]);
+  const { document } = await sandbox.json(["prune", "--all", "--dry-run"]);
   expect(document.kinds).toContainEqual(expect.objectContaining({ names: ["away", "gone"] }));
-  const { stdout } = await sandbox.skillet(["prune", "--yes"]);
+  const { stdout } = await sandbox.skillet(["prune", "--all", "--yes"]);
   expect(stdout.replace(/\s+/g, " ")).toContain("skills that you removed from agents (2): away, gone");
 });
 
@@ -52,7 +57,7 @@ test.skipIf(!HAS_TERMINAL)(
     const sandbox = createSandbox();
     sandbox.write("home/.claude/skills/gone/SKILL.md", skillText("gone"));
     await sandbox.skillet(["remove", "gone", "--yes"]);
-    const { exitCode, screen } = await onTerminal(sandbox, ["prune"], "n\r");
+    const { exitCode, screen } = await onTerminal(sandbox, ["prune", "--all"], "n\r");
     expect([exitCode, screen.replace(/\s+/g, " ")]).toEqual([
       1,
       expect.stringContaining("Skills that you removed from agents go for good"),

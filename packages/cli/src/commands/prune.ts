@@ -1,11 +1,13 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Leftover } from "@skillet/hub";
 import { listFirst } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { pathKind } from "../context/output-file.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count, formatBytes, hang, pad, showPath } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { count, formatBytes, hang, pad, showPath, stripControl } from "../ui/text.ts";
 
 const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   store: "versions that no installed skill needs",
@@ -19,8 +21,16 @@ const TITLES: Readonly<Record<Leftover["kind"], string>> = {
 const MAX_NAMES = 50;
 
 // Each lies in a folder of its own, under the name that it had.
-function namesIn({ path }: Leftover): readonly string[] {
+function namesIn(path: string): readonly string[] {
   return pathKind(path) === "folder" ? readdirSync(path) : [];
+}
+
+function keptLines(names: readonly string[], layout: Layout): readonly string[] {
+  if (names.length === 0) return [];
+  const [what, them] =
+    names.length === 1 ? ["A skill that you removed stays", "it"] : ["Skills that you removed stay", "them"];
+  const text = `${what}, so that \`skillet enable\` can bring ${them} back: ${stripControl(listFirst(names, MAX_NAMES))}. To delete ${them} for good: skillet prune --all`;
+  return hang(text, layout);
 }
 
 export async function prune(
@@ -31,18 +41,22 @@ export async function prune(
   // Nothing is cached on the way: it would be there again afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const found = await hub.findUnneeded({ all });
+    const removed = all
+      ? []
+      : namesIn(join(home, "removed")).flatMap((name) => namesIn(join(home, "removed", name)));
+    const staying = keptLines(removed.sort(), terminal);
     const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
     const kinds = (["store", "cache", "quarantine", "removed"] as const).flatMap((kind) => {
       const of = found.filter((one) => one.kind === kind);
       const bytes = of.reduce((sum, one) => sum + one.bytes, 0);
-      const names = kind === "removed" ? { names: of.flatMap(namesIn).sort() } : {};
+      const names = kind === "removed" ? { names: of.flatMap(({ path }) => namesIn(path)).sort() } : {};
       return of.length === 0 ? [] : [{ kind, count: of.length, bytes, ...names }];
     });
-    const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
+    const report = (isRemoved: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
       answer(
         context,
-        { home, all, removed, bytes: total, kinds, paths: found.map(({ path }) => path) },
-        () => lines,
+        { home, all, removed: isRemoved, bytes: total, kinds, paths: found.map(({ path }) => path) },
+        () => [...lines, ...staying],
         exitCode,
       );
     if (found.length === 0) return report(false, ["There is nothing to prune."]);

@@ -68,7 +68,9 @@ export async function uninstall(
         leftovers.map(({ path }) => path),
       ),
       ...(kept.includes(store.removed)
-        ? say(`Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune`)
+        ? say(
+            `Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune --all`,
+          )
         : []),
       ...places(
         "These are yours and stay:",

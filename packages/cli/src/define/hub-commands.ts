@@ -109,9 +109,9 @@ const COMMANDS: readonly HubCommand[] = [
     name: "prune",
     summary: "remove what Skillet keeps and nothing needs",
     description:
-      "Remove versions that no installed skill needs, caches, downloads that were never finished, and skills that you removed from agents. What a rollback needs is kept.",
+      "Remove versions that no installed skill needs, caches, and downloads that were never finished. What a rollback needs is kept, and so are skills that you removed from agents.",
     options: `
-      --all      also what only a rollback needs, and copies of scripts that ran lately
+      --all      also what only a rollback needs, copies of scripts that ran lately, and for good skills that you removed from agents
       -y, --yes  do not ask
       --dry-run  show what would go and how much it is, remove nothing`,
     examples: ["prune --dry-run", "prune --all"],

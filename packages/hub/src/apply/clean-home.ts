@@ -22,7 +22,10 @@ export interface Leftover {
   readonly bytes: number;
 }
 
-/** What no installed skill needs; with `all`, also what only a rollback does, and copies of scripts of the last hours. */
+/**
+ * What no installed skill needs; with `all`, also what only a rollback does, copies of scripts of the last hours, and
+ * skills that were removed from agents, which may be the only copies there are.
+ */
 export async function findUnneeded(
   parts: HubParts,
   { all }: { readonly all: boolean },
@@ -48,7 +51,7 @@ export async function findUnneeded(
     ...(await found("store", "store", isUnneeded)),
     ...(await found("signatures", "store", isUnneeded)),
     ...(await found("cache", "cache", ({ name }) => name !== "staged")),
-    ...(await found("removed", "removed")),
+    ...(all ? await found("removed", "removed") : []),
     ...(await Promise.all(fetches.map((path) => measured(path, "quarantine")))),
   ];
   for (const copy of await found("cache/staged", "cache"))
