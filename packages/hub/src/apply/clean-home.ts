@@ -11,6 +11,7 @@ import { readLock } from "../lock/read-lock.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
+import { readSwitchRecords } from "../switch/apply-switch.ts";
 import { isTracked } from "../switch/git-around.ts";
 import { adoptedTargets, readPlaced, removeSkills } from "./remove-skills.ts";
 
@@ -145,11 +146,12 @@ const OWN: readonly string[] = (
   "approvals.json agent-made.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
   "lock.json audit.jsonl"
 ).split(" ");
+const RECORDS = "disabled.json";
 // What a process that was killed leaves. The lock of these changes themselves goes when they are done.
 const PRUNED = /^\.pruned-[0-9a-f]{16}$/;
 const UNFINISHED = /^\.skillet-[0-9a-f]{16}\.tmp$|\.lock\.[0-9a-f]{32}(?:\.tmp)?$/;
 const LOCKS: ReadonlySet<string> = new Set(
-  [...OWN, "disabled.json"].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
+  [...OWN, RECORDS].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
 );
 
 /** What an uninstall would take away, and what it would leave. */
@@ -160,9 +162,14 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const passing = entries.filter(
     (one) => PRUNED.test(one.name) || (one.isFile() && (LOCKS.has(one.name) || UNFINISHED.test(one.name))),
   );
-  const known = [...passing.map(({ name }) => name), ...OWN.filter((name) => names.includes(name))];
+  const own = OWN.filter((name) => names.includes(name));
+  // The list of what was kept from agents has a use only as long as something of it is there.
+  if (names.includes(RECORDS) && (await readSwitchRecords(base)).length === 0) own.unshift(RECORDS);
+  const known = [...passing.map(({ name }) => name), ...own];
   // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
-  const isMarked = names.some((name) => /^(?:lock\.json|audit\.jsonl)$/.test(name) || PRUNED.test(name));
+  const isMarked =
+    base === join(canonicalPath(parts.userHome), ".skillet") ||
+    names.some((name) => /^(?:lock\.json|audit\.jsonl)$/.test(name) || PRUNED.test(name));
   if (known.length > 0 && (!isMarked || names.includes(".git"))) {
     const why = isMarked ? "is a git repository" : "has neither Skillet's lock nor its audit log";
     const message = `${base} ${why}, so nothing in it is removed. Check SKILLET_HOME; if the folder is Skillet's, delete it yourself.`;
@@ -222,6 +229,9 @@ export async function uninstall(
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   const base = canonicalPath(parts.home);
-  for (const folder of [...["plugins", "skills", "disabled"].map((name) => join(base, name)), base])
+  for (const folder of [
+    ...["plugins", "skills", "disabled", "removed"].map((name) => join(base, name)),
+    base,
+  ])
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
 }
