@@ -1,7 +1,9 @@
 import { LocalSource, type Skill } from "@skillet/core";
 import { countTokens, createCatalog } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Lists } from "../context/command-context.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { findSkillToEvaluate, readTriggerSets, type SkillToEvaluate } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
 import {
@@ -12,6 +14,7 @@ import {
   hang,
   moreInJson,
   showControl,
+  showSentence,
   spacedBlocks,
   stripControl,
   titleLines,
@@ -40,8 +43,9 @@ export async function preview(context: CommandContext, options: PreviewOptions):
     files,
   };
   const messages = await rank(context, found, options.message ?? []);
-  return answer(context, { name: skill.qualifiedName, ...tiers, messages }, () =>
-    screen(context, skill, { ...tiers, messages, others: found.others.length }),
+  const withheld = (await vetShown(context, found.registry, [skill])).get(skill)?.withheld;
+  return answer(context, { name: skill.qualifiedName, ...present({ withheld }), ...tiers, messages }, () =>
+    screen(context, skill, { ...tiers, messages, withheld, others: found.others.length }),
   );
 }
 
@@ -83,15 +87,17 @@ interface Shown {
   readonly instructions: { readonly text: string; readonly tokens: number };
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly tokens: number }[];
   readonly messages: readonly Ranked[];
+  /** Why none of it is offered. */
+  readonly withheld: string | undefined;
   readonly others: number;
 }
 
 function screen(
   { terminal }: CommandContext,
   skill: Skill,
-  { catalogue, instructions, files, messages, others }: Shown,
+  { catalogue, instructions, files, messages, withheld, others }: Shown,
 ): readonly string[] {
-  const { bold, dim, cyan } = terminal.colours;
+  const { bold, dim, cyan, red } = terminal.colours;
   const more = moreInJson(terminal);
   const title = (text: string, tokens: number): string =>
     `${bold(text)} ${dim(`(${formatTokens(tokens)} tokens)`)}`;
@@ -101,7 +107,11 @@ function screen(
     return titleLines([stripControl(path), size], terminal, { indent: 2, lead: "  ", paint: dim });
   };
   const hint = `skillet preview ${shellArgument(skill.name)} --message "…"`;
+  const kept = `${skill.qualifiedName} is withheld, so Skillet offers none of what follows: ${withheld}`;
   return spacedBlocks([
+    withheld === undefined
+      ? []
+      : hang(showSentence(kept, terminal.environment), terminal, { indent: 2, lead: `${red("✗")} ` }),
     [title("1. Always: in the catalogue", catalogue.tokens), ...textLines(catalogue.text, terminal)],
     [
       title("2. Once it is loaded: its instructions", instructions.tokens),

@@ -98,6 +98,8 @@ function noSet({ qualifiedName, directory }: Skill): CliError {
 
 export interface SkillToEvaluate {
   readonly skill: Skill;
+  /** The one that it was found in. */
+  readonly registry: Skills;
   readonly others: readonly Skill[];
   readonly readBody: (skill: Skill) => Promise<string | undefined>;
   /** Skillet's own folder, with the file of learned thresholds. */
@@ -117,10 +119,10 @@ export async function findSkillToEvaluate(
       ? installed
       : await openRegistry({ ...context, skillsRoots: [resolve(context.workspace, among)] });
   const owners = new Map<string, Skills>();
-  for (const registry of [company, place?.registry ?? installed])
-    for (const { path } of registry.snapshot.skills) owners.set(path, registry);
+  const registry = place?.registry ?? installed;
+  for (const one of [company, registry]) for (const { path } of one.snapshot.skills) owners.set(path, one);
   return {
-    skill,
+    ...{ skill, registry },
     others: alone ? [] : company.snapshot.skills,
     readBody: async (one) => {
       const owner = owners.get(one.path);
