@@ -6,7 +6,14 @@ import type { SkillProfile } from "../finding/rule.ts";
 import { FRAME_WORDS, type FrameName, readFrames } from "../prose/frames.ts";
 import { readStatements } from "../prose/statements.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
-import { SKILL_WEIGHTS, type SkillWeights } from "./skill-weights.ts";
+import { SKILL_WEIGHTS } from "./skill-weights.ts";
+
+export interface SkillWeights {
+  readonly base: number;
+  readonly caution: number;
+  readonly dangerous: number;
+  readonly weights: Readonly<Record<string, number>>;
+}
 
 /** What a skill shows by one name: how strongly, where, and what to call it. */
 export interface Sign {
@@ -26,13 +33,13 @@ export function weighSkill(
 ): readonly RuleHit[] {
   if (findings.some(({ severity }) => severity === "critical")) return [];
   const signs = readSigns(facts, profile, findings);
-  const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), SKILL_WEIGHTS);
+  const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), WEIGHTS);
   // Only what raises the verdict is news. Weights alone ask for caution: what they condemn, a rule has warned of.
   const known = findings.some(({ severity }) => severity === "warn");
-  if (score < (known ? SKILL_WEIGHTS.dangerous : SKILL_WEIGHTS.caution)) return [];
+  if (score < (known ? WEIGHTS.dangerous : WEIGHTS.caution)) return [];
   const decisive = Array.from(signs, ([name, sign]) => ({
     ...sign,
-    weight: sign.value * weightOf(name, SKILL_WEIGHTS),
+    weight: sign.value * weightOf(name, WEIGHTS),
   }))
     .filter(({ weight }) => weight > 0)
     .sort((left, right) => right.weight - left.weight);
@@ -49,6 +56,16 @@ export function weighSkill(
 }
 
 const MAX_NAMED = 3;
+
+const WEIGHTS: SkillWeights = {
+  ...SKILL_WEIGHTS,
+  weights: Object.fromEntries(
+    SKILL_WEIGHTS.weights.split(", ").map((entry) => {
+      const end = entry.lastIndexOf(" ");
+      return [entry.slice(0, end), Number(entry.slice(end + 1))];
+    }),
+  ),
+};
 
 /** The sum of what is weighed; without a clause that speaks for an attack nothing is, since facts alone are for the rules. */
 export function scoreSigns(
