@@ -16,7 +16,7 @@ import { isTaskWord } from "./subjects.ts";
 
 /** Who and what must not show, besides what is recognised by its form. */
 export interface RedactOptions {
-  /** The person's home; whoever it is named after is not named. */
+  /** The user's home. The user name in its path is removed too. */
   readonly userHome?: string | undefined;
   /** Names of the person and the machine, as the system and git have them. */
   readonly names?: readonly string[] | undefined;

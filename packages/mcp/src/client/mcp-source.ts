@@ -85,7 +85,7 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     }
     const { listing, signal: other } = current;
     return listing.catch((error: unknown) => {
-      // Who began it gave up; whoever waits for the same list did not.
+      // The caller that began it gave up; others that wait for the same list did not.
       if (other !== signal && other?.aborted === true) return list(signal);
       throw error;
     });
