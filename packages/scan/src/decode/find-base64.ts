@@ -1,12 +1,20 @@
-import type { Blob, BlobSigns } from "./blob.ts";
+import { xorKeysIn } from "./xor-keys.ts";
+
+/** Something in a text that may be encoded; `end` is that of the written form. */
+export interface Blob {
+  readonly offset: number;
+  readonly end: number;
+  readonly encoding: string;
+  readonly bytes: Uint8Array;
+}
 
 /** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
-export function* findBase64(text: string, { runs, hasLongRun }: BlobSigns): Iterable<Blob> {
-  if (!hasLongRun) return;
+export function* findBase64(text: string): Iterable<Blob> {
+  if (!LONG_RUN.test(text)) return;
   // Asked of the whole text, and only where a piece hangs on it.
   let mayBeReversed: boolean | undefined;
   let isMasked: boolean | undefined;
-  for (const piece of joinPieces(text, runs)) {
+  for (const piece of joinPieces(text)) {
     const { offset, end, body } = piece;
     if (!isPlausible(body)) continue;
     const isReadable = beginsReadable(body);
@@ -21,12 +29,13 @@ export function* findBase64(text: string, { runs, hasLongRun }: BlobSigns): Iter
   }
 }
 
-interface Piece {
-  readonly offset: number;
-  readonly end: number;
+interface Piece extends Pick<Blob, "offset" | "end"> {
   readonly body: string;
 }
 
+const LONG_RUN = /[A-Za-z0-9+/_-]{16}/;
+// A blob may be padded, at its end or, written backwards, at its beginning.
+const RUN = /={0,2}[A-Za-z0-9+/_-]{12,}={0,2}/g;
 /** Words of a text that compresses: then noise may be raw deflate, which has no mark of its own. */
 export const INFLATING: RegExp = /inflate|deflate|decompress|zlib/i;
 const REVERSING = /\[::-1\]|\brev\b|reverse|strrev/i;
@@ -35,17 +44,10 @@ const GLUE = /^[\s"'`+.,\\()&#*>|-]{1,40}$/;
 const MIN_CHARACTERS = 16;
 const MIN_JOINED_PIECE = 20;
 
-function* joinPieces(text: string, runs: readonly number[]): Iterable<Piece> {
+function* joinPieces(text: string): Iterable<Piece> {
   let current: Joined | undefined;
-  let last = 0;
-  for (let at = 0; at < runs.length; at += 2) {
-    let offset = runs[at] ?? 0;
-    let end = runs[at + 1] ?? 0;
-    // A blob may be padded, at its end or, written backwards, at its beginning.
-    for (let count = 0; count < 2 && offset > last && text[offset - 1] === "="; count++) offset--;
-    for (let count = 0; count < 2 && text[end] === "="; count++) end++;
-    last = end;
-    const piece = text.slice(offset, end);
+  for (const { 0: piece, index: offset } of text.matchAll(RUN)) {
+    const end = offset + piece.length;
     if (current !== undefined && continues(text, current, offset, piece)) {
       current.isQuoted ||= /["'`,]/.test(text.slice(current.end, offset));
       current.parts.push(piece);
@@ -116,49 +118,10 @@ const HEAD_CHARACTERS = 20;
 const PACKED_OR_BINARY =
   /^(?:H4sI|eJ|eN|eA|eF|f0VM|T[VW][opqr]|UEsD|JVBERi|z\/rt|yv66|AGFzb|[A-Za-z0-9+/]{2}0NCg|\/\/4|\/v8)/;
 
-const VALUES: Uint8Array = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-
-function valuesOf(alphabet: string): Uint8Array {
-  const values = new Uint8Array(128);
-  for (let index = 0; index < alphabet.length; index++) values[alphabet.charCodeAt(index)] = index;
-  values["-".charCodeAt(0)] = 62;
-  values["_".charCodeAt(0)] = 63;
-  return values;
-}
-
-/** One-byte keys with which a text says it masks bytes: `b ^ 0x2a`, "XOR each byte with key 42". */
-export function xorKeysIn(text: string): readonly number[] {
-  const keys = new Set<number>();
-  for (const sign of ["^", "-bxor"]) {
-    let at = text.indexOf(sign);
-    for (let count = 0; at !== -1 && count < MAX_SIGNS && keys.size < MAX_KEYS; count++) {
-      const match = XOR.exec(text.slice(Math.max(0, at - 10), at + 16));
-      const key = Number(match?.[1] ?? match?.[2] ?? 0);
-      if (key > 0 && key < 256) keys.add(key);
-      at = text.indexOf(sign, at + 1);
-    }
-  }
-  for (const match of text.matchAll(SPOKEN)) {
-    if (keys.size >= MAX_KEYS) break;
-    const around = text.slice(Math.max(0, match.index - 60), match.index + 100);
-    const key = Number((SPOKEN_KEY.exec(around) ?? KEY_BEHIND.exec(around))?.[1] ?? 0);
-    if (key > 0 && key < 256) keys.add(key);
-  }
-  return [...keys];
-}
-
-export function xorWith(bytes: Uint8Array, key: number): Uint8Array {
-  return bytes.map((byte) => byte ^ key);
-}
-
-// Between two operands: `^53.0` is a range of versions.
-const XOR =
-  /(?:[\w)\]]\s{0,4}\^=?|-bxor)\s{0,4}(0x[0-9a-f]{1,2}|\d{1,3})\b(?!\.)|\b(0x[0-9a-f]{2}|\d{1,3})\s{0,4}\^\s{0,4}[a-z_(]/i;
-// Told in words, to someone who is to do it by hand.
-const SPOKEN = /\bxor(?:e?d|ing|s)?\b|\bexclusive[ -]or\b|异或/gi;
-const SPOKEN_KEY =
-  /\b(?:key|mask|value|constant|byte)(?:\s{1,4}(?:is|of|byte|value)){0,2}[\s:=`"'*(]{1,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;
-const KEY_BEHIND =
-  /(?:xor(?:e?d|ing|s)?|exclusive[ -]or|异或)\b[^\n]{0,50}?(?:with|by|against|using|and|key|用|与)[\s:=`"'*(]{0,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;
-const MAX_KEYS = 4;
-const MAX_SIGNS = 2_000;
+const VALUES: Uint8Array = new Uint8Array(128);
+for (const [value, letters] of [
+  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+  "+-",
+  "/_",
+].entries())
+  for (const letter of letters) VALUES[letter.charCodeAt(0)] = value;

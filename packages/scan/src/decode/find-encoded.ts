@@ -1,25 +1,25 @@
-import { type AnomalyFact, type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
+import { type Anomaly, type Fact, MAX_SNIPPET_CHARACTERS, placeIn } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../file/guess-language.ts";
 import { LineIndex } from "../text/line-index.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { Derivation, SourceText } from "../text/source-text.ts";
 import { wordSet } from "../word-list.ts";
-import { type Blob, type BlobFinder, readBlobSigns } from "./blob.ts";
-import { findBase64, INFLATING, xorKeysIn, xorWith } from "./find-base64.ts";
-import { findBase32, findBase85, findCharacterCodes, findHexadecimal, findRotated } from "./find-codes.ts";
-import { findEscapes, findJoinedStrings } from "./find-escapes.ts";
+import { type Blob, INFLATING } from "./find-base64.ts";
+import { findBlobs } from "./find-blobs.ts";
 import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findPacked } from "./find-packed.ts";
+import { findSpelled } from "./find-spelled.ts";
 import { type Decoded, readableText, saysSomething } from "./readable-text.ts";
+import { xorKeysIn } from "./xor-keys.ts";
 
 export interface EncodedTexts {
   readonly facts: Fact[];
   readonly texts: SourceText[];
-  /** Why something was not decoded, where a bound or a format forbade it. */
   readonly unread?: string;
 }
 
+/** The texts that are encoded in a text; `unread` says why something was not decoded, where a bound or a format forbade it. */
 export function findEncoded(source: SourceText, budget: ScanBudget): EncodedTexts {
   if (source.text.length < MIN_TEXT_CHARACTERS) return { facts: [], texts: [] };
   const search = new Search(source, budget);
@@ -28,17 +28,6 @@ export function findEncoded(source: SourceText, budget: ScanBudget): EncodedText
 }
 
 const MIN_TEXT_CHARACTERS = 12;
-const FINDERS: readonly BlobFinder[] = [
-  findBase64,
-  findHexadecimal,
-  findBase32,
-  findBase85,
-  findCharacterCodes,
-];
-
-interface Packing {
-  readonly mayBeDeflated: boolean;
-}
 
 class Search {
   readonly #source: SourceText;
@@ -49,7 +38,7 @@ class Search {
   readonly #seen = new Set<string>();
   readonly #known: Blob[] = [];
   // Asked of the whole text, and only where it holds a blob.
-  #packing: Packing | undefined;
+  #mayBeDeflated: boolean | undefined;
   #keys: readonly number[] | undefined;
   #unread: string | undefined;
 
@@ -65,32 +54,24 @@ class Search {
   }
 
   run(): void {
-    const { text } = this.#source;
-    for (const { offset, what, detail } of findPacked(this.#source))
-      this.#facts.push(this.#anomaly(offset, what, detail));
-    const signs = readBlobSigns(text);
-    for (const find of FINDERS) for (const blob of find(text, signs)) this.#readBlob(blob);
-    for (const { offset, encoding, text: decoded } of findEscapes(text))
-      this.#addText(decoded, offset, [encoding]);
-    for (const { offset, text: decoded } of findRotated(text)) this.#addText(decoded, offset, ["rot13"]);
-    for (const joined of findJoinedStrings(this.#source))
-      if (joined.text.length >= MIN_JOINED_CHARACTERS)
-        this.#addText(joined.text, joined.offset, [`${joined.pieces} strings joined`]);
+    for (const { offset, what, detail } of findPacked(this.#source)) this.#note(offset, what, detail);
+    for (const blob of findBlobs(this.#source.text)) this.#readBlob(blob);
+    for (const { offset, encoding, text } of findSpelled(this.#source))
+      this.#addText(text, offset, [encoding]);
     for (const { offset, detail } of findOpaqueRecipes(this.#source, this.#known))
-      this.#facts.push(this.#anomaly(offset, "opaque-recipe", detail));
+      this.#note(offset, "opaque-recipe", detail);
   }
 
   #readBlob(blob: Blob): void {
     const before = this.#source.text.slice(Math.max(0, blob.offset - 80), blob.offset);
     if (SOURCE_MAP.test(before)) return;
-    this.#packing ??= { mayBeDeflated: INFLATING.test(this.#source.text) };
-    const plain = readableText(blob.bytes, this.#budget, this.#packing);
+    const plain = this.#decode(blob.bytes);
     const isNoise =
       plain === undefined ||
       (plain.type === "text" && plain.packed.length === 0 && !saysSomething(plain.text, blob.encoding));
     if (!isNoise) this.#take(blob, plain, before);
     // A mask of few bits leaves letters letters, so what reads well enough may still be masked.
-    const keyed = isNoise || plain.type === "text" ? this.#readKeyed(blob, this.#packing) : undefined;
+    const keyed = isNoise || plain.type === "text" ? this.#readKeyed(blob) : undefined;
     if (keyed !== undefined) this.#take(blob, keyed, before);
   }
 
@@ -102,18 +83,23 @@ class Search {
     else this.#addText(decoded.text, blob.offset, [blob.encoding, ...decoded.packed], mimeLanguage(before));
   }
 
-  #readKeyed({ bytes, encoding }: Blob, packing: Packing): Decoded | undefined {
+  #readKeyed({ bytes, encoding }: Blob): Decoded | undefined {
     this.#keys ??= xorKeysIn(this.#source.text);
     for (const key of this.#keys) {
-      const decoded = readableText(xorWith(bytes, key), this.#budget, packing);
+      const decoded = this.#decode(bytes.map((byte) => byte ^ key));
       if (decoded?.type === "text" && saysSomething(decoded.text, encoding)) return decoded;
     }
     return undefined;
   }
 
+  #decode(bytes: Uint8Array): Decoded | undefined {
+    this.#mayBeDeflated ??= INFLATING.test(this.#source.text);
+    return readableText(bytes, this.#budget, { mayBeDeflated: this.#mayBeDeflated });
+  }
+
   #noteBinary({ offset, encoding }: Blob, kind: string, format: string): void {
     if (kind === "executable" || kind === "bytecode")
-      this.#facts.push(this.#anomaly(offset, "executable", `${format} in ${encoding}`));
+      this.#note(offset, "executable", `${format} in ${encoding}`);
     else if (kind === "archive")
       this.#unread ??= `${encoding} at line ${this.#lines.at(offset)} holds a ${format} archive that was not opened`;
   }
@@ -144,18 +130,13 @@ class Search {
     });
   }
 
-  #anomaly(offset: number, what: AnomalyFact["what"], detail: string): AnomalyFact {
-    return { ...this.#place(offset), kind: "anomaly", what, detail };
-  }
-
-  #place(offset: number): FactPlace {
-    const { file, text, chain, medium, stance, section, isFixture } = this.#source;
-    const snippet = text.slice(offset, offset + MAX_SNIPPET_CHARACTERS).split("\n", 1)[0] ?? "";
-    return { file, line: this.#lines.at(offset), snippet, chain, medium, stance, section, isFixture };
+  #note(offset: number, what: Anomaly, detail: string): void {
+    const snippet = this.#source.text.slice(offset, offset + MAX_SNIPPET_CHARACTERS).split("\n", 1)[0] ?? "";
+    const place = placeIn(this.#source, this.#lines.at(offset), snippet);
+    this.#facts.push({ ...place, kind: "anomaly", what, detail });
   }
 }
 
-const MIN_JOINED_CHARACTERS = 6;
 const MIN_DECODED_CHARACTERS = 4;
 const SOURCE_MAP = /sourceMappingURL=data:application\/json[^,\s]{0,40},$/;
 
