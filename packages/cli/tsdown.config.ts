@@ -8,7 +8,6 @@ const LIBRARIES = [
   "@lezer/html",
   "@lezer/javascript",
   "@lezer/lr",
-  "@lezer/markdown",
   "@lezer/python",
   "commander",
   "fflate",

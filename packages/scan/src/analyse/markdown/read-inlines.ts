@@ -1,6 +1,4 @@
-import type { SyntaxNodeRef } from "@lezer/common";
-import { parser, Strikethrough } from "@lezer/markdown";
-import { words } from "../../word-list.ts";
+import { codeSpans } from "@skillet/kit/markdown";
 import { decodeEntities } from "./decode-entities.ts";
 import { isKnownElement } from "./markup-words.ts";
 import { TextMap } from "./text-map.ts";
@@ -25,13 +23,6 @@ interface InlineMarkup {
   readonly at: number;
 }
 
-interface OpenLink {
-  readonly start: number;
-  url?: string | undefined;
-  reference?: string | undefined;
-  title: string;
-}
-
 export interface Inlines {
   readonly text: string;
   readonly code: readonly InlineSpan[];
@@ -44,234 +35,219 @@ export interface Inlines {
 export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
   if (!HAS_MARKS.test(text))
     return { text, code: [], links: [], markup: [], sourceOffset: (offset) => from + offset };
-  const reader = new InlineReader(text, from, defined);
-  if (reader.readSimple()) return reader.result();
-  for (let start = 0; start < text.length; ) {
-    const end = pieceEnd(text, start);
-    reader.read(start, end);
-    start = end;
-  }
-  return reader.result();
+  return render(text, from, new MarkReader(text, defined).read());
 }
 
 const HAS_MARKS = /[\\`*_~[\]<&]/;
 
-const NEXT_MARK = new RegExp(HAS_MARKS, "g");
-
-// Code in single backticks; `**` that can only begin or, after it, only end strong text; marks that stand for themselves; a
-// link of plain words to a plain address.
-const SIMPLE_MARK =
-  /(?<!`)`[^`]+`(?!`)|(?<!\S)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![^\s.,:;!?)])|(?<=\w)_+(?=\w)|[&<](?=\s)|(?<!~)~(?!~)|(?<!!)\[([^[\]`*_~<&\\\n]+)\]\(([^\s()<>&`[\]\\]+)\)/y;
-// Where the parser ends a paragraph, and with it whatever is open.
-const PARAGRAPH_END = /\n\s*?(?:\n|[>#*+=|-]|\d)/;
-
-// The parser takes time in the square of what it gets at once.
-const MAX_PIECE_CHARACTERS = 2_048;
-
-const INLINE_PARSER = parser.configure([
-  Strikethrough,
-  {
-    remove: words(`
-      LinkReference IndentedCode FencedCode Blockquote HorizontalRule BulletList OrderedList ATXHeading
-      HTMLBlock SetextHeading
-    `),
-  },
-]);
-
-function pieceEnd(text: string, start: number): number {
-  const end = start + MAX_PIECE_CHARACTERS;
-  if (end >= text.length) return text.length;
-  const blank = Math.max(text.lastIndexOf(" ", end), text.lastIndexOf("\n", end));
-  return blank > start + MAX_PIECE_CHARACTERS / 2 ? blank + 1 : end;
+/** A span that shows as something else than it is written: as nothing where it only marks. */
+interface Mark extends InlineSpan {
+  readonly kind: "cut" | "entity" | "code" | "tag" | "comment" | "link-start" | "link-end";
+  readonly link?: Omit<InlineLink, "from" | "to">;
 }
 
-class InlineReader {
-  readonly #source: string;
-  readonly #from: number;
-  readonly #visible = new TextMap();
-  readonly #code: InlineSpan[] = [];
-  readonly #links: InlineLink[] = [];
-  readonly #markup: InlineMarkup[] = [];
+function render(text: string, from: number, marks: readonly Mark[]): Inlines {
+  const visible = new TextMap();
+  const code: InlineSpan[] = [];
+  const links: InlineLink[] = [];
+  const markup: InlineMarkup[] = [];
+  const starts: number[] = [];
+  let copied = 0;
+  for (const mark of marks) {
+    visible.add(text.slice(copied, mark.from), from + copied);
+    copied = mark.to;
+    const written = text.slice(mark.from, mark.to);
+    const start = visible.length;
+    if (mark.kind === "entity") visible.add(decodeEntities(written), from + mark.from);
+    else if (mark.kind === "code") {
+      const ticks = /^`+/.exec(written)?.[0].length ?? 0;
+      visible.add(written.slice(ticks, -ticks), from + mark.from + ticks);
+      code.push({ from: start, to: visible.length });
+    } else if (mark.kind === "tag" || mark.kind === "comment")
+      markup.push({ type: mark.kind, text: written, offset: from + mark.from, at: start });
+    else if (mark.kind === "link-start") starts.push(start);
+    else if (mark.link !== undefined) links.push({ ...mark.link, from: starts.pop() ?? start, to: start });
+  }
+  visible.add(text.slice(copied), from + copied);
+  return {
+    text: visible.toString(),
+    code,
+    links,
+    markup,
+    sourceOffset: (offset) => visible.sourceOffset(offset),
+  };
+}
+
+interface Delimiter {
+  readonly character: string;
+  from: number;
+  to: number;
+  readonly isBoth: boolean;
+  readonly length: number;
+}
+
+/** Finds the marks as CommonMark does, in one pass: whatever an author writes, each character is looked at a few times at most. */
+class MarkReader {
+  readonly #text: string;
   readonly #defined: ReadonlyMap<string, string>;
-  readonly #open: (OpenLink & { readonly isLink: boolean })[] = [];
-  #position = 0;
+  readonly #marks: Mark[] = [];
+  readonly #brackets: { readonly from: number; readonly isImage: boolean }[] = [];
+  #delimiters: Delimiter[] = [];
+  #hasComments = true;
 
-  constructor(source: string, from: number, defined: ReadonlyMap<string, string>) {
-    this.#source = source;
+  constructor(text: string, defined: ReadonlyMap<string, string>) {
+    this.#text = text;
     this.#defined = defined;
-    this.#from = from;
   }
 
-  /**
-   * Fast path for text whose only markup is inline code, bold and plain links, which is nine blocks in ten; it gives what the parser
-   * gives. Returns false, with nothing read, for any other text.
-   */
-  readSimple(): boolean {
-    const text = this.#source;
-    if (text.length > MAX_PIECE_CHARACTERS || PARAGRAPH_END.test(text)) return false;
-    const marks: (InlineSpan & { readonly words?: string; readonly url?: string })[] = [];
-    let isStrong = false;
-    for (NEXT_MARK.lastIndex = 0; NEXT_MARK.test(text); NEXT_MARK.lastIndex = SIMPLE_MARK.lastIndex) {
-      const from = NEXT_MARK.lastIndex - 1;
-      SIMPLE_MARK.lastIndex = from;
-      const mark = SIMPLE_MARK.exec(text);
-      if (mark === null) return false;
-      if (text[from] === "*") {
-        const isOpening = !/\S/.test(text[from - 1] ?? "");
-        if (isOpening === isStrong) return false;
-        isStrong = isOpening;
-      }
-      const [, words, url] = mark;
-      const span = { from, to: SIMPLE_MARK.lastIndex };
-      if (words !== undefined && url !== undefined) marks.push({ ...span, words, url });
-      else if (text[from] === "*" || text[from] === "`") marks.push(span);
+  read(): readonly Mark[] {
+    const text = this.#text;
+    const code = codeSpans(text, [{ start: 0, end: text.length }]);
+    let span = code.next().value;
+    for (let at = nextMark(text, 0); at !== -1; at = nextMark(text, at)) {
+      while (span && span.start < at) span = code.next().value;
+      if (span && span.start === at) at = this.#add("code", at, span.end);
+      else at = this.#readMark(at);
     }
-    if (isStrong) return false;
-    for (const { from, to, words, url } of marks) {
-      this.#copyTo(from);
-      this.#position = to;
-      if (text[from] === "`") this.#addCode(from, to);
-      if (words === undefined) continue;
-      const start = this.#visible.length;
-      this.#emit(words, from + 1);
-      this.#addLink({ start, title: "", url }, "link");
-    }
-    this.#copyTo(text.length);
-    return true;
+    return this.#marks.sort((left, right) => left.from - right.from);
   }
 
-  read(start: number, end: number): void {
-    this.#position = start;
-    INLINE_PARSER.parse(this.#source.slice(start, end)).iterate({
-      enter: (node) => this.#enter(node, start),
-      leave: (node) => this.#leave(node, start),
-    });
-    this.#copyTo(end);
-  }
-
-  result(): Inlines {
-    return {
-      text: this.#visible.toString(),
-      code: this.#code,
-      links: this.#links,
-      markup: this.#markup,
-      sourceOffset: (offset) => this.#visible.sourceOffset(offset),
-    };
-  }
-
-  #enter(node: SyntaxNodeRef, start: number): boolean {
-    const from = start + node.from;
-    const to = start + node.to;
-    switch (node.name) {
-      case "Link":
-      case "Image":
-        this.#copyTo(from);
-        this.#open.push({ start: this.#visible.length, title: "", isLink: this.#isLink(node, start) });
-        return true;
-      case "Autolink":
-        this.#copyTo(from);
-        this.#position = from + 1;
-        this.#copyTo(to - 1);
-        this.#position = to;
-        return false;
-      case "URL":
-      case "LinkTitle":
-      case "LinkLabel":
-        if (this.#open.at(-1)?.isLink !== true) return true;
-        this.#copyTo(from);
-        this.#noteTarget(node.name, this.#source.slice(from, to));
-        break;
-      case "InlineCode":
-        this.#copyTo(from);
-        this.#addCode(from, to);
-        break;
-      case "Escape":
-        this.#copyTo(from);
-        this.#emit(this.#source.slice(from + 1, to), from);
-        break;
-      case "Entity":
-        this.#copyTo(from);
-        this.#emit(decodeEntities(this.#source.slice(from, to)), from);
-        break;
-      case "HTMLTag":
-        if (!isKnownTag(this.#source.slice(from, to))) return true;
-        this.#addMarkup("tag", from, to);
-        break;
-      case "Comment":
-      case "ProcessingInstruction":
-        this.#addMarkup("comment", from, to);
-        break;
-      case "LinkMark":
-        if (this.#open.at(-1)?.isLink !== true) return true;
-        this.#copyTo(from);
-        break;
-      case "EmphasisMark":
-      case "StrikethroughMark":
-        this.#copyTo(from);
-        break;
+  /** Says where to go on. */
+  #readMark(at: number): number {
+    switch (this.#text[at]) {
+      case "\\":
+        if (PUNCTUATION.test(this.#text[at + 1] ?? "")) this.#add("cut", at, at + 1);
+        return at + 2;
+      case "`":
+        return at + this.#match(TICKS, at).length;
+      case "&":
+        return this.#add("entity", at, at + this.#match(ENTITY, at).length) || at + 1;
+      case "<":
+        return this.#readAngle(at);
+      case "[":
+        this.#brackets.push({ from: at, isImage: this.#text[at - 1] === "!" });
+        return at + 1;
+      case "]":
+        return this.#readBracket(at);
       default:
-        return true;
+        return this.#readDelimiter(at);
     }
-    this.#position = to;
-    return false;
   }
 
-  #leave(node: SyntaxNodeRef, start: number): void {
-    if (node.name !== "Link" && node.name !== "Image") return;
-    this.#copyTo(start + node.to);
-    const open = this.#open.pop();
-    if (open === undefined || !open.isLink) return;
-    this.#addLink(open, node.name === "Image" ? "image" : "link");
+  /** Zero where there is nothing to mark. */
+  #add(kind: Mark["kind"], from: number, to: number, link?: Mark["link"]): number {
+    if (to <= from) return 0;
+    this.#marks.push({ kind, from, to, ...(link && { link }) });
+    return to;
   }
 
-  #addLink({ start: from, title, url, reference }: OpenLink, role: InlineLink["role"]): void {
-    this.#links.push({ from, to: this.#visible.length, role, url, reference, title });
+  #match(pattern: RegExp, at: number): string {
+    pattern.lastIndex = at;
+    return pattern.exec(this.#text)?.[0] ?? "";
   }
 
-  #isLink(node: SyntaxNodeRef, start: number): boolean {
-    const { node: link } = node;
-    if (link.getChild("URL") !== null) return true;
-    const label = link.getChild("LinkLabel");
-    const text = this.#source.slice(start + node.from, start + node.to);
-    const own = text.replace(/^!?\[/, "").replace(/\](?:\[.{0,300}\])?$/, "");
-    const reference = label === null ? own : this.#source.slice(start + label.from + 1, start + label.to - 1);
-    return this.#defined.has((reference || own).toLowerCase());
+  #readAngle(at: number): number {
+    const address = this.#match(AUTOLINK, at);
+    if (address !== "") {
+      this.#add("cut", at, at + 1);
+      return this.#add("cut", at + address.length - 1, at + address.length);
+    }
+    const opening = this.#match(COMMENT, at);
+    if (opening !== "" && this.#hasComments) {
+      const closing = opening === "<?" ? "?>" : "-->";
+      const end = this.#text.indexOf(closing, at + opening.length);
+      if (end !== -1) return this.#add("comment", at, end + closing.length);
+      // Looked for once: thousands of openings with no end would each go to the end of the text.
+      this.#hasComments = false;
+    }
+    const tag = this.#match(TAG, at);
+    const name = /^<\/?\s*([A-Za-z][\w:-]{0,40})/.exec(tag)?.[1] ?? "";
+    if (tag === "") return at + 1;
+    return isKnownElement(name) ? this.#add("tag", at, at + tag.length) : at + tag.length;
   }
 
-  #addMarkup(type: InlineMarkup["type"], from: number, to: number): void {
-    this.#copyTo(from);
-    const text = this.#source.slice(from, to);
-    this.#markup.push({ type, text, offset: this.#from + from, at: this.#visible.length });
+  #readBracket(at: number): number {
+    const open = this.#brackets.pop();
+    if (open === undefined) return at + 1;
+    const inside = this.#text.slice(open.from + 1, at);
+    TARGET.lastIndex = at + 1;
+    const target = TARGET.exec(this.#text);
+    const [whole = "", pointed, plain, title = "", reference] = target ?? [];
+    const url = pointed ?? plain;
+    const label = url === undefined ? reference || inside : "";
+    if (url === undefined && (label.length > MAX_LABEL_CHARACTERS || !this.#defined.has(label.toLowerCase())))
+      return at + 1;
+    const role = open.isImage ? "image" : "link";
+    const decoded = url === undefined ? undefined : decodeEntities(url.replace(/\\([!-/:-@[-`{-~])/g, "$1"));
+    this.#add("link-start", open.isImage ? open.from - 1 : open.from, open.from + 1);
+    const link = { role, url: decoded, reference, title: decodeEntities(title.slice(1, -1)) } as const;
+    // A link holds no other, and no emphasis goes across its end.
+    if (!open.isImage) this.#brackets.length = 0;
+    this.#delimiters = this.#delimiters.filter((one) => one.from < open.from);
+    return this.#add("link-end", at, at + 1 + whole.length, link);
   }
 
-  #noteTarget(name: string, text: string): void {
-    const open = this.#open.at(-1);
-    if (open === undefined) return;
-    if (name === "URL") open.url = decodeEntities(text.replace(/^<|>$/g, ""));
-    else if (name === "LinkTitle") open.title = decodeEntities(text.slice(1, -1));
-    else open.reference = text.slice(1, -1);
+  #readDelimiter(at: number): number {
+    const run = this.#match(DELIMITERS, at);
+    const character = run.charAt(0);
+    const end = at + run.length;
+    const [before, after] = [this.#text[at - 1] ?? " ", this.#text[end] ?? " "];
+    const isLeft =
+      !/\s/.test(after) && (!MARK_OR_SIGN.test(after) || /\s/.test(before) || MARK_OR_SIGN.test(before));
+    const isRight =
+      !/\s/.test(before) && (!MARK_OR_SIGN.test(before) || /\s/.test(after) || MARK_OR_SIGN.test(after));
+    const isWord = character === "_";
+    const canOpen = isLeft && (!isWord || !isRight || MARK_OR_SIGN.test(before));
+    const canClose = isRight && (!isWord || !isLeft || MARK_OR_SIGN.test(after));
+    if (character === "~" && run.length !== 2) return end;
+    const isBoth = canOpen && canClose;
+    const rest = { character, from: at, to: end, isBoth, length: run.length };
+    if (canClose) this.#closeWith(rest);
+    if (canOpen && rest.from < rest.to) this.#delimiters.push(rest);
+    return end;
   }
 
-  #addCode(from: number, to: number): void {
-    let inner = from;
-    while (this.#source[inner] === "`") inner++;
-    const end = to - (inner - from);
-    const start = this.#visible.length;
-    this.#emit(this.#source.slice(inner, end), inner);
-    this.#code.push({ from: start, to: this.#visible.length });
-  }
-
-  #copyTo(end: number): void {
-    if (end <= this.#position) return;
-    this.#emit(this.#source.slice(this.#position, end), this.#position);
-    this.#position = end;
-  }
-
-  #emit(text: string, at: number): void {
-    this.#visible.add(text, this.#from + at);
+  #closeWith(closer: Delimiter): void {
+    while (closer.from < closer.to) {
+      const first = Math.max(0, this.#delimiters.length - MAX_LOOK_BACK);
+      const index = first + this.#delimiters.slice(first).findLastIndex((one) => isPair(one, closer));
+      const opener = index < first ? undefined : this.#delimiters[index];
+      if (opener === undefined) return;
+      const used = Math.min(2, opener.to - opener.from, closer.to - closer.from);
+      opener.to -= used;
+      this.#add("cut", opener.to, opener.to + used);
+      this.#add("cut", closer.from, closer.from + used);
+      closer.from += used;
+      this.#delimiters.length = opener.from === opener.to ? index : index + 1;
+    }
   }
 }
 
-function isKnownTag(tag: string): boolean {
-  return isKnownElement(/^<\/?([A-Za-z][\w:-]{0,40})/.exec(tag)?.[1] ?? "");
+function nextMark(text: string, from: number): number {
+  MARKS.lastIndex = from;
+  return MARKS.exec(text)?.index ?? -1;
 }
+
+// `*a**b*` is not what it seems: CommonMark's rule of three.
+function isPair(opener: Delimiter, closer: Delimiter): boolean {
+  if (opener.character !== closer.character) return false;
+  const isOdd =
+    (opener.length + closer.length) % 3 === 0 && (opener.length % 3 !== 0 || closer.length % 3 !== 0);
+  return !(isOdd && (opener.isBoth || closer.isBoth));
+}
+
+const MARKS = new RegExp(HAS_MARKS, "g");
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+const MARK_OR_SIGN = /[\p{S}\p{P}]/u;
+const MAX_LOOK_BACK = 64;
+const MAX_LABEL_CHARACTERS = 300;
+const TICKS = /`+/y;
+const DELIMITERS = /\*+|_+|~+/y;
+const ENTITY = /&(?:#\d+|#x[a-f\d]+|\w+);/iy;
+const AUTOLINK = /<(?:[a-z][-\w+.]+:[^\s<>]+|[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d][a-z\d.-]{0,200})>/iy;
+const COMMENT = /<(?:!--(?!>)|\?)/y;
+const TAG =
+  /<(?:\/\s*[A-Za-z][\w:-]*|[A-Za-z][\w:-]*(?:\s+[A-Za-z:_][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*)\s*\/?>/y;
+// Right after the bracket: an address and a title in parentheses, or the label of a definition.
+const TARGET =
+  /\(\s*(?:<([^<>\n]{0,2000})>|((?:[^\s()<]|\((?:[^\s()]|\([^\s()]*\))*\)){0,2000}))(?:\s+("[^"]{0,2000}"|'[^']{0,2000}'|\([^()]{0,2000}\)))?\s*\)|\[([^[\]]{0,300})\]/y;
