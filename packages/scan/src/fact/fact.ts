@@ -56,8 +56,6 @@ export interface HiddenFact extends FactPlace {
     | "markdown-comment"
     | "invisible-style"
     | "attribute"
-    | "blank-run"
-    | "far-column"
     | "tag-characters"
     | "variation-selectors"
     | "zero-width"

@@ -28,14 +28,11 @@ const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
   "markdown-comment": "A comment",
   "invisible-style": "An invisible element",
   attribute: "An attribute",
-  "blank-run": "Text far below the rest",
-  "far-column": "Text far to the right of the rest",
   metadata: "Metadata",
 };
 
 /** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
 function unexplained(fact: HiddenFact, text: string): FindingSeverity {
-  if (fact.how === "blank-run" || fact.how === "far-column") return isPadding(fact) ? "warn" : "info";
   if (fact.how !== "invisible-style" || !isDocument(fact.file)) return "info";
   return text.split(" ").length >= MIN_WORDS || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text)
     ? "warn"
@@ -46,9 +43,4 @@ const MIN_WORDS = 4;
 
 function isDocument(file: string): boolean {
   return /\.(?:md|mdx|markdown|txt)$/i.test(file);
-}
-
-/** A table or a drawing may be wide; only in documents does text stand behind nothing. */
-function isPadding({ file, text }: HiddenFact): boolean {
-  return isDocument(file) && /\p{L}{2,}[^\p{L}]{1,4}\p{L}{2,}/u.test(text);
 }

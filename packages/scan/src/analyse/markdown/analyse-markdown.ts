@@ -1,36 +1,174 @@
+import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
+import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { MarkdownReader } from "./markdown-reader.ts";
+import { DocumentContext } from "./document-context.ts";
+import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
+import { fenceLanguage } from "./fence-language.ts";
+import { HiddenScope } from "./hidden-scope.ts";
+import { isDefensive } from "./is-defensive.ts";
+import { isSentence, ProseReader } from "./prose-reader.ts";
+import { plainProse, readInlines } from "./read-inlines.ts";
+import { readMarkup, readTag } from "./read-markup.ts";
+import { joinSessions } from "./session-texts.ts";
+import { shellLines } from "./shell-lines.ts";
 
 export function analyseMarkdown(source: SourceText): Analysis {
-  const reader = new MarkdownReader(source);
-  // As long as before, so that offsets stay.
-  const text = source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
-  const bodyStart = reader.readFrontmatter(text);
-  reader.readFarTexts(text);
-  let start = bodyStart;
-  while (start < text.length) {
-    const end = pieceEnd(text, start);
-    reader.readBody(text.slice(start, end), start);
-    start = end;
+  return new MarkdownReader(source).read();
+}
+
+class MarkdownReader {
+  readonly #text: string;
+  readonly #places: DocumentPlaces;
+  readonly #prose: ProseReader;
+  readonly #defined: ReadonlyMap<string, string>;
+  readonly #context: DocumentContext;
+  readonly #scope = new HiddenScope();
+
+  constructor(source: SourceText) {
+    // As long as before, so that offsets stay.
+    this.#text = source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
+    this.#places = new DocumentPlaces(source);
+    this.#context = new DocumentContext({
+      isDefensive: source.isInDefensiveSkill || isDefensive(source.text),
+    });
+    this.#defined = definedAddresses(source.text);
+    this.#prose = new ProseReader(this.#places, this.#defined);
   }
-  const isWhole = text.length - bodyStart <= MAX_PIECE_CHARACTERS;
-  const unread = isWhole ? reader.unread : `longer than ${MAX_PIECE_CHARACTERS} characters: read in pieces`;
-  return {
-    facts: reader.facts,
-    texts: reader.texts,
-    ...(unread !== undefined && { unread }),
-  };
+
+  read(): Analysis {
+    const start = this.#readFrontmatter(this.#text);
+    this.#readBlocks(this.#text.slice(start), { toSource: (at) => start + at, depth: 0 });
+    const { facts, texts } = this.#prose;
+    const { joined, unread } = joinSessions(texts);
+    return { facts, texts: [...texts, ...joined], ...(unread !== undefined && { unread }) };
+  }
+
+  /** Takes a first block between `---` lines as YAML; says where the body begins. */
+  #readFrontmatter(text: string): number {
+    const open = /^\uFEFF?---[ \t]{0,20}\n/.exec(text);
+    if (open === null) return 0;
+    CLOSING.lastIndex = open[0].length - 1;
+    const close = CLOSING.exec(text);
+    if (close === null) return 0;
+    const yaml = text.slice(open[0].length, close.index + 1);
+    const context: PlaceContext = { medium: "frontmatter", stance: "live", section: [] };
+    this.#prose.texts.push(this.#places.text(open[0].length, yaml, "yaml", context));
+    return close.index + close[0].length;
+  }
+
+  #readBlocks(text: string, { toSource, depth }: BlockOrigin): void {
+    const blocks = markdownBlocks(text, { asRendered: true });
+    for (const [index, block] of blocks.entries()) {
+      const context = this.#context.enter(block, blocks[index + 1]);
+      if (block.kind === "code")
+        this.#readCode(block, toSource(block.lines[0]?.start ?? block.start), context);
+      else if (block.kind === "html") this.#readHtml(block, { toSource, depth }, context);
+      else this.#readProse(block, toSource, context);
+    }
+  }
+
+  #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
+    if (block.text.trim() === "") return;
+    const language = fenceLanguage(block.info ?? "", block.text);
+    const inside: PlaceContext = this.#scope.isHidden ? { ...context, medium: "hidden" } : context;
+    // Other text is read here, so that text indented ever deeper is not copied for each step.
+    if (language === "text")
+      this.#prose.read(plainProse(block.text, this.#places.linewise(offset, block.text)), inside);
+    else this.#prose.texts.push(this.#places.text(offset, block.text, language, inside));
+    const commands = HAS_COMMANDS.has(language) ? undefined : shellLines(block.text);
+    if (commands !== undefined) this.#prose.texts.push(this.#places.text(offset, commands, "shell", inside));
+  }
+
+  #readProse(block: MarkdownBlock, toSource: (offset: number) => number, context: PlaceContext): void {
+    const from = block.kind === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
+    const { shown, hidden, markup } = readInlines(block.text.slice(from), {
+      toSource: (offset) => toSource(block.start + from + offset),
+      defined: this.#defined,
+      scope: this.#scope,
+    });
+    for (const { kind, text, offset } of markup)
+      if (kind === "comment")
+        this.#prose.comment("html-comment", text.replace(/^<(?:!--|\?)|(?:--|\?)>$/g, ""), offset, context);
+      else if (!text.startsWith("</")) this.#prose.readTag(readTag(text, 0), () => offset, context);
+    const last = this.#prose.read(shown, context);
+    for (const prose of hidden) this.#prose.hide("invisible-style", prose, context);
+    for (const { links, sourceOffset } of [shown, ...hidden])
+      for (const { title, from: at } of links)
+        if (isSentence(title)) this.#prose.hide("attribute", plainProse(title, sourceOffset(at)), context);
+    if (block.kind === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
+    else if (last !== "") this.#context.noteLastClause(block, last);
+  }
+
+  /** Takes lines such as `[label]: https://a.test "title"`, or comments in their form such as `[//]: # (text)`; says where they end. */
+  #readDefinitions(
+    block: MarkdownBlock,
+    toSource: (offset: number) => number,
+    context: PlaceContext,
+  ): number {
+    let end = 0;
+    for (const match of block.text.matchAll(DEFINITION)) {
+      end = match.index + match[0].length;
+      const offset = toSource(block.start + match.index);
+      const [, label = "", target = "", double, single, round] = match;
+      const url = target.replace(/^<|>$/g, "");
+      const title = double ?? single ?? round ?? "";
+      if ((url === "#" || url === "") && (title !== "" || COMMENT_LABEL.test(label))) {
+        this.#prose.comment("markdown-comment", title, offset, context);
+        continue;
+      }
+      const place = this.#places.place(offset, `[${label}]: ${url}`, { ...context, medium: "link" });
+      this.#prose.facts.push({ ...place, kind: "link", url, label, role: "link" });
+      if (isSentence(title)) this.#prose.hide("attribute", plainProse(title, offset), context);
+    }
+    return end;
+  }
+
+  #readHtml(block: MarkdownBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
+    const markup = readMarkup(block.text, this.#scope);
+    const at = (offset: number): number => toSource(block.start + offset);
+    for (const comment of markup.comments)
+      this.#prose.comment("html-comment", comment.text, at(comment.offset), context);
+    for (const tag of markup.tags) this.#prose.readTag(tag, at, context);
+    for (const { name, text, offset } of markup.raw)
+      this.#prose.texts.push(
+        this.#places.text(at(offset), text, name === "script" ? "javascript" : "css", {
+          ...context,
+          medium: "markup",
+        }),
+      );
+    const hidden = plainProse(markup.hidden.toString(), (offset) => at(markup.hidden.sourceOffset(offset)));
+    this.#prose.hide("invisible-style", hidden, context);
+    // Fences and lists in HTML are still read by a model, whatever a renderer makes of them.
+    const visible = markup.visible.toString();
+    if (visible.trim() === "") return;
+    const map = (offset: number): number => at(markup.visible.sourceOffset(offset));
+    if (depth < MAX_DEPTH) this.#readBlocks(visible, { toSource: map, depth: depth + 1 });
+    else this.#prose.read(plainProse(visible, map), context);
+  }
 }
 
-/** The parser keeps a tree of all it gets; a longer document is read in pieces, cut at a blank line where there is one. */
-const MAX_PIECE_CHARACTERS = 2 * 1024 * 1024;
-
-function pieceEnd(text: string, start: number): number {
-  const end = start + MAX_PIECE_CHARACTERS;
-  if (end >= text.length) return text.length;
-  const blankLine = text.lastIndexOf("\n\n", end);
-  if (blankLine > start + MAX_PIECE_CHARACTERS / 2) return blankLine + 2;
-  const lineEnd = text.lastIndexOf("\n", end);
-  return lineEnd > start ? lineEnd + 1 : end;
+interface BlockOrigin {
+  readonly toSource: (offset: number) => number;
+  /** Markdown in HTML in Markdown. */
+  readonly depth: number;
 }
+
+const HAS_COMMANDS: ReadonlySet<Language> = new Set<Language>(["shell", "dockerfile", "makefile"]);
+const MAX_DEPTH = 2;
+const CLOSING = /\n(?:---|\.\.\.)[ \t]{0,20}(?:\n|$)/g;
+
+function definedAddresses(text: string): ReadonlyMap<string, string> {
+  const defined = new Map<string, string>();
+  if (!text.includes("]:")) return defined;
+  for (const match of text.matchAll(DEFINITION_LINE)) {
+    const label = (match[1] ?? "").toLowerCase();
+    if (!defined.has(label)) defined.set(label, (match[2] ?? "").replace(/^<|>$/g, ""));
+  }
+  return defined;
+}
+
+const DEFINITION =
+  /[ \t]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})(?:[ \t\n]{1,20}(?:"([^"]{0,2000})"|'([^']{0,2000})'|\(([^)]{0,2000})\)))?[ \t]{0,20}(?:\n|$)/gy;
+const DEFINITION_LINE = /^[ \t>]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})/gm;
+const COMMENT_LABEL = /^(?:\/\/|comment|_|#|hidden|\^?note)$/i;

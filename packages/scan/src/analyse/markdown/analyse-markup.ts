@@ -4,8 +4,9 @@ import { wordSet, wordTable } from "../../word-list.ts";
 import type { Analysis } from "../analyser.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { HiddenScope } from "./hidden-scope.ts";
-import { type OpenTag, type Prose, ProseReader, plainProse } from "./prose-reader.ts";
-import { type MarkupText, readMarkup } from "./read-markup.ts";
+import { ProseReader } from "./prose-reader.ts";
+import { type Prose, plainProse } from "./read-inlines.ts";
+import { type MarkupTag, type MarkupText, readMarkup } from "./read-markup.ts";
 
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);
@@ -94,7 +95,7 @@ class MarkupReader {
 const SHOWN: PlaceContext = { medium: "markup", stance: "live", section: [] };
 
 function mapped(map: MarkupText["visible"]): Prose {
-  return { ...plainProse(map.toString(), 0), sourceOffset: (offset) => map.sourceOffset(offset) };
+  return plainProse(map.toString(), (offset) => map.sourceOffset(offset));
 }
 
 interface ActiveMarkup {
@@ -115,7 +116,7 @@ interface ActiveMarkup {
   readonly detail: string;
 }
 
-function activeTag(tag: OpenTag): readonly ActiveMarkup[] {
+function activeTag(tag: MarkupTag): readonly ActiveMarkup[] {
   const found: ActiveMarkup[] = [];
   if (tag.name === "foreignobject") found.push({ type: "foreign-object", detail: "" });
   for (const { name, value } of tag.attributes) {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { FoldedProse } from "./folded-prose.ts";
-import { clauseParts } from "./split-clauses.ts";
+import { clauseParts, FoldedProse } from "./split-clauses.ts";
 
 const parts = (text: string): [string, string][] =>
   clauseParts(new FoldedProse(text), { from: 0, to: text.length }, []).map(({ from, to, stance }) => [

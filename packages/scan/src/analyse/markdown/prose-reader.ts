@@ -2,26 +2,10 @@ import { clauseFact, type Fact, type FactPlace, type HiddenFact } from "../../fa
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
-import { FoldedProse } from "./folded-prose.ts";
-import type { MarkupToken } from "./markup-tokens.ts";
-import { hasLetters, isOrdinaryComment, isSentence, TEXT_ATTRIBUTE } from "./markup-words.ts";
-import type { InlineLink, InlineSpan } from "./read-inlines.ts";
-import { clauseParts, splitClauses } from "./split-clauses.ts";
+import { type InlineLink, type InlineSpan, type Prose, plainProse } from "./read-inlines.ts";
+import type { MarkupTag } from "./read-markup.ts";
+import { clauseParts, FoldedProse, hasLetters, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";
-
-export type OpenTag = MarkupToken & { readonly type: "open" };
-
-export interface Prose {
-  readonly text: string;
-  readonly code: readonly InlineSpan[];
-  readonly links: readonly InlineLink[];
-  readonly sourceOffset: (offset: number) => number;
-}
-
-/** Text without marks that begins at an offset of the document: comments, attributes, code in no language. */
-export function plainProse(text: string, offset: number): Prose {
-  return { text, code: [], links: [], sourceOffset: (at) => offset + at };
-}
 
 export class ProseReader {
   readonly facts: Fact[] = [];
@@ -89,7 +73,7 @@ export class ProseReader {
   }
 
   /** The links and the hidden sentences of a tag; `at` says where in the document an offset of it is. */
-  readTag(tag: OpenTag, at: (offset: number) => number, context: PlaceContext): void {
+  readTag(tag: MarkupTag, at: (offset: number) => number, context: PlaceContext): void {
     for (const { name, value, offset } of tag.attributes) {
       const role = linkRole(tag.name, name);
       const url = value.trim();
@@ -241,3 +225,22 @@ function looksLikeCommand(code: string): boolean {
 
 const COMMAND =
   /^\s{0,4}(?:[$%>#]\s{1,2})?(?:sudo\s{1,4})?(?:[A-Z_]{1,40}=\S{0,80}\s{1,4})?(?:[./~][\w./~-]{1,80}|[a-z][a-z0-9_.-]{1,30})\s{1,4}[-\w./~$"'@{<:]/;
+
+function isOrdinaryComment(comment: string): boolean {
+  const text = comment.trim();
+  if (!/[\p{L}\p{N}]/u.test(text)) return true;
+  if (text.length > MAX_ORDINARY_CHARACTERS || text.includes("://")) return false;
+  return ORDINARY.test(text) || /^[\w.:/-]{1,60}$/.test(text);
+}
+
+const MAX_ORDINARY_CHARACTERS = 160;
+const ORDINARY =
+  /^\W{0,4}(?:todo|fixme|hack|xxx|note to (?:self|editors?)|markdownlint|prettier|eslint|biome|vale|textlint|cspell|spell-?checker|alex|remark|rumdl|mdformat|deno-fmt|editorconfig|htmlmin|omit (?:in|from) toc|toc|tocstop|table of contents|doctoc|start doctoc|end doctoc|begin|end|start|stop|region|endregion|section|anchor|more|truncate|break|pagebreak|newpage|slide|badges?|all-contributors|sponsors?|copyright|licen[sc]e|spdx|generated|auto-?generated|do not edit|this file (?:is|was) (?:auto)?|version|last (?:updated|modified|reviewed)|insert|placeholder|image|figure|screenshot|example|template|optional|include|snippet|embed)\b/i;
+
+const TEXT_ATTRIBUTE =
+  /^(?:alt|title|aria-label|aria-description|placeholder|content|summary|value|data-[\w-]{1,40})$/;
+
+/** Whether a text says something: five words, or six signs of a script that has no blanks. */
+export function isSentence(text: string): boolean {
+  return /\S\s+\S+\s+\S+\s+\S+\s+\S/.test(text) || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text);
+}

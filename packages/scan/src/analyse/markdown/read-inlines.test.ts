@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readInlines } from "./read-inlines.ts";
+import { HiddenScope } from "./hidden-scope.ts";
+import { type Prose, readInlines } from "./read-inlines.ts";
 
-const visible = (text: string): string => readInlines(text, 0, new Map()).text;
+const shown = (text: string): Prose =>
+  readInlines(text, { toSource: (offset) => offset, defined: new Map(), scope: new HiddenScope() }).shown;
 
 test.each([
   ["Run `npm test` and **wait**.", "Run npm test and wait."],
@@ -11,12 +13,12 @@ test.each([
   ["Not \\*slanted\\* at all.", "Not *slanted* at all."],
   ["**Bold with *slanted* inside**", "Bold with slanted inside"],
 ])("what a reader sees of %j", (text, seen) => {
-  expect(visible(text)).toBe(seen);
+  expect(shown(text).text).toBe(seen);
 });
 
 test("a hundred thousand open marks are read, and make no code", () => {
   for (const mark of ["`", "*a ", "[", "\\", "`a``"])
-    expect(readInlines(`${mark.repeat(100_000)} x`, 0, new Map()).code.length).toBeLessThan(100_000);
+    expect(shown(`${mark.repeat(100_000)} x`).code.length).toBeLessThan(100_000);
 });
 
 test("text with code and strong words alone is read as the parser reads it", () => {
@@ -41,8 +43,8 @@ test("text with code and strong words alone is read as the parser reads it", () 
     fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (list) => {
       const text = list.join("");
       // A bracket that nothing closes stands for itself, and is not among what is read without the parser.
-      const parsed = readInlines(`${text} [`, 0, new Map());
-      const read = readInlines(`${text} +`, 0, new Map());
+      const parsed = shown(`${text} [`);
+      const read = shown(`${text} +`);
       expect(read.text).toBe(parsed.text.replace(/\[$/, "+"));
       expect(read.code).toEqual(parsed.code);
       expect(read.links).toEqual(parsed.links);

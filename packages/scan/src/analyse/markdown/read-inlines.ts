@@ -1,7 +1,7 @@
 import { codeSpans } from "@skillet/kit/markdown";
 import { decodeEntities } from "./decode-entities.ts";
-import { isKnownElement } from "./markup-words.ts";
-import { TextMap } from "./text-map.ts";
+import type { HiddenScope } from "./hidden-scope.ts";
+import { isKnownElement, readTag, TextMap } from "./read-markup.ts";
 
 export interface InlineSpan {
   readonly from: number;
@@ -16,26 +16,100 @@ export interface InlineLink extends InlineSpan {
   readonly title: string;
 }
 
-interface InlineMarkup {
-  readonly type: "tag" | "comment";
-  readonly text: string;
-  readonly offset: number;
-  readonly at: number;
-}
-
-export interface Inlines {
+/** Text as a person reads it, without its marks; `sourceOffset` says where in the document a character of it stands. */
+export interface Prose {
   readonly text: string;
   readonly code: readonly InlineSpan[];
   readonly links: readonly InlineLink[];
-  readonly markup: readonly InlineMarkup[];
   readonly sourceOffset: (offset: number) => number;
 }
 
+/** Text without marks, such as a comment or an attribute, that begins at an offset of the document. */
+export function plainProse(text: string, source: number | Prose["sourceOffset"]): Prose {
+  const sourceOffset = typeof source === "number" ? (at: number): number => source + at : source;
+  return { text, code: [], links: [], sourceOffset };
+}
+
+interface InlineMarkup {
+  readonly kind: "tag" | "comment";
+  readonly text: string;
+  readonly offset: number;
+}
+
+export interface Inlines {
+  /** What stands around hidden spans reads as one, as it does on the page. */
+  readonly shown: Prose;
+  readonly hidden: readonly Prose[];
+  readonly markup: readonly InlineMarkup[];
+}
+
+interface InlineOptions {
+  readonly toSource: (offset: number) => number;
+  readonly defined: ReadonlyMap<string, string>;
+  readonly scope: HiddenScope;
+}
+
 /** Brackets without a target and tags that HTML does not know are text: `[system]` and `<system>` speak to a model. */
-export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
-  if (!HAS_MARKS.test(text))
-    return { text, code: [], links: [], markup: [], sourceOffset: (offset) => from + offset };
-  return render(text, from, new MarkReader(text, defined).read());
+export function readInlines(text: string, { toSource, defined, scope }: InlineOptions): Inlines {
+  if (!scope.isHidden && !HAS_MARKS.test(text))
+    return { shown: plainProse(text, toSource), hidden: [], markup: [] };
+  const shown = new ProseBuilder(toSource);
+  const hidden: ProseBuilder[] = scope.isHidden ? [new ProseBuilder(toSource)] : [];
+  const markup: InlineMarkup[] = [];
+  let into = hidden[0] ?? shown;
+  let copied = 0;
+  for (const mark of new MarkReader(text, defined).read()) {
+    into.map.add(text.slice(copied, mark.from), copied);
+    copied = mark.to;
+    const written = text.slice(mark.from, mark.to);
+    if (mark.kind !== "tag" && mark.kind !== "comment") {
+      into.add(mark, written);
+      continue;
+    }
+    markup.push({ kind: mark.kind, text: written, offset: toSource(mark.from) });
+    if (mark.kind === "tag") follow(written, scope);
+    if (!scope.isHidden) into = shown;
+    else if (into === shown) {
+      into = new ProseBuilder(toSource);
+      hidden.push(into);
+    }
+  }
+  into.map.add(text.slice(copied), copied);
+  return { shown: shown.prose(), hidden: hidden.map((one) => one.prose()), markup };
+}
+
+function follow(tag: string, scope: HiddenScope): void {
+  const { name, attributes, isClosed } = readTag(tag, 0);
+  if (tag.startsWith("</")) scope.close(/^<\/\s*([^\s>]{1,64})/.exec(tag)?.[1]?.toLowerCase() ?? "");
+  else if (!isClosed) scope.open(name, attributes);
+}
+
+class ProseBuilder {
+  readonly map = new TextMap();
+  readonly #code: InlineSpan[] = [];
+  readonly #links: InlineLink[] = [];
+  readonly #starts: number[] = [];
+  readonly #toSource: (offset: number) => number;
+
+  constructor(toSource: (offset: number) => number) {
+    this.#toSource = toSource;
+  }
+
+  add({ kind, link, from }: Mark, written: string): void {
+    const start = this.map.length;
+    if (kind === "entity") this.map.add(decodeEntities(written), from);
+    else if (kind === "code") {
+      const ticks = /^`+/.exec(written)?.[0].length ?? 0;
+      this.map.add(written.slice(ticks, -ticks), from + ticks);
+      this.#code.push({ from: start, to: this.map.length });
+    } else if (kind === "link-start") this.#starts.push(start);
+    else if (link !== undefined) this.#links.push({ ...link, from: this.#starts.pop() ?? start, to: start });
+  }
+
+  prose(): Prose {
+    const sourceOffset = (at: number): number => this.#toSource(this.map.sourceOffset(at));
+    return { text: this.map.toString(), code: this.#code, links: this.#links, sourceOffset };
+  }
 }
 
 const HAS_MARKS = /[\\`*_~[\]<&]/;
@@ -44,38 +118,6 @@ const HAS_MARKS = /[\\`*_~[\]<&]/;
 interface Mark extends InlineSpan {
   readonly kind: "cut" | "entity" | "code" | "tag" | "comment" | "link-start" | "link-end";
   readonly link?: Omit<InlineLink, "from" | "to">;
-}
-
-function render(text: string, from: number, marks: readonly Mark[]): Inlines {
-  const visible = new TextMap();
-  const code: InlineSpan[] = [];
-  const links: InlineLink[] = [];
-  const markup: InlineMarkup[] = [];
-  const starts: number[] = [];
-  let copied = 0;
-  for (const mark of marks) {
-    visible.add(text.slice(copied, mark.from), from + copied);
-    copied = mark.to;
-    const written = text.slice(mark.from, mark.to);
-    const start = visible.length;
-    if (mark.kind === "entity") visible.add(decodeEntities(written), from + mark.from);
-    else if (mark.kind === "code") {
-      const ticks = /^`+/.exec(written)?.[0].length ?? 0;
-      visible.add(written.slice(ticks, -ticks), from + mark.from + ticks);
-      code.push({ from: start, to: visible.length });
-    } else if (mark.kind === "tag" || mark.kind === "comment")
-      markup.push({ type: mark.kind, text: written, offset: from + mark.from, at: start });
-    else if (mark.kind === "link-start") starts.push(start);
-    else if (mark.link !== undefined) links.push({ ...mark.link, from: starts.pop() ?? start, to: start });
-  }
-  visible.add(text.slice(copied), from + copied);
-  return {
-    text: visible.toString(),
-    code,
-    links,
-    markup,
-    sourceOffset: (offset) => visible.sourceOffset(offset),
-  };
 }
 
 interface Delimiter {

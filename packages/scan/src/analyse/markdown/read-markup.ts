@@ -1,66 +1,162 @@
+import { lastAtMost } from "../../text/line-index.ts";
 import { wordSet } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import type { HiddenScope } from "./hidden-scope.ts";
-import { type MarkupToken, markupTokens } from "./markup-tokens.ts";
-import { isKnownElement } from "./markup-words.ts";
-import { TextMap } from "./text-map.ts";
+
+export interface MarkupAttribute {
+  readonly name: string;
+  readonly value: string;
+  readonly offset: number;
+}
+
+export interface MarkupTag {
+  readonly name: string;
+  readonly attributes: readonly MarkupAttribute[];
+  readonly isClosed: boolean;
+  readonly offset: number;
+}
+
+interface MarkupPiece {
+  readonly text: string;
+  readonly offset: number;
+}
 
 export interface MarkupText {
   readonly visible: TextMap;
   readonly hidden: TextMap;
-  readonly comments: readonly (MarkupToken & { readonly type: "text" | "comment" | "declaration" })[];
-  readonly declarations: readonly (MarkupToken & { readonly type: "text" | "comment" | "declaration" })[];
-  readonly tags: readonly (MarkupToken & { readonly type: "open" })[];
-  readonly raw: readonly (MarkupToken & { readonly type: "raw" })[];
+  readonly comments: readonly MarkupPiece[];
+  readonly declarations: readonly MarkupPiece[];
+  readonly tags: readonly MarkupTag[];
+  /** The content of scripts and style sheets. */
+  readonly raw: readonly (MarkupPiece & { readonly name: string })[];
 }
 
-/** Reads markup; text runs on over inline tags, so that a word split by one is whole, and breaks at others. Tags that HTML does not know are text. */
+/**
+ * Reads markup as browsers do, with one look at each character: what is never closed runs to the end. Text runs on over inline
+ * tags, so that a word split by one is whole, and breaks at others. Tags that HTML does not know are text.
+ */
 export function readMarkup(text: string, scope: HiddenScope): MarkupText {
-  const visible = new TextMap();
-  const hidden = new TextMap();
   const read = {
-    visible,
-    hidden,
-    comments: [] as (MarkupToken & { readonly type: "text" | "comment" | "declaration" })[],
-    declarations: [] as (MarkupToken & { readonly type: "text" | "comment" | "declaration" })[],
-    tags: [] as (MarkupToken & { readonly type: "open" })[],
-    raw: [] as (MarkupToken & { readonly type: "raw" })[],
+    visible: new TextMap(),
+    hidden: new TextMap(),
+    comments: [] as MarkupPiece[],
+    declarations: [] as MarkupPiece[],
+    tags: [] as MarkupTag[],
+    raw: [] as (MarkupPiece & { readonly name: string })[],
   };
-  for (const token of markupTokens(text)) {
-    switch (token.type) {
-      case "text":
-        (scope.isHidden ? hidden : visible).add(decodeEntities(token.text), token.offset);
-        break;
-      case "comment":
-        read.comments.push(token);
-        break;
-      case "declaration":
-        read.declarations.push(token);
-        break;
-      case "raw":
-        read.raw.push(token);
-        break;
-      case "open":
-        if (!isKnownElement(token.name))
-          (scope.isHidden ? hidden : visible).add(text.slice(token.offset, token.end), token.offset);
-        read.tags.push(token);
-        breakAt(token, scope.isHidden ? hidden : visible);
-        if (!token.isClosed) scope.open(token.name, token.attributes);
-        break;
-      case "close":
-        breakAt(token, scope.isHidden ? hidden : visible);
-        scope.close(token.name);
-        break;
+  const shown = (): TextMap => (scope.isHidden ? read.hidden : read.visible);
+  const addText = (from: number, to: number): void => shown().add(decodeEntities(text.slice(from, to)), from);
+  const breakAt = (name: string, offset: number): void => {
+    if (!INLINE_ELEMENTS.has(name) && isKnownElement(name)) shown().add("\n\n", offset);
+  };
+  let at = 0;
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    addText(at, match.index);
+    at = TOKEN.lastIndex;
+    const { comment, data, instruction, declaration = instruction, close, end } = match.groups ?? {};
+    const piece = (part: string): MarkupPiece => ({
+      text: part,
+      offset: match.index + match[0].indexOf(part, 2),
+    });
+    if (comment !== undefined) read.comments.push(piece(comment));
+    else if (declaration !== undefined) read.declarations.push(piece(declaration));
+    else if (data !== undefined)
+      addText(match.index + CDATA.length, match.index + CDATA.length + data.length);
+    else if (match[0].startsWith("</")) {
+      const name = (close ?? "").toLowerCase();
+      breakAt(name, match.index);
+      scope.close(name);
+    } else if (end === undefined) addText(match.index, at);
+    else {
+      const tag = readTag(match[0], match.index);
+      if (!isKnownElement(tag.name)) shown().add(match[0], match.index);
+      read.tags.push(tag);
+      breakAt(tag.name, match.index);
+      if (tag.isClosed) continue;
+      scope.open(tag.name, tag.attributes);
+      const closing = RAW_ELEMENTS.get(tag.name);
+      if (closing === undefined) continue;
+      closing.lastIndex = at;
+      const stop = closing.exec(text)?.index ?? text.length;
+      read.raw.push({ name: tag.name, text: text.slice(at, stop), offset: at });
+      at = stop;
+      TOKEN.lastIndex = stop;
     }
   }
+  addText(at, text.length);
   return read;
 }
 
-function breakAt(token: MarkupToken & { readonly type: "open" | "close" }, text: TextMap): void {
-  if (!INLINE_ELEMENTS.has(token.name) && isKnownElement(token.name)) text.add("\n\n", token.offset);
+/** Reads the whole of one tag, such as `<img src="…">`, that stands at an offset. */
+export function readTag(tag: string, offset: number): MarkupTag {
+  const name = /^<\s*([A-Za-z][^\s/>]{0,63})/.exec(tag)?.[1] ?? "";
+  const attributes: MarkupAttribute[] = [];
+  const rest = tag.slice(0, -1);
+  for (const match of rest.slice(1 + name.length).matchAll(ATTRIBUTE)) {
+    const [, written = "", double, single, bare] = match;
+    const [start] = match.indices?.[2] ?? match.indices?.[3] ?? match.indices?.[4] ?? [match.index];
+    const value = decodeEntities(double ?? single ?? bare ?? "");
+    attributes.push({ name: written.toLowerCase(), value, offset: offset + 1 + name.length + start });
+  }
+  return { name: name.toLowerCase(), attributes, isClosed: rest.endsWith("/"), offset };
+}
+
+const CDATA = "<![CDATA[";
+// A quotation mark counts after an equals sign alone: `<p don't>` has none. A DOCTYPE may hold entity declarations in brackets.
+const TOKEN =
+  /<!--(?<comment>[\s\S]*?)(?:-->|$)|<!\[CDATA\[(?<data>[\s\S]*?)(?:\]\]>|$)|<\?(?<instruction>[\s\S]*?)(?:\?>|$)|<!(?<declaration>[^>[]*\[[\s\S]*?(?=\]>|$)|[^>]*)(?:\]?>|$)|<\/(?<close>[A-Za-z][^\s/>]{0,63})?[^>]*(?:>|$)|<[A-Za-z](?:=\s*"[^"]*"|=\s*'[^']*'|=(?!\s*["'])|[^>=])*(?:(?<end>>)|[\s\S]*$)/g;
+const ATTRIBUTE = /([^\s/][^\s/=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*)))?/dg;
+const RAW_ELEMENTS: ReadonlyMap<string, RegExp> = new Map([
+  ["script", /<\/script/gi],
+  ["style", /<\/style/gi],
+]);
+
+/** Whether HTML or SVG knows an element of this name; others in prose are placeholders, or pretend to be a system's own tags. */
+export function isKnownElement(name: string): boolean {
+  return INLINE_ELEMENTS.has(name) || OTHER_ELEMENTS.has(name);
 }
 
 const INLINE_ELEMENTS: ReadonlySet<string> = wordSet(`
   a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub
   sup time tt u var wbr tspan
 `);
+const OTHER_ELEMENTS: ReadonlySet<string> = wordSet(`
+  address area article aside audio base blockquote body br button canvas caption center
+  col colgroup datalist dd details dialog div dl dt embed fieldset figcaption
+  figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input label
+  legend li link main map menu meta meter nav noscript object ol optgroup option p param picture pre
+  progress rp rt ruby script search section select slot source style
+  summary svg table tbody td textarea tfoot th thead title tr track ul video g path
+  rect circle ellipse line polyline polygon text defs use image symbol marker mask pattern filter
+  foreignobject animate animatetransform set desc metadata clippath lineargradient radialgradient stop
+`);
+
+/** A text put together from pieces of another, which knows where each of them stood. */
+export class TextMap {
+  readonly #pieces: string[] = [];
+  readonly #starts: number[] = [];
+  readonly #sources: number[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(text: string, source: number): void {
+    if (text === "") return;
+    this.#starts.push(this.#length);
+    this.#sources.push(source);
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  toString(): string {
+    return this.#pieces.join("");
+  }
+
+  sourceOffset(offset: number): number {
+    const low = lastAtMost(this.#starts, offset);
+    return (this.#sources[low] ?? 0) + offset - (this.#starts[low] ?? 0);
+  }
+}

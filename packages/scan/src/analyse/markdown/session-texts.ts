@@ -1,45 +1,34 @@
 import type { Language } from "../../file/file-kind.ts";
-import type { Medium, SourceText } from "../../text/source-text.ts";
+import type { SourceText } from "../../text/source-text.ts";
 
 /**
  * The code blocks and inline commands of a document as the one session that they are for anyone who follows it: what one sets or
  * saves, a later one uses. Only those that hang together are joined, each at its own lines.
  */
-export class SessionTexts {
-  readonly #byLanguage = new Map<Language, SourceText[]>();
-  readonly #characters = new Map<Language, number>();
-
-  add(block: SourceText): void {
-    const { language, medium, stance, keepsLines, text } = block;
-    if (!LINKS.has(language) || !MEDIA.has(medium) || stance !== "live" || !keepsLines) return;
-    const characters = (this.#characters.get(language) ?? 0) + text.length;
-    this.#characters.set(language, characters);
-    if (characters > MAX_SESSION_CHARACTERS) return;
-    const blocks = this.#byLanguage.get(language);
-    if (blocks === undefined) this.#byLanguage.set(language, [block]);
-    else blocks.push(block);
+export function joinSessions(texts: readonly SourceText[]): {
+  readonly joined: readonly SourceText[];
+  readonly unread?: string;
+} {
+  const joined: SourceText[] = [];
+  let unread: string | undefined;
+  for (const [language, links] of LINKS) {
+    let characters = 0;
+    const blocks = texts.filter((block) => {
+      if (block.language !== language || !isFollowed(block)) return false;
+      characters += block.text.length;
+      return characters <= MAX_SESSION_CHARACTERS;
+    });
+    if (characters > MAX_SESSION_CHARACTERS)
+      unread ??= `of the ${language} blocks only the first ${MAX_SESSION_CHARACTERS} characters were read together`;
+    const linked = blocks.length < 2 ? [] : linkedBlocks(blocks, links);
+    if (linked.length >= 2) joined.push(join(linked));
   }
-
-  get unread(): string | undefined {
-    for (const [language, characters] of this.#characters)
-      if (characters > MAX_SESSION_CHARACTERS)
-        return `of the ${language} blocks only the first ${MAX_SESSION_CHARACTERS} characters were read together`;
-    return undefined;
-  }
-
-  /** One text for each language with at least two blocks that hang together. */
-  texts(): readonly SourceText[] {
-    const texts: SourceText[] = [];
-    for (const [language, blocks] of this.#byLanguage) {
-      if (blocks.length < 2) continue;
-      const linked = linkedBlocks(blocks, LINKS.get(language) ?? SHELL_LINKS);
-      if (linked.length >= 2) texts.push(join(linked));
-    }
-    return texts;
-  }
+  return { joined, ...(unread !== undefined && { unread }) };
 }
 
-const MEDIA: ReadonlySet<Medium> = new Set<Medium>(["fence", "inline-code"]);
+function isFollowed({ medium, stance, keepsLines }: SourceText): boolean {
+  return (medium === "fence" || medium === "inline-code") && stance === "live" && keepsLines;
+}
 
 interface Links {
   /** Names of variables and files that a block makes, in the first group that took part. */

@@ -1,6 +1,6 @@
+import { foldText } from "../../text/fold-text.ts";
+import { isPlain } from "../../text/ignorable.ts";
 import type { Stance } from "../../text/source-text.ts";
-import type { FoldedProse } from "./folded-prose.ts";
-import { hasLetters } from "./markup-words.ts";
 import { negationEnd } from "./negation.ts";
 import type { InlineSpan } from "./read-inlines.ts";
 import { presentsSpecimen } from "./stance.ts";
@@ -145,3 +145,31 @@ function quotationsIn(words: string, clause: InlineSpan, code: readonly InlineSp
   for (const span of spans) if (span.from >= (apart.at(-1)?.to ?? 0)) apart.push(span);
   return apart.slice(0, MAX_QUOTATIONS);
 }
+
+/** A text of which spans are folded; plain ASCII, which most is, in one go. */
+export class FoldedProse {
+  readonly text: string;
+  readonly #lower: string | undefined;
+  /** The last span: a clause is judged as a whole, and then read, mostly as a whole again. */
+  #last = { from: 0, to: 0, folded: "" };
+
+  constructor(text: string) {
+    this.text = text;
+    this.#lower = isPlain(text) ? text.toLowerCase() : undefined;
+  }
+
+  slice(from: number, to: number): string {
+    if (this.#lower !== undefined) return this.#lower.slice(from, to);
+    if (this.#last.from !== from || this.#last.to !== to)
+      this.#last = { from, to, folded: foldText(this.text.slice(from, to)) };
+    return this.#last.folded;
+  }
+}
+
+export function hasLetters(text: string): boolean {
+  return ASCII.test(text) || ANY.test(text);
+}
+
+// Most text has one, and this is quicker to see.
+const ASCII = /[A-Za-z0-9]/;
+const ANY = /[\p{L}\p{N}]/u;
