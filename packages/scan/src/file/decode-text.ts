@@ -15,12 +15,9 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     return { text: STRICT.decode(bytes) };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const offset = firstInvalidByte(bytes);
-    const line = countLines(bytes, offset);
-    return {
-      text: LENIENT.decode(bytes),
-      fault: `byte ${offset} (line ${line}) is not valid UTF-8`,
-    };
+    const text = LENIENT.decode(bytes);
+    const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
+    return { text, fault: `line ${line} is not valid UTF-8` };
   }
 }
 
@@ -77,35 +74,4 @@ function decodeFourByteUnits(bytes: Uint8Array, { littleEndian }: { littleEndian
   }
   if (bytes.length % 4 !== 0) parts.push("\ufffd");
   return parts.join("");
-}
-
-function firstInvalidByte(bytes: Uint8Array): number {
-  let offset = 0;
-  while (offset < bytes.length) {
-    const length = sequenceLength(bytes, offset);
-    if (length === 0) return offset;
-    offset += length;
-  }
-  return offset;
-}
-
-/** How long the well-formed UTF-8 sequence at an offset is (Unicode 15, table 3-7); 0 where there is none. */
-function sequenceLength(bytes: Uint8Array, offset: number): number {
-  const first = bytes[offset] ?? 0;
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const second = bytes[offset + 1] ?? 0;
-  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (second < lowest || second > highest) return 0;
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  for (let index = 2; index < length; index++) if (((bytes[offset + index] ?? 0) & 0xc0) !== 0x80) return 0;
-  return length;
-}
-
-function countLines(bytes: Uint8Array, end: number): number {
-  let line = 1;
-  for (let index = bytes.indexOf(10); index !== -1 && index < end; index = bytes.indexOf(10, index + 1))
-    line++;
-  return line;
 }

@@ -99,7 +99,7 @@ describe("what is wrong with a pack is told", () => {
       /severity` must be one of info, warn, critical, but is "hgih"/,
     ],
     ["an id in small letters", "id: A1", "id: acme", "2:9", /id` must be an id, but is "acme".*ACME-1/],
-    ["broken YAML", "title: a", "title: a: b", "4:12", /correct the YAML/],
+    ["broken YAML", "title: a", "title: a: b", "4:12", /check quotes, colons/],
   ])("%s: position, what is wrong and what to write", (_title, right, wrong, place, told) => {
     const text = "rules:\n  - id: A1\n    severity: info\n    title: a\n    match: { pattern: a }\n".replace(
       right,

@@ -108,7 +108,7 @@ describe("a file of suppressions", () => {
 
   test("says where its YAML is broken", () => {
     expect(read(`suppressions:\n${entry}  - [\n`).diagnostics).toMatchObject([
-      { code: "suppressions-invalid", range: { line: 7 }, hint: expect.stringContaining("correct the YAML") },
+      { code: "suppressions-invalid", range: { line: 7 }, hint: expect.stringContaining("check quotes, colons") },
     ]);
   });
 });

@@ -1,51 +1,43 @@
 import { ASCII85, decodeBase85 } from "@skillet/shell";
-import type { Fact } from "../fact/fact.ts";
-import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import { anomalyOf, memberOf, type Unpacked } from "./unpacked.ts";
+import type { Contents } from "./contents.ts";
+import { latin1 } from "./printable-strings.ts";
 
 /** Reads a PDF as far as it goes without drawing it: what runs when it is opened, and the text of its streams. */
-export function readPdf(file: SkillFile, budget: ScanBudget): Unpacked {
-  const raw = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength).toString("latin1");
-  const facts: Fact[] = [];
-  const unread = new Set<string>();
+export function readPdf(inside: Contents, budget: ScanBudget): void {
+  const { bytes } = inside.file;
+  const raw = latin1(bytes);
   if (/\/Encrypt\b/.test(raw)) {
-    facts.push(anomalyOf(file, "encrypted-archive", "the document is encrypted"));
-    unread.add("the document is encrypted");
+    inside.note("encrypted-archive", "the document is encrypted");
+    inside.leave("the document is encrypted");
   }
   const texts: string[] = [];
-  const seen = [raw];
-  let opaque = 0;
+  const active = new Set(activeParts(raw));
   let streams = 0;
   for (const { dictionary, start, end } of streamsOf(raw)) {
     if (++streams > MAX_STREAMS) {
-      unread.add(`more than ${MAX_STREAMS} streams`);
+      inside.leave(`more than ${MAX_STREAMS} streams`);
       break;
     }
-    const inflated = decodePdfStream(file.bytes.subarray(start, end), dictionary, budget);
+    const inflated = decodePdfStream(bytes.subarray(start, end), dictionary, budget);
     if (inflated === undefined) continue;
     if (!("bytes" in inflated)) {
-      if (inflated.isBomb) facts.push(anomalyOf(file, "archive-bomb", inflated.fault));
-      unread.add(`a stream: ${inflated.fault}`);
+      if (inflated.isBomb && inside.facts.length < MAX_FACTS) inside.note("archive-bomb", inflated.fault);
+      inside.leave(`a stream: ${inflated.fault}`);
       continue;
     }
-    const content = Buffer.from(inflated.bytes).toString("latin1");
-    if (/\/Type\s{0,3}\/ObjStm/.test(dictionary)) seen.push(content);
+    const content = latin1(inflated.bytes);
+    if (/\/Type\s{0,3}\/ObjStm/.test(dictionary)) for (const part of activeParts(content)) active.add(part);
     const shown = shownText(content);
-    if (shown !== "") texts.push(shown);
-    else if (/\]\s{0,3}TJ|>\s{0,3}Tj/.test(content)) opaque++;
+    texts.push(shown);
+    if (shown === "" && /\]\s{0,3}TJ|>\s{0,3}Tj/.test(content))
+      inside.leave("text drawn by glyph numbers was not decoded");
   }
-  for (const part of seen) facts.push(...activeParts(file, part));
-  if (opaque > 0) unread.add("text drawn by glyph numbers was not decoded");
+  for (const detail of active) inside.note("active-document", detail);
   texts.push(shownText(raw.slice(0, MAX_RAW_CHARACTERS)), documentStrings(raw.slice(0, MAX_RAW_CHARACTERS)));
   if (raw.length > MAX_RAW_CHARACTERS)
-    unread.add("words outside of its streams were searched for only at its start");
-  const text = texts.filter((part) => part !== "").join("\n");
-  return {
-    files: text === "" ? [] : [memberOf(file, "text.txt", Buffer.from(text))],
-    facts: facts.slice(0, MAX_FACTS),
-    ...(unread.size > 0 && { unread: [...unread].sort().join("; ") }),
-  };
+    inside.leave("words outside of its streams were searched for only at its start");
+  inside.add("text.txt", texts.filter((part) => part !== "").join("\n"));
 }
 
 const MAX_RAW_CHARACTERS = 4 * 1024 * 1024;
@@ -67,13 +59,15 @@ function* streamsOf(raw: string): Iterable<{ dictionary: string; start: number; 
   }
 }
 
+function activeParts(part: string): readonly string[] {
+  const names = plainNames(part);
+  return ACTIVE.flatMap(([pattern, detail]) => (pattern.test(names) ? [detail] : []));
+}
+
 // A name may be written with `#4a` for a letter.
-function activeParts(file: SkillFile, part: string): Fact[] {
-  const plain = part.includes("#")
-    ? part.replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    : part;
-  return ACTIVE.filter(([pattern]) => pattern.test(plain)).map(([, detail]) =>
-    anomalyOf(file, "active-document", detail),
+function plainNames(text: string): string {
+  return text.replace(/#([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
@@ -90,15 +84,11 @@ const SHOWN =
   /\(((?:[^()\\]|\\[\s\S]){1,2000})\)\s{0,3}(?:Tj|'|")|\[((?:[^[\]]){1,20000})\]\s{0,3}TJ|<([0-9a-f\s]{4,8000})>\s{0,3}(?:Tj|'|")/gi;
 
 function shownText(content: string): string {
-  const lines: string[] = [];
-  for (const match of content.matchAll(SHOWN)) {
-    if (match[1] !== undefined) lines.push(unescapePdf(match[1]));
-    else if (match[3] !== undefined) lines.push(hexadecimalText(match[3]));
-    else
-      lines.push(
-        [...(match[2] ?? "").matchAll(STRINGS)].map((piece) => unescapePdf(piece[1] ?? "")).join(""),
-      );
-  }
+  const lines = Array.from(content.matchAll(SHOWN), ([, shown, pieces = "", digits]) => {
+    if (digits !== undefined) return hexadecimalText(digits);
+    if (shown !== undefined) return unescapePdf(shown);
+    return Array.from(pieces.matchAll(STRINGS), ([, piece = ""]) => unescapePdf(piece)).join("");
+  });
   return lines.filter((line) => /[\x20-\x7e]{2}/.test(line)).join("\n");
 }
 
@@ -110,13 +100,11 @@ function hexadecimalText(digits: string): string {
 
 // Titles, annotations and scripts outside of streams.
 function documentStrings(raw: string): string {
-  const found: string[] = [];
-  for (const match of raw.matchAll(
-    /\/(?:JS|URI|F|Title|Subject|Keywords|Contents|Author|Alt)\s{0,3}\(((?:[^()\\]|\\[\s\S]|\([^()]{0,500}\)){1,4000})\)/g,
-  ))
-    found.push(unescapePdf(match[1] ?? ""));
-  return found.join("\n");
+  return Array.from(raw.matchAll(DOCUMENT_STRING), ([, text = ""]) => unescapePdf(text)).join("\n");
 }
+
+const DOCUMENT_STRING =
+  /\/(?:JS|URI|F|Title|Subject|Keywords|Contents|Author|Alt)\s{0,3}\(((?:[^()\\]|\\[\s\S]|\([^()]{0,500}\)){1,4000})\)/g;
 
 function unescapePdf(text: string): string {
   return text.replace(/\\(?:([0-7]{1,3})|([\s\S]))/g, (_, octal?: string, character?: string) => {
@@ -128,7 +116,8 @@ function unescapePdf(text: string): string {
 type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string; readonly isBomb: boolean };
 
 function decodePdfStream(bytes: Uint8Array, dictionary: string, budget: ScanBudget): Decoded | undefined {
-  const names = plainNames(dictionary);
+  // Without its strings, in which a name may stand as a decoy.
+  const names = plainNames(dictionary.replace(/\((?:[^()\\]|\\[\s\S]){0,500}\)/g, "()"));
   if (/\/Subtype\s{0,3}\/Image/.test(names) || PICTURE_FILTER.test(names)) return undefined;
   const from = names.search(/\/(?:Filter|F)\b/);
   if (from === -1) return undefined;
@@ -143,40 +132,20 @@ function decodePdfStream(bytes: Uint8Array, dictionary: string, budget: ScanBudg
   return { bytes: current };
 }
 
-/** A dictionary without its strings, in which a name may stand as a decoy, and with `#44` in names as the letter it means. */
-function plainNames(dictionary: string): string {
-  return dictionary
-    .replace(/\((?:[^()\\]|\\[\s\S]){0,500}\)/g, "()")
-    .replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
 const MAX_FILTERS = 4;
 const PICTURE_FILTER = /\/(?:DCTDecode|DCT|JPXDecode|CCITTFaxDecode|CCF|JBIG2Decode)\b/;
 const FILTER =
   /\/(FlateDecode|Fl|ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt)\b/g;
 
 function undo(filter: string, bytes: Uint8Array, budget: ScanBudget): Decoded {
-  switch (filter) {
-    case "FlateDecode":
-    case "Fl":
-      return budget.inflate(bytes, "zlib");
-    case "ASCIIHexDecode":
-    case "AHx":
-      return { bytes: Buffer.from(latin1(bytes).replace(/>[\s\S]*$|\s/g, ""), "hex") };
-    case "ASCII85Decode":
-    case "A85":
-      return { bytes: decodeAscii85(latin1(bytes)) };
-    default:
-      return { fault: `it is packed by ${filter}, which is not read`, isBomb: false };
-  }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
-
-// Whatever else stands between the digits counts for nothing.
-function decodeAscii85(text: string): Uint8Array {
-  const digits = text.replace(/~>[\s\S]*$/, "").replace(/[^!-uz]/g, "");
-  return decodeBase85(digits, ASCII85) ?? new Uint8Array();
+  if (filter.startsWith("Fl")) return budget.inflate(bytes, "zlib");
+  if (filter === "ASCIIHexDecode" || filter === "AHx")
+    return { bytes: Buffer.from(latin1(bytes).replace(/>[\s\S]*$|\s/g, ""), "hex") };
+  if (filter !== "ASCII85Decode" && filter !== "A85")
+    return { fault: `it is packed by ${filter}, which is not read`, isBomb: false };
+  // Whatever else stands between the digits counts for nothing.
+  const digits = latin1(bytes)
+    .replace(/~>[\s\S]*$/, "")
+    .replace(/[^!-uz]/g, "");
+  return { bytes: decodeBase85(digits, ASCII85) ?? new Uint8Array() };
 }
