@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { report } from "../trust/testing/skill-on-disk.ts";
-import { summariseReport } from "./summarise-report.ts";
+import { summariseReport } from "./verdict-cache.ts";
 
 test("the worst few findings are kept, without evidence, and every critical rule", () => {
   const base = report("dangerous", "rules").findings[0]!;

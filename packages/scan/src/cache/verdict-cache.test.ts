@@ -5,8 +5,7 @@ import { readVerdictFile, verdictPath } from "@skillet/core/internal";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { report, temporaryFolder } from "../trust/testing/skill-on-disk.ts";
-import { summariseReport } from "./summarise-report.ts";
-import { VerdictCache } from "./verdict-cache.ts";
+import { summariseReport, VerdictCache } from "./verdict-cache.ts";
 
 const NOW = 1_000_000;
 const digestOf = (text: string): Digest => digestBytes(Buffer.from(text));

@@ -1,6 +1,7 @@
 import type { TreeStamp } from "@skillet/core";
 import {
   formatVerdictFile,
+  type KnownFinding,
   type KnownPlace,
   type KnownVerdict,
   MAX_VERDICT_FILE_BYTES,
@@ -11,6 +12,9 @@ import {
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
+import type { Finding } from "../finding/finding.ts";
+import type { ScanReport } from "../scan-report.ts";
 
 // Two changes within the grain of a file system's clock leave the same stamp; none in use is coarser.
 const SETTLED_AFTER_MS = 2_000;
@@ -143,28 +147,59 @@ function fit(
   verdicts: ReadonlyMap<string, KnownVerdict>,
   places: ReadonlyMap<string, KnownPlace>,
 ): Pick<VerdictFile, "verdicts" | "places"> {
-  const all = [
-    ...Array.from(verdicts, ([key, value]) => ({ kind: "verdict" as const, key, value })),
-    ...Array.from(places, ([key, value]) => ({ kind: "place" as const, key, value })),
-  ].sort(
-    (left, right) =>
-      right.value.generation - left.value.generation ||
-      compare(left.kind, right.kind) ||
-      compare(left.key, right.key),
+  const newest = [...verdicts, ...places].sort(
+    ([leftKey, left], [rightKey, right]) =>
+      right.generation - left.generation || compareByteOrder(leftKey, rightKey),
   );
   let room = MAX_WRITTEN_CHARACTERS;
-  const kept = all.filter(({ key, value }) => {
-    if (room <= 0) return false;
+  const kept = new Set<string>();
+  for (const [key, value] of newest) {
     room -= JSON.stringify(key).length + JSON.stringify(value).length;
-    return room > 0;
-  });
-  kept.sort((left, right) => compare(left.key, right.key));
+    if (room <= 0) break;
+    kept.add(key);
+  }
+  const sorted = <Value>(entries: ReadonlyMap<string, Value>): Map<string, Value> =>
+    new Map(
+      sortByByteOrder(
+        Array.from(entries).filter(([key]) => kept.has(key)),
+        ([key]) => key,
+      ),
+    );
+  return { verdicts: sorted(verdicts), places: sorted(places) };
+}
+
+// Enough for people to see what is the matter; the whole report is a scan away.
+const MAX_KEPT_FINDINGS = 5;
+const MAX_MESSAGE_CHARACTERS = 300;
+const MAX_PATH_CHARACTERS = 200;
+
+/** The part of a report that is kept: the verdict, counts and the worst few findings, never their evidence. */
+export function summariseReport({
+  verdict,
+  findings,
+  opinion,
+}: ScanReport): Omit<KnownVerdict, "generation"> {
+  const count = (severity: Finding["severity"]): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const critical = findings.filter(({ severity }) => severity === "critical");
   return {
-    verdicts: new Map(kept.flatMap((item) => (item.kind === "verdict" ? [[item.key, item.value]] : []))),
-    places: new Map(kept.flatMap((item) => (item.kind === "place" ? [[item.key, item.value]] : []))),
+    verdict,
+    counts: { critical: critical.length, warn: count("warn"), info: count("info") },
+    findings: findings
+      .filter(({ severity }) => severity !== "info")
+      .slice(0, MAX_KEPT_FINDINGS)
+      .map(shorten),
+    criticalRules: [...new Set(critical.map(({ rule }) => rule))].sort(),
+    ...(opinion && { readBy: opinion.by }),
   };
 }
 
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
+function shorten({ rule, severity, file, line, message }: Finding): KnownFinding {
+  return {
+    rule,
+    severity,
+    file: file.slice(0, MAX_PATH_CHARACTERS),
+    line,
+    message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+  };
 }

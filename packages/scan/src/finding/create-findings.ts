@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Finding, FindingSeverity, RuleHit } from "./finding.ts";
 import type { Rule } from "./rule.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
@@ -18,10 +19,10 @@ export function rankFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (left, right) =>
       RANK[right.severity] - RANK[left.severity] ||
-      compare(left.file, right.file) ||
+      compareByteOrder(left.file, right.file) ||
       left.line - right.line ||
-      compare(left.rule, right.rule) ||
-      compare(left.message, right.message),
+      compareByteOrder(left.rule, right.rule) ||
+      compareByteOrder(left.message, right.message),
   );
 }
 
@@ -103,8 +104,4 @@ const STANCE_REASONS = {
 
 function fixtureReason({ place }: RuleHit): string | undefined {
   return place.isFixture ? "it lies among tests, and nothing in the skill loads it" : undefined;
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { HIDDEN } from "@skillet/kit/text";
 import { replaceSecrets } from "../secret/replace-secrets.ts";
 
 export function showEvidence(snippet: string): string {
@@ -28,5 +29,4 @@ function escapeUnseen(text: string): string {
 }
 
 const BEYOND_PLAIN = /[^\n\t -~]/;
-// Everything that a terminal or a page would not show, or would obey, but line ends and tabs.
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSEEN = new RegExp(`(?![\\n\\t])[${HIDDEN}]`, "gu");

@@ -1,9 +1,9 @@
 import type { Siblings } from "../analyse/analyser.ts";
 import { decodeText } from "../file/decode-text.ts";
-import { isLanguage } from "../file/file-kind.ts";
+import { isLanguage, type Language } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
 import type { SkillFile } from "../file/skill-file.ts";
-import type { SourceText } from "../text/source-text.ts";
+import type { Medium, SourceText } from "../text/source-text.ts";
 import type { IsFixture } from "./fixture-files.ts";
 
 /** A module that is longer is read by itself alone. */
@@ -17,7 +17,7 @@ export function createSiblings(files: readonly SkillFile[], isFixture: IsFixture
     source: (path) => {
       if (opened.has(path)) return opened.get(path);
       const file = byPath.get(path);
-      const source = file === undefined ? undefined : sourceOf(file, isFixture);
+      const source = file === undefined ? undefined : siblingOf(file, isFixture);
       opened.set(path, source);
       return source;
     },
@@ -28,23 +28,37 @@ export function createSiblings(files: readonly SkillFile[], isFixture: IsFixture
   };
 }
 
-function sourceOf(file: SkillFile, isFixture: IsFixture): SourceText | undefined {
+function siblingOf(file: SkillFile, isFixture: IsFixture): SourceText | undefined {
   if (file.bytes.length > MAX_SIBLING_BYTES || file.unread !== undefined) return undefined;
   const kind = identifyFile(file);
-  if (!isLanguage(kind)) return undefined;
-  return {
-    file: file.path,
-    text: decodeText(file.bytes).text,
-    language: kind,
-    firstLine: 1,
-    keepsLines: true,
-    chain: [],
-    medium: "script",
-    stance: "live",
-    section: [],
-    isFixture: isFixture(file.path),
-  };
+  return isLanguage(kind) ? wholeText(file, kind, isFixture(file.path)).source : undefined;
 }
+
+/** The text of a file, as the first of those that are read of it. */
+export function wholeText(
+  { path, bytes }: SkillFile,
+  language: Language,
+  isFixture: boolean,
+): { readonly source: SourceText; readonly fault?: string } {
+  const decoded = decodeText(bytes);
+  const place = { file: path, firstLine: 1, keepsLines: true, chain: [], section: [], isFixture };
+  const medium = MEDIA[language] ?? "script";
+  return { ...decoded, source: { ...place, text: decoded.text, language, medium, stance: "live" } };
+}
+
+const MEDIA: Partial<Readonly<Record<Language, Medium>>> = {
+  markdown: "prose",
+  text: "prose",
+  json: "config",
+  yaml: "config",
+  toml: "config",
+  ini: "config",
+  html: "markup",
+  svg: "markup",
+  xml: "markup",
+  css: "markup",
+  csv: "data",
+};
 
 function indexNames(files: readonly SkillFile[]): ReadonlyMap<string, string | undefined> {
   const paths = new Map<string, string | undefined>();

@@ -13,7 +13,7 @@ import { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { unpackFile } from "../unpack/unpack-file.ts";
 import { blankInnerTexts } from "./blank-inner-texts.ts";
-import { createSiblings } from "./create-siblings.ts";
+import { createSiblings, wholeText } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
 import { readViews } from "./read-views.ts";
 import { filesRunAs } from "./run-as.ts";
@@ -46,6 +46,11 @@ export async function readFiles(
   for (const file of sorted) await reader.read(file, 0);
   for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
   return { facts: reader.facts, coverage: reader.coverage };
+}
+
+interface Found {
+  readonly texts: readonly SourceText[];
+  readonly unread: readonly string[];
 }
 
 interface SkillContext {
@@ -130,95 +135,70 @@ class FileReader implements Reading {
     return undefined;
   }
 
-  #readText(file: SkillFile, language: SourceText["language"]): string[] {
-    const { text, fault } = decodeText(file.bytes);
-    const reasons = fault === undefined ? [] : [fault];
-    const queue: SourceText[] = [
-      {
-        file: file.path,
-        text,
-        language,
-        firstLine: 1,
-        keepsLines: true,
-        chain: [],
-        medium: MEDIA[language] ?? "script",
-        stance: "live",
-        section: [],
-        isFixture: this.#skill.isFixture(file.path),
-        isInDefensiveSkill: this.#skill.isInDefensiveSkill,
-        isRepetition: false,
-      },
-    ];
+  #readText(file: SkillFile, language: Language): string[] {
+    const { isFixture, isInDefensiveSkill } = this.#skill;
+    const { source: whole, fault } = wholeText(file, language, isFixture(file.path));
+    const reasons = new Set(fault === undefined ? [] : [fault]);
+    const queue: SourceText[] = [{ ...whole, isInDefensiveSkill, isRepetition: false }];
     const seen: SeenTexts = new Map();
     for (let index = 0; index < queue.length; index++) {
       const source = queue[index];
       if (source === undefined || isRepeated(source, seen)) continue;
       if (index > this.#limits.maxDerivedTexts) {
-        reasons.push(`more than ${this.#limits.maxDerivedTexts} texts are inside it`);
+        reasons.add(`more than ${this.#limits.maxDerivedTexts} texts are inside it`);
         break;
       }
-      const { texts, unread } = this.#analyse(source);
+      const { texts, unread } = source.isRepetition ? this.#analyseAgain(source) : this.#analyse(source);
       for (const text of texts) queue.push(text);
-      for (const reason of unread) if (!reasons.includes(reason)) reasons.push(reason);
+      for (const reason of unread) reasons.add(reason);
     }
-    return reasons;
+    return [...reasons];
   }
 
-  #analyse(source: SourceText): {
-    readonly texts: readonly SourceText[];
-    readonly unread: readonly string[];
-  } {
-    if (source.isRepetition) return this.#analyseAgain(source);
+  #analyse(source: SourceText): Found {
     const { views, facts } = readViews(source);
-    for (const fact of facts) this.facts.push(fact);
-    const inner: SourceText[] = [];
-    const unread: string[] = [];
-    for (const analyse of [...analysersFor(source.language), ...this.#analysers]) {
-      const analysis = analyseBounded(analyse, source, this.#skill.siblings);
-      for (const fact of analysis.facts) this.facts.push(fact);
-      for (const text of analysis.texts) inner.push(text);
-      if (analysis.unread !== undefined) unread.push(analysis.unread);
-    }
-    const encoded = findEncoded(blankInnerTexts(source, inner), this.#budget);
-    for (const fact of encoded.facts) this.facts.push(fact);
-    const texts = [...views, ...inner, ...encoded.texts];
-    if (encoded.unread !== undefined) unread.push(encoded.unread);
-    return { texts, unread };
+    const inner = this.#runAnalysers(source, this.#analysers);
+    const encoded = findEncoded(blankInnerTexts(source, inner.texts), this.#budget);
+    for (const fact of [...facts, ...inner.facts, ...encoded.facts]) this.facts.push(fact);
+    const unread = encoded.unread === undefined ? inner.unread : [...inner.unread, encoded.unread];
+    return { texts: [...views, ...inner.texts, ...encoded.texts], unread };
   }
 
   /** Takes of texts that were read one by one only what goes from one to the other and leaves or runs. */
-  #analyseAgain(source: SourceText): {
-    readonly texts: readonly SourceText[];
-    readonly unread: readonly string[];
-  } {
+  #analyseAgain(source: SourceText): Found {
     const known = new Set<string>();
     for (const fact of this.facts)
       if (fact.kind === "flow" && fact.file === source.file) known.add(identityOf(fact));
+    const { facts, ...found } = this.#runAnalysers(source, []);
+    for (const fact of facts)
+      if (fact.kind === "flow" && fact.sink.type !== "write" && !known.has(identityOf(fact)))
+        this.facts.push(fact);
+    return found;
+  }
+
+  #runAnalysers(
+    source: SourceText,
+    others: readonly Analyser[],
+  ): Found & { readonly facts: readonly Fact[] } {
+    const facts: Fact[] = [];
     const texts: SourceText[] = [];
     const unread: string[] = [];
-    for (const analyse of analysersFor(source.language)) {
+    for (const analyse of [...analysersFor(source.language), ...others]) {
       const analysis = analyseBounded(analyse, source, this.#skill.siblings);
-      for (const fact of analysis.facts)
-        if (fact.kind === "flow" && fact.sink.type !== "write" && !known.has(identityOf(fact)))
-          this.facts.push(fact);
+      for (const fact of analysis.facts) facts.push(fact);
       for (const text of analysis.texts) texts.push(text);
       if (analysis.unread !== undefined) unread.push(analysis.unread);
     }
-    return { texts, unread };
+    return { facts, texts, unread };
   }
 
   #cover(file: SkillFile, kind: FileKind, state: FileCoverage["state"], reason: string): void {
     const { path, bytes } = file;
     // Earlier reasons of a file hold, too.
-    const reasons = [this.#coverage.get(path)?.reason ?? "", reason].filter((one) => one !== "");
-    const all = Array.from(new Set(reasons)).join("; ");
-    this.#coverage.set(path, {
-      file: path,
-      kind,
-      size: bytes.length,
-      state,
-      ...(all !== "" && { reason: all }),
-    });
+    const reasons = new Set([this.#coverage.get(path)?.reason ?? "", reason]);
+    reasons.delete("");
+    const all = reasons.size > 0 && { reason: Array.from(reasons).join("; ") };
+    this.#coverage.set(path, { file: path, kind, size: bytes.length, state, ...all });
     if (state !== "read") this.facts.push(unreadFact(path, reason, this.#skill.isFixture(path)));
   }
 }
@@ -258,31 +238,7 @@ function identityOf({ line, snippet, sources, sink }: FlowFact): string {
   return JSON.stringify([line, snippet, sources, sink]);
 }
 
-const MEDIA: Partial<Readonly<Record<SourceText["language"], SourceText["medium"]>>> = {
-  markdown: "prose",
-  text: "prose",
-  json: "config",
-  yaml: "config",
-  toml: "config",
-  ini: "config",
-  html: "markup",
-  svg: "markup",
-  xml: "markup",
-  css: "markup",
-  csv: "data",
-};
-
 function unreadFact(file: string, reason: string, isFixture: boolean): UnreadFact {
-  return {
-    kind: "unread",
-    reason,
-    file,
-    line: 1,
-    snippet: "",
-    chain: [],
-    medium: "data",
-    stance: "live",
-    section: [],
-    isFixture,
-  };
+  const place = { file, line: 1, snippet: "", chain: [], section: [], isFixture };
+  return { ...place, kind: "unread", reason, medium: "data", stance: "live" };
 }

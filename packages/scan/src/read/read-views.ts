@@ -6,7 +6,7 @@ import {
   MAX_SNIPPET_CHARACTERS,
   placeIn,
 } from "../fact/fact.ts";
-import { findHiddenCharacters } from "../text/find-hidden-characters.ts";
+import { findHiddenCharacters, type HiddenCharacters } from "../text/find-hidden-characters.ts";
 import { findHomoglyphs, type Homoglyph } from "../text/find-homoglyphs.ts";
 import { FOREIGN, foldForms, foldLetters } from "../text/fold-text.ts";
 import { IGNORABLES, isPlain } from "../text/ignorable.ts";
@@ -37,7 +37,7 @@ export function readViews(source: SourceText): Views {
       language: "text",
       firstLine: place.line,
       keepsLines: false,
-      chain: [...source.chain, { how: HIDDEN_NAMES[hidden.how], line: place.line }],
+      chain: [...source.chain, { how: nameOf(hidden.how), line: place.line }],
       medium: "hidden",
       stance: "live",
     });
@@ -58,11 +58,9 @@ export function readViews(source: SourceText): Views {
 export const FOLDED = "invisible characters removed, look-alike letters folded";
 const JOINED = "split words joined";
 
-const HIDDEN_NAMES: Readonly<Record<"tag-characters" | "variation-selectors" | "zero-width", string>> = {
-  "tag-characters": "tag characters",
-  "variation-selectors": "variation selectors",
-  "zero-width": "zero-width characters",
-};
+function nameOf(how: HiddenCharacters["how"]): string {
+  return how === "zero-width" ? "zero-width characters" : how.replace("-", " ");
+}
 
 function derived(source: SourceText, text: string, how: string, offset: number): SourceText {
   return { ...source, text, chain: [...source.chain, { how, line: lineAt(source, offset) }] };
@@ -132,61 +130,69 @@ const DISGUISE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
   /[A-Za-z0-9/.:$-][\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008]+(?=[A-Za-z0-9/.:$-])|[\uff41-\uff5a]{3}|[\uff21-\uff3a]{7}|[\u{1d400}-\u{1d7ff}\u24b6-\u24e9\u{1f130}-\u{1f189}\u2100-\u214f\u1d43-\u1d6a\u2070-\u209c]{3}|[A-Za-z][\u0334-\u0338\u0300-\u036f]{1,64}(?=[A-Za-z])/u;
 
-interface BlankRun {
+interface OddSpan {
   readonly offset: number;
   readonly detail: string;
 }
 
-function findBlankRuns(text: string): BlankRun[] {
-  const found: BlankRun[] = [];
-  if (text.includes(LINES)) found.push(...runsOf(text, LINES, BLANK, "blank lines"));
-  if (text.includes(SPACES)) found.push(...runsOf(text, SPACES, SPACE, "blanks in a line"));
-  return found.slice(0, MAX_RUNS);
-}
-
-const MIN_LINES = 100;
-const MIN_SPACES = 300;
-const MAX_RUNS = 10;
-const LINES = "\n\n\n\n\n\n\n\n";
-const SPACES = " ".repeat(64);
-const BLANK = /[^\s\u200b\u2800\u3164]/g;
-const SPACE = /[^ \t\u00a0\u3000]/g;
-
-function runsOf(text: string, seed: string, end: RegExp, name: string): BlankRun[] {
-  const found: BlankRun[] = [];
-  for (let start = text.indexOf(seed); start !== -1 && found.length < MAX_RUNS; ) {
-    end.lastIndex = start;
-    const stop = end.exec(text)?.index;
-    if (stop === undefined) break;
-    const run = text.slice(start, stop);
-    const count = end === BLANK ? run.split("\n").length - 1 : run.length;
-    if (count >= (end === BLANK ? MIN_LINES : MIN_SPACES) && !(end === SPACE && text[stop] === "\n"))
-      found.push({ offset: stop, detail: `${count} ${name}` });
-    start = text.indexOf(seed, stop);
-  }
+function findBlankRuns(text: string): OddSpan[] {
+  const found: OddSpan[] = [];
+  for (const { seed, end, isRun, name } of BLANKS)
+    for (let start = text.indexOf(seed); start !== -1 && found.length < MAX_RUNS; ) {
+      end.lastIndex = start;
+      const stop = end.exec(text)?.index;
+      if (stop === undefined) break;
+      const count = isRun(text.slice(start, stop), text.charAt(stop));
+      if (count > 0) found.push({ offset: stop, detail: `${count} ${name}` });
+      start = text.indexOf(seed, stop);
+    }
   return found;
 }
 
-interface BidiControl {
-  readonly offset: number;
-  readonly detail: string;
-}
+const MAX_RUNS = 10;
+/** `seed` is what every run has, and `isRun` says how long one is, or 0 where it hides nothing. */
+const BLANKS = [
+  {
+    ...{ name: "blank lines", seed: "\n".repeat(8), end: /[^\s\u200b\u2800\u3164]/g },
+    isRun: (run: string): number => {
+      const lines = run.split("\n").length - 1;
+      return lines >= 100 ? lines : 0;
+    },
+  },
+  {
+    ...{ name: "blanks in a line", seed: " ".repeat(64), end: /[^ \t\u00a0\u3000]/g },
+    isRun: (run: string, next: string): number => (run.length >= 300 && next !== "\n" ? run.length : 0),
+  },
+];
 
 /** Finds overrides anywhere, and embeddings and isolates on lines without a right-to-left letter, where they have no honest use. */
-function findBidiControls(text: string): BidiControl[] {
-  const found: BidiControl[] = [];
-  for (let from = 0; found.length < MAX_CONTROLS; ) {
-    CONTROLS.lastIndex = from;
-    const offset = CONTROLS.exec(text)?.index;
-    if (offset === undefined) break;
-    const next = text.indexOf("\n", offset);
+function findBidiControls(text: string): OddSpan[] {
+  const found: OddSpan[] = [];
+  CONTROLS.lastIndex = 0;
+  for (
+    let match = CONTROLS.exec(text);
+    match !== null && found.length < MAX_CONTROLS;
+    match = CONTROLS.exec(text)
+  ) {
+    const next = text.indexOf("\n", match.index);
     const end = next === -1 ? text.length : next;
-    const line = text.slice(text.lastIndexOf("\n", offset) + 1, end);
-    if (isOdd(line)) {
-      const names = [...new Set(line.match(CONTROLS) ?? [])].map(nameOf).sort();
-      found.push({ offset, detail: names.join(", ") });
+    const line = text.slice(text.lastIndexOf("\n", match.index) + 1, end);
+    if (
+      /[\u202d\u202e]/.test(line) ||
+      (/[\u202a\u202b\u2066-\u2068]/.test(line) && !RIGHT_TO_LEFT.test(line))
+    ) {
+      const codes = (line.match(CONTROLS) ?? []).map((control) =>
+        control.charCodeAt(0).toString(16).toUpperCase(),
+      );
+      found.push({
+        offset: match.index,
+        detail: [...new Set(codes)]
+          .sort()
+          .map((code) => `U+${code}`)
+          .join(", "),
+      });
     }
-    from = end;
+    CONTROLS.lastIndex = end;
   }
   return found;
 }
@@ -195,15 +201,6 @@ const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const MAX_CONTROLS = 50;
-
-function isOdd(line: string): boolean {
-  if (/[\u202d\u202e]/.test(line)) return true;
-  return /[\u202a\u202b\u2066-\u2068]/.test(line) && !RIGHT_TO_LEFT.test(line);
-}
-
-function nameOf(control: string): string {
-  return `U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
-}
 
 /** A text with words joined that a line continuation or single blanks between letters take apart; undefined where there are none. Lines keep their numbers. */
 function joinSplitWords({ text, language }: SourceText): string | undefined {
@@ -215,25 +212,15 @@ function joinSplitWords({ text, language }: SourceText): string | undefined {
 
 const PROSE = /^(?:markdown|text|html)$/;
 const CONTINUED = /[A-Za-z]\\\r?\n[a-z]/;
-const CONTINUATION = /\\\r?\n/g;
+const CONTINUED_LINES = /^(?:[^\n]*\\\r?\n)+[^\n]*/gm;
 
+// The line feeds move to the end of the joined line, so that what follows keeps its number.
 function joinContinuations(text: string): string | undefined {
-  if (!text.includes("\\\n") && !text.includes("\\\r\n")) return undefined;
-  if (!CONTINUED.test(text)) return undefined;
-  // The line feeds move to the end of the joined line, so that what follows keeps its number.
-  const parts = text.split(CONTINUATION);
-  let joined = parts[0] ?? "";
-  let owed = 0;
-  for (const part of parts.slice(1)) {
-    owed++;
-    const end = part.indexOf("\n");
-    if (end === -1) joined += part;
-    else {
-      joined += part.slice(0, end) + "\n".repeat(owed) + part.slice(end);
-      owed = 0;
-    }
-  }
-  return joined;
+  if (!text.includes("\\") || !CONTINUED.test(text)) return undefined;
+  return text.replace(CONTINUED_LINES, (lines) => {
+    const parts = lines.split(/\\\r?\n/);
+    return parts.join("") + "\n".repeat(parts.length - 1);
+  });
 }
 
 // The characters before it are looked at last: few letters are followed by a mark and a letter, and a mark again.

@@ -1,3 +1,4 @@
+import { HIDDEN } from "@skillet/kit/text";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Finding } from "../finding/finding.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
@@ -28,71 +29,48 @@ export function excerptsOf(
   files: readonly SkillFile[],
   findings: readonly Finding[],
 ): ReadonlyMap<Finding, Excerpt> {
-  const byFile = new Map<string, Finding[]>();
-  for (const finding of findings.slice(0, MAX_EXCERPTS)) {
-    const known = byFile.get(finding.file);
-    if (known === undefined) byFile.set(finding.file, [finding]);
-    else known.push(finding);
-  }
+  const shown = findings.slice(0, MAX_EXCERPTS);
   const excerpts = new Map<Finding, Excerpt>();
   for (const { path, mode, bytes } of files) {
-    const wanted = byFile.get(path);
+    const wanted = shown.filter(({ file }) => file === path);
     // Of archives and programs there are no lines to show.
-    if (wanted === undefined || mode === "120000" || bytes.subarray(0, 1_024).includes(0)) continue;
-    const text = new TextDecoder().decode(bytes);
-    for (const [finding, excerpt] of excerptsOfText(text, wanted)) excerpts.set(finding, excerpt);
+    if (wanted.length === 0 || mode === "120000" || bytes.subarray(0, 1_024).includes(0)) continue;
+    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+    // Of a line that holds a secret only the redacted evidence is shown, no matter who it is shown to.
+    const secrets = new Map(
+      wanted
+        .filter(({ category }) => category === "credentials")
+        .map(({ line, evidence }) => [line, evidence]),
+    );
+    for (const finding of wanted) excerpts.set(finding, excerptOf(lines, finding, secrets));
   }
   return excerpts;
 }
 
-function* excerptsOfText(
-  text: string,
-  wanted: readonly Finding[],
-): Generator<readonly [finding: Finding, excerpt: Excerpt]> {
-  const near = linesNear(
-    text,
-    wanted.map(({ line }) => line),
-  );
-  // Of a line that holds a secret only the redacted evidence is shown, no matter who it is shown to.
-  const secrets = new Map(
-    wanted.filter(({ category }) => category === "credentials").map(({ line, evidence }) => [line, evidence]),
-  );
-  for (const finding of wanted) {
-    const { line } = finding;
-    const excerpt: ExcerptLine[] = [];
-    for (let number = Math.max(1, line - CONTEXT_LINES); number <= line + CONTEXT_LINES; number += 1) {
-      const secret = secrets.get(number);
-      const full = secret ?? near.get(number) ?? "";
-      if (number === line)
-        excerpt.push({
-          number,
-          ...windowAround(full, secret ?? finding.evidence),
-          // The redacted words of a secret stand on no line.
-          ...(secret === undefined && columnsOf(full, finding.evidence)),
-        });
-      else if (full.trim() !== "" && !BLOB_LINE.test(full))
-        excerpt.push({ number, text: showEvidence(full.slice(0, MAX_LINE_CHARACTERS)) });
-    }
-    yield [finding, excerpt];
+function excerptOf(
+  lines: readonly string[],
+  { line, evidence }: Finding,
+  secrets: ReadonlyMap<number, string>,
+): Excerpt {
+  const excerpt: ExcerptLine[] = [];
+  for (let number = Math.max(1, line - CONTEXT_LINES); number <= line + CONTEXT_LINES; number += 1) {
+    const secret = secrets.get(number);
+    const full = secret ?? lines[number - 1] ?? "";
+    // The redacted words of a secret stand on no line.
+    if (number === line)
+      excerpt.push({
+        number,
+        ...windowAround(full, secret ?? evidence),
+        ...(secret === undefined && columnsOf(full, evidence)),
+      });
+    else if (full.trim() !== "" && !BLOB_LINE.test(full))
+      excerpt.push({ number, text: showEvidence(full.slice(0, MAX_LINE_CHARACTERS)) });
   }
+  return excerpt;
 }
 
 // The body of a key, or other data: it explains nothing, and may be a secret.
 const BLOB_LINE = /^\s{0,40}[A-Za-z0-9+/=_-]{40}/;
-
-function linesNear(text: string, wanted: readonly number[]): ReadonlyMap<number, string> {
-  const near = new Map<number, string>();
-  for (const line of wanted)
-    for (let number = line - CONTEXT_LINES; number <= line + CONTEXT_LINES; number += 1) near.set(number, "");
-  const last = wanted.reduce((most, line) => Math.max(most, line), 0) + CONTEXT_LINES;
-  for (let number = 1, start = 0; number <= last && start <= text.length; number += 1) {
-    const newline = text.indexOf("\n", start);
-    const end = newline === -1 ? text.length : newline;
-    if (near.has(number)) near.set(number, text.slice(start, end).replace(/\r$/, ""));
-    start = end + 1;
-  }
-  return near;
-}
 
 function columnsOf(line: string, evidence: string): Pick<ExcerptLine, "columns"> {
   const sought = firstLineOf(evidence);
@@ -128,9 +106,8 @@ function windowAround(line: string, evidence: string): Pick<ExcerptLine, "text" 
   return text.trim() === "" ? { text } : { text, mark: { start: indent, end: text.trimEnd().length } };
 }
 
-// Everything that a page or a terminal would not show, or would obey, but line ends, tabs and the style of an emoji.
-const UNSEEN =
-  /(?![\n\t]|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+// But line ends, tabs and the style of an emoji.
+const UNSEEN = new RegExp(`(?![\\n\\t]|(?<=\\p{Extended_Pictographic})\\ufe0f)[${HIDDEN}]`, "gu");
 
 /** A text with everything that would act, hide or turn the direction of writing spelled out, such as `⟨U+202E⟩`. */
 export function unseenAsText(text: string): string {
@@ -143,9 +120,6 @@ export function unseenAsText(text: string): string {
 /** A JSON text of the same data, in which those characters are escapes: a document may be shown on a terminal. */
 export function escapeUnseenJson(json: string): string {
   return json.replace(UNSEEN, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-    ).join(""),
+    character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 }

@@ -3,8 +3,7 @@ import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { RULE_SET } from "../scan-report.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { ScanningVetter } from "./scanning-vetter.ts";
-import type { FileScan } from "./skill-inspector.ts";
-import type { Vetter, VetterOptions } from "./vetter.ts";
+import type { FileScan, Vetter, VetterOptions } from "./vetter.ts";
 
 /**
  * Makes the vetter that a registry takes: skills are scanned by digest when first seen, and offered as the table says.

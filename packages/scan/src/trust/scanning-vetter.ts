@@ -19,11 +19,9 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { VerdictCache } from "../cache/verdict-cache.ts";
-import { describeVerdict } from "./describe-verdict.ts";
-import type { Inspection, Unjudged } from "./inspection.ts";
 import { type InspectedSkill, SkillInspector } from "./skill-inspector.ts";
-import type { ScannedSkill, Vetter, VetterOptions } from "./vetter.ts";
-import { approvalCommand, withheldReason } from "./withheld-reason.ts";
+import type { Inspection, ScannedSkill, Unjudged, Vetter, VetterOptions } from "./vetter.ts";
+import { approvalCommand, describeVerdict, withheldReason } from "./withheld-reason.ts";
 
 // Source that is being worked on has no version; what it said a minute ago may be out of date.
 const UNBUILT = "from-source";

@@ -1,10 +1,9 @@
-import type { ContentBounds, SkillContent, SkillToVet, TreeStamp } from "@skillet/core";
+import type { SkillContent, SkillToVet, TreeStamp } from "@skillet/core";
 import { type Approval, type KnownPlace, type KnownVerdict, readApprovals } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { summariseReport } from "../cache/summarise-report.ts";
 import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
-import type { VerdictCache } from "../cache/verdict-cache.ts";
+import { summariseReport, type VerdictCache } from "../cache/verdict-cache.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Judge } from "../judge/judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
@@ -12,21 +11,8 @@ import type { ScanReport } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 import { decide } from "./decide.ts";
 import { deriveOrigin } from "./derive-origin.ts";
-import type { Inspection, Unjudged } from "./inspection.ts";
-import type { ScannedSkill } from "./vetter.ts";
+import type { FileScan, Inspection, ScannedSkill, Unjudged } from "./vetter.ts";
 import { skillCommand } from "./withheld-reason.ts";
-
-export interface FileScan {
-  /** Names the rules and everything that changes what they say: limits, packs, suppressions. */
-  readonly ruleSet: string;
-  readonly bounds: ContentBounds;
-  /** Called before a scan; what it throws is about the rules, so it ends the vetting. */
-  prepare?(): Promise<void>;
-  run(
-    files: readonly SkillFile[],
-    options: { readonly signal?: AbortSignal; readonly skillFolders?: readonly string[] },
-  ): Promise<ScanReport>;
-}
 
 export interface InspectorParts {
   readonly home: string;

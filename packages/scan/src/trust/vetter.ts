@@ -1,9 +1,11 @@
-import type { SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
-import type { Approval } from "@skillet/core/internal";
+import type { ContentBounds, Origin, SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
+import type { Approval, KnownVerdict } from "@skillet/core/internal";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import type { SkillFile } from "../file/skill-file.ts";
 import type { Judge } from "../judge/judge.ts";
-import type { ScanReport } from "../scan-report.ts";
-import type { Inspection, Unjudged } from "./inspection.ts";
-import type { FileScan } from "./skill-inspector.ts";
+import type { ScanReport, Verdict } from "../scan-report.ts";
+import type { TrustDecision } from "./decide.ts";
 
 /** Settings of a vetter: what it judges with, and where it keeps its results. */
 export interface VetterOptions {
@@ -23,13 +25,11 @@ export interface VetterOptions {
   /** Default: the scanner with its own rules and limits. */
   readonly scan?: FileScan;
   /** Called after each skill of many. */
-  readonly onProgress?: (progress: VettingProgress) => void;
-}
-
-interface VettingProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly name: string;
+  readonly onProgress?: (progress: {
+    readonly done: number;
+    readonly total: number;
+    readonly name: string;
+  }) => void;
 }
 
 /** A vetter, with what a command needs to show a skill to a person and keep their answer. */
@@ -53,4 +53,35 @@ export interface ScannedSkill {
   readonly report: ScanReport;
   /** Whether the caller writes a block into the audit log itself. */
   readonly isRecorded?: boolean;
+}
+
+/** The scan that a vetter judges with. */
+export interface FileScan {
+  /** Names the rules and everything that changes what they say: limits, packs, suppressions. */
+  readonly ruleSet: string;
+  readonly bounds: ContentBounds;
+  /** Called before a scan; what it throws is about the rules, so it ends the vetting. */
+  prepare?(): Promise<void>;
+  run(
+    files: readonly SkillFile[],
+    options: { readonly signal?: AbortSignal; readonly skillFolders?: readonly string[] },
+  ): Promise<ScanReport>;
+}
+
+/** The facts about one skill, and what follows from them. */
+export interface Inspection {
+  /** Of what was judged; absent where it could not be read whole, and then no one can approve it. */
+  readonly digest?: Digest;
+  readonly origin: Origin;
+  /** The worse of the scan's verdict and a judge's. */
+  readonly verdict: Verdict;
+  readonly known: Omit<KnownVerdict, "generation">;
+  readonly decision: TrustDecision;
+  /** Someone said yes to exactly this. */
+  readonly approved: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Unjudged {
+  readonly problem: string;
 }

@@ -6,8 +6,8 @@ import { onTestFinished } from "vitest";
 import type { SkillFile } from "../../file/skill-file.ts";
 import type { ScanReport, Verdict } from "../../scan-report.ts";
 import { createVetter } from "../create-vetter.ts";
-import type { FileScan } from "../skill-inspector.ts";
-import type { Vetter, VetterOptions } from "../vetter.ts";
+
+import type { FileScan, Vetter, VetterOptions } from "../vetter.ts";
 
 /** A folder that is gone when the test ends. */
 export function temporaryFolder(): string {
