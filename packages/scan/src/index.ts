@@ -1,12 +1,16 @@
-export type { Capabilities } from "./capability/capabilities.ts";
+export type { Capabilities } from "./capability/list-capabilities.ts";
 export type { FileCoverage } from "./file/file-coverage.ts";
 export type { FileKind, Language } from "./file/file-kind.ts";
 export type { SkillFile } from "./file/skill-file.ts";
-export type { Category } from "./finding/category.ts";
-export type { Finding, FindingSeverity } from "./finding/finding.ts";
+export type {
+  Category,
+  Finding,
+  FindingSeverity,
+  SuppressedFinding,
+  Suppression,
+} from "./finding/finding.ts";
 export { owaspTitle } from "./finding/owasp.ts";
 export type { Rule } from "./finding/rule.ts";
-export type { SuppressedFinding, Suppression } from "./finding/suppression.ts";
 export { createJudge } from "./judge/create-judge.ts";
 export type { Judge } from "./judge/judge.ts";
 export { judgeReport } from "./judge/judge-report.ts";

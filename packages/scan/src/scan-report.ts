@@ -1,8 +1,7 @@
 import type { TokenUsage } from "@skillet/kit/chat";
-import type { Capabilities } from "./capability/capabilities.ts";
+import type { Capabilities } from "./capability/list-capabilities.ts";
 import type { FileCoverage } from "./file/file-coverage.ts";
-import type { Finding } from "./finding/finding.ts";
-import type { SuppressedFinding } from "./finding/suppression.ts";
+import type { Finding, SuppressedFinding } from "./finding/finding.ts";
 
 /** The result of a scan: no findings that count, a person should look, or it attacks. */
 export type Verdict = "safe" | "caution" | "dangerous";

@@ -1,74 +1,67 @@
 import type { Act } from "../fact/act.ts";
-import type { DataSource } from "../fact/data-source.ts";
 import type { Fact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
-import type { Capabilities } from "./capabilities.ts";
+
+/** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
+export interface Capabilities {
+  readonly network: readonly string[];
+  readonly commands: readonly string[];
+  readonly paths: readonly string[];
+  readonly secrets: readonly string[];
+  readonly persistence: readonly string[];
+  readonly agentConfig: readonly string[];
+  readonly packages: readonly string[];
+  readonly remoteInstructions: readonly string[];
+}
 
 export function listCapabilities(book: FactBook): Capabilities {
-  const lists = new CapabilityLists();
-  for (const fact of book.all) if (fact.stance === "live" && !fact.isFixture) lists.add(fact);
-  return lists.sorted();
-}
-
-class CapabilityLists {
-  readonly #lists = {
-    network: new Set<string>(),
-    commands: new Set<string>(),
-    paths: new Set<string>(),
-    secrets: new Set<string>(),
-    persistence: new Set<string>(),
-    agentConfig: new Set<string>(),
-    packages: new Set<string>(),
-    remoteInstructions: new Set<string>(),
+  const lists: Record<keyof Capabilities, string[]> = {
+    network: [],
+    commands: [],
+    paths: [],
+    secrets: [],
+    persistence: [],
+    agentConfig: [],
+    packages: [],
+    remoteInstructions: [],
   };
-
-  add(fact: Fact): void {
-    if (fact.kind === "act") this.#addAct(fact.act);
-    if (fact.kind !== "flow") return;
-    for (const source of fact.sources) this.#addSource(source);
-    const { sink } = fact;
-    if (sink.type === "network") this.#addTo("network", sink.host);
-    if (sink.type === "write") this.#addTo("paths", sink.path);
-    if (sink.type === "instructions")
-      for (const source of fact.sources)
-        if (source.type === "network") this.#addTo("remoteInstructions", source.url ?? source.host);
+  const seen = new Set<string>();
+  for (const fact of book.all) {
+    if (fact.stance !== "live" || fact.isFixture) continue;
+    for (const [list, value] of capabilitiesOf(fact)) {
+      const key = `${list} ${value}`;
+      if (value === undefined || value === "" || seen.has(key) || lists[list].length >= MAX_ENTRIES) continue;
+      seen.add(key);
+      lists[list].push(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
+    }
   }
-
-  sorted(): Capabilities {
-    const { network, commands, paths, secrets, persistence, agentConfig, packages, remoteInstructions } =
-      this.#lists;
-    return {
-      network: sortSet(network),
-      commands: sortSet(commands),
-      paths: sortSet(paths),
-      secrets: sortSet(secrets),
-      persistence: sortSet(persistence),
-      agentConfig: sortSet(agentConfig),
-      packages: sortSet(packages),
-      remoteInstructions: sortSet(remoteInstructions),
-    };
-  }
-
-  #addAct(act: Act): void {
-    const [list, value] = capabilityOf(act) ?? [];
-    if (list !== undefined) this.#addTo(list, value);
-  }
-
-  #addSource(source: DataSource): void {
-    if (source.type === "secret") this.#addTo("secrets", source.name);
-    if (source.type === "network") this.#addTo("network", source.host);
-    if (source.type === "capture") this.#addTo("secrets", source.what);
-  }
-
-  #addTo(list: keyof Capabilities, value: string | undefined): void {
-    if (value === undefined || value === "") return;
-    const set = this.#lists[list];
-    if (set.size < MAX_ENTRIES) set.add(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
-  }
+  for (const [list, values] of Object.entries(lists))
+    lists[list as keyof Capabilities] = [...new Set(values)].sort();
+  return lists;
 }
 
-function capabilityOf(act: Act): readonly [keyof Capabilities, string] | undefined {
+type Capability = readonly [list: keyof Capabilities, value: string | undefined];
+
+function capabilitiesOf(fact: Fact): readonly Capability[] {
+  const own = fact.kind === "act" ? capabilityOf(fact.act) : undefined;
+  if (own !== undefined) return [own];
+  if (fact.kind !== "flow") return [];
+  const { sink, sources } = fact;
+  const found: Capability[] = [];
+  for (const source of sources) {
+    if (source.type === "secret") found.push(["secrets", source.name]);
+    if (source.type === "network") found.push(["network", source.host]);
+    if (source.type === "capture") found.push(["secrets", source.what]);
+    if (source.type === "network" && sink.type === "instructions")
+      found.push(["remoteInstructions", source.url ?? source.host]);
+  }
+  if (sink.type === "network") found.push(["network", sink.host]);
+  if (sink.type === "write") found.push(["paths", sink.path]);
+  return found;
+}
+
+function capabilityOf(act: Act): Capability | undefined {
   switch (act.type) {
     case "fetch":
     case "send":
@@ -109,8 +102,4 @@ const MAX_ENTRY_CHARACTERS = 300;
 
 function isOutside(path: string): boolean {
   return /^[~/]|^\.\.|^[A-Za-z]:|^\$|^%/.test(path);
-}
-
-function sortSet(values: ReadonlySet<string>): string[] {
-  return Array.from(values).sort();
 }

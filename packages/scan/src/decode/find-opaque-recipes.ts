@@ -18,8 +18,7 @@ export function findOpaqueRecipes(
   { text, language }: SourceText,
   known: readonly Pick<Blob, "offset" | "end">[],
 ): OpaqueRecipe[] {
-  if (language !== "markdown" && language !== "text") return [];
-  if (!hasLongWord(text)) return [];
+  if ((language !== "markdown" && language !== "text") || !LONG_WORD.test(text)) return [];
   const found: OpaqueRecipe[] = [];
   let done = 0;
   for (const match of text.matchAll(DECODE)) {
@@ -52,21 +51,7 @@ const OBEYING =
 
 const MIN_BLOB_CHARACTERS = 48;
 const WORD = /\S{48,65536}/g;
-
-/** Whether a word is long enough to be a blob; most texts have none, and this looks at one letter in a few. */
-function hasLongWord(text: string): boolean {
-  let start = 0;
-  while (start + MIN_BLOB_CHARACTERS <= text.length) {
-    let at = start + MIN_BLOB_CHARACTERS - 1;
-    while (at >= start && text.charCodeAt(at) > BLANK) at--;
-    if (at < start) return true;
-    start = at + 1;
-  }
-  return false;
-}
-
-/** Blanks and line feeds; a blank beyond ASCII only makes a word look longer. */
-const BLANK = 32;
+const LONG_WORD = /\S{48}/;
 
 function opaqueBlob(
   reach: string,

@@ -4,11 +4,8 @@ import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 
 export type Decoded =
-  | {
-      readonly type: "text";
-      readonly text: string /** Packings that were undone on the way, such as `gzip`. */;
-      readonly packed: readonly string[];
-    }
+  /** With the packings that were undone on the way, such as `gzip`. */
+  | { readonly type: "text"; readonly text: string; readonly packed: readonly string[] }
   | { readonly type: "binary"; readonly magic: Magic }
   | { readonly type: "refused"; readonly reason: string };
 
@@ -39,15 +36,10 @@ export function readableText(
 function printableText(bytes: Uint8Array): string | undefined {
   if (bytes.length < 3) return undefined;
   // Most noise shows itself in its first bytes: no need to decode the rest.
-  let odd = 0;
-  const sample = Math.min(bytes.length, 48);
-  let zeros = 0;
-  for (let index = 0; index < sample; index++) {
-    const byte = bytes[index] ?? 0;
-    if (byte === 0) zeros++;
-    else if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127) odd++;
-  }
-  if (odd > sample / 16 || (zeros > 0 && zeros < sample / 3)) return undefined;
+  const sample = bytes.subarray(0, 48);
+  const zeros = sample.filter((byte) => byte === 0).length;
+  const odd = sample.filter((byte) => byte !== 0 && isOdd(byte)).length;
+  if (odd > sample.length / 16 || (zeros > 0 && zeros < sample.length / 3)) return undefined;
   // No strict decoder here: it throws, and throwing for every identifier of a large file takes seconds.
   const text =
     wideEncodingOf(bytes) === undefined ? asBuffer(bytes).toString("utf8") : decodeText(bytes).text;
@@ -55,14 +47,13 @@ function printableText(bytes: Uint8Array): string | undefined {
   let bad = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (
-      code === 0xfffd ||
-      code === 0x7f ||
-      (code < 32 && code !== 9 && code !== 10 && code !== 13 && code !== 27)
-    )
-      bad++;
+    if (code === 0xfffd || (isOdd(code) && code !== 27)) bad++;
   }
   return bad * 20 <= text.length ? text : undefined;
+}
+
+function isOdd(code: number): boolean {
+  return (code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
+import type { Digest } from "@skillet/kit/digest";
 import type { FactPlace } from "../fact/fact.ts";
 import type { Derivation } from "../text/source-text.ts";
-import type { Category } from "./category.ts";
 
 /** `critical` makes a skill dangerous, `warn` asks for caution, `info` changes nothing. */
 export type FindingSeverity = "info" | "warn" | "critical";
@@ -49,3 +49,48 @@ export function hitAt(
 ): RuleHit {
   return demoted === undefined ? { severity, place, message } : { severity, place, message, demoted };
 }
+
+/** Someone's word that a finding is fine, for exactly these bytes. */
+export interface Suppression {
+  readonly rule: string;
+  /** Relative to the skill. */
+  readonly file: string;
+  /** Of that file; any change ends the suppression. */
+  readonly digest: Digest;
+  /** Of one finding; without it all of the rule's in that file. */
+  readonly fingerprint?: string;
+  readonly reason: string;
+  /** Where its entry begins, for messages. */
+  readonly line?: number;
+}
+
+/** A finding that does not count, and why. */
+export interface SuppressedFinding {
+  readonly finding: Finding;
+  readonly reason: string;
+  /** The dismissal; absent where a baseline knows the finding. */
+  readonly by?: Suppression;
+}
+
+/** Which kind of harm a rule is about. */
+export type Category =
+  | "social-engineering"
+  | "execution"
+  | "exfiltration"
+  | "prompt-injection"
+  | "hidden-text"
+  | "unicode"
+  | "obfuscation"
+  | "persistence"
+  | "agent-control"
+  | "privilege"
+  | "destruction"
+  | "credentials"
+  | "supply-chain"
+  | "binary"
+  | "coherence"
+  | "trigger"
+  | "resource-abuse"
+  | "not-analysed"
+  /** From a user's rule pack. */
+  | "custom";

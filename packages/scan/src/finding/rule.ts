@@ -1,6 +1,5 @@
 import type { FactBook } from "../fact/fact-book.ts";
-import type { Category } from "./category.ts";
-import type { FindingSeverity, RuleHit } from "./finding.ts";
+import type { Category, FindingSeverity, RuleHit } from "./finding.ts";
 
 /** One rule: data for people, and a small function over facts. */
 export interface Rule {

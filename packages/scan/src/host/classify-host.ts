@@ -46,7 +46,7 @@ export function classifyHost(urlOrHost: string): HostKind {
   if (isWebhook(host, urlOrHost)) return "webhook";
   const known = suffixesOf(host).find((suffix) => BY_SUFFIX.has(suffix));
   // A customer's name under a service that everybody knows: `your-team.slack.com`.
-  if (known !== undefined && known !== host && isPlaceholderLabel(host.split(".")[0] ?? ""))
+  if (known !== undefined && known !== host && PLACEHOLDER_LABEL.test(host.split(".")[0] ?? ""))
     return "placeholder";
   return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
 }
@@ -72,31 +72,25 @@ function suffixesOf(host: string): string[] {
 }
 
 // The narrower name wins: `gist.githubusercontent.com` is a paste, regardless of who owns its parent.
-const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map([
-  ...entries(KNOWN_DOMAINS, "known-vendor"),
-  ...entries(CODE_HOST, "code-host"),
-  ...entries(PACKAGE_REGISTRY, "package-registry"),
-  ...entries(FREE_HOSTING, "free-hosting"),
-  ...entries(FILE_SHARING, "file-sharing"),
-  ...entries(COLLECTOR, "collector"),
-  ...entries(TUNNEL, "tunnel"),
-  ...entries(SHORTENER, "shortener"),
-  ...entries(PASTE, "paste"),
-]);
-
-function entries(hosts: ReadonlySet<string>, kind: HostKind): [string, HostKind][] {
-  return Array.from(hosts, (host) => [host, kind]);
-}
+const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map(
+  (
+    [
+      [KNOWN_DOMAINS, "known-vendor"],
+      [CODE_HOST, "code-host"],
+      [PACKAGE_REGISTRY, "package-registry"],
+      [FREE_HOSTING, "free-hosting"],
+      [FILE_SHARING, "file-sharing"],
+      [COLLECTOR, "collector"],
+      [TUNNEL, "tunnel"],
+      [SHORTENER, "shortener"],
+      [PASTE, "paste"],
+    ] as const
+  ).flatMap(([hosts, kind]) => Array.from(hosts, (host): [string, HostKind] => [host, kind])),
+);
 
 function isLoopback(host: string): boolean {
-  return (
-    host === "localhost" ||
-    host.endsWith(".localhost") ||
-    /^127(?:\.\d{1,3}){3}$/.test(host) ||
-    host === "0.0.0.0" ||
-    host === "[::1]" ||
-    host === "::1" ||
-    host === "host.docker.internal"
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]|::1|host\.docker\.internal)$/.test(
+    host,
   );
 }
 
@@ -128,15 +122,11 @@ function isPlaceholder(host: string): boolean {
   // The owner of a name can put any label before it: only the registered one tells.
   const registered = labels.at(/^(?:co|com)$/.test(labels.at(-2) ?? "") ? -3 : -2) ?? "";
   return (
-    isPlaceholderLabel(registered) ||
+    PLACEHOLDER_LABEL.test(registered) ||
     /^(?:domain|website|hostname|host|server)\.(?:com|org|net|io|tld)$/.test(host)
   );
 }
 
-/** Whether a label says that another is to be put in its place: `your-domain`, `my-app`. Whole words: `yourlogs` is a name. */
-function isPlaceholderLabel(label: string): boolean {
-  return PLACEHOLDER_LABEL.test(label);
-}
-
+/** A label that says that another is to be put in its place: `your-domain`, `my-app`. Whole words: `yourlogs` is a name. */
 const PLACEHOLDER_LABEL =
   /^(?:your|my|the)[-_]?(?:own[-_]?)?(?:real[-_]?|custom[-_]?|production[-_]?|prod[-_]?)?(?:domain|server|site|host|hostname|app|api|instance|company|org|organi[sz]ation|website|endpoint|url|project|workspace|subdomain|tenant|store|shop|service|backend|name|username|account|cluster|bucket|region|team|business|brand|product|blog|platform|proxy|gateway|registry|cdn|client|corp|agency|startup|saas|webhook|n8n|gitlab|jira|wiki|db|database|machine|ip)(?:[-_]?(?:here|name|domain|url|id|host|api|site))?$|^(?:foo|bar|foobar|foo-bar|xxx+|yyy+|acme)$/;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Capabilities } from "../capability/capabilities.ts";
+import type { Capabilities } from "../capability/list-capabilities.ts";
 import type { Finding } from "../finding/finding.ts";
 import { owaspTitle } from "../finding/owasp.ts";
 import type { ScanReport } from "../scan-report.ts";
@@ -18,8 +18,7 @@ export class HtmlWriter {
   readonly #write: (text: string) => void;
   readonly #titles: ReadonlyMap<string, string>;
   readonly #tally = new ScanTally();
-  readonly #cards = { dangerous: [] as string[], caution: [] as string[] };
-  readonly #rows: string[] = [];
+  readonly #cards = { dangerous: [] as string[], caution: [] as string[], safe: [] as string[] };
   #ruleSet = "";
 
   constructor(options: HtmlOptions, write: (text: string) => void) {
@@ -32,24 +31,25 @@ export class HtmlWriter {
     const { report } = result;
     this.#tally.add(report);
     this.#ruleSet = report.ruleSet;
-    if (report.verdict === "safe" && report.suppressed.length === 0) this.#rows.push(safeRow(result));
-    else if (report.verdict === "safe") this.#cards.caution.push(htmlCard(result, this.#titles));
-    else this.#cards[report.verdict].push(htmlCard(result, this.#titles));
+    const isRow = report.verdict === "safe" && report.suppressed.length === 0;
+    if (isRow) this.#cards.safe.push(safeRow(result));
+    else
+      this.#cards[report.verdict === "dangerous" ? "dangerous" : "caution"].push(
+        htmlCard(result, this.#titles),
+      );
   }
 
   finish(): void {
-    const { summary } = this.#tally;
-    this.#write(head());
-    this.#write(overview(summary));
-    this.#write("<main>\n");
+    const { dangerous, caution, safe } = this.#cards;
+    this.#write(`${head()}${overview(this.#tally.summary)}<main>\n`);
     // The worst first; within a verdict in the order of the scan.
-    for (const card of [...this.#cards.dangerous, ...this.#cards.caution]) this.#write(`${card}\n`);
-    if (this.#rows.length > 0)
-      this.#write(
-        `<section class="rows safe"><h2>${count(this.#rows.length, "skill")} with nothing against ${this.#rows.length === 1 ? "it" : "them"}</h2><ul>${this.#rows.join("\n")}</ul></section>\n`,
-      );
+    for (const card of [...dangerous, ...caution]) this.#write(`${card}\n`);
+    const heading = `${count(safe.length, "skill")} with nothing against ${safe.length === 1 ? "it" : "them"}`;
+    if (safe.length > 0)
+      this.#write(`<section class="rows safe"><h2>${heading}</h2><ul>${safe.join("\n")}</ul></section>\n`);
+    const { version } = this.#options;
     this.#write(
-      `</main>\n<footer>Skillet ${escapeHtml(this.#options.version)}, rules ${escapeHtml(this.#ruleSet)}. A static scan finds shapes of known attacks; it proves nothing safe.</footer>\n</div></body></html>\n`,
+      `</main>\n<footer>Skillet ${escapeHtml(version)}, rules ${escapeHtml(this.#ruleSet)}. A static scan finds shapes of known attacks; it proves nothing safe.</footer>\n</div></body></html>\n`,
     );
   }
 }
@@ -67,20 +67,21 @@ function head(): string {
 
 function overview({ skills, verdicts, findings, files, notWholly }: ScanSummary): string {
   const unread = notWholly === 0 ? "all read whole" : `${notWholly} not read whole`;
+  const tiles: readonly (readonly [style: string, number: number, label: string])[] = [
+    ...VERDICTS.map((verdict) => [verdict, verdicts[verdict], verdict] as const),
+    ["", findings.critical, findings.critical === 1 ? "critical finding" : "critical findings"],
+    ["", findings.warn, findings.warn === 1 ? "warning" : "warnings"],
+  ];
   const choices: readonly (readonly [id: string, label: string])[] = [
     ["all", `All ${skills}`],
-    ["dangerous", `Dangerous ${verdicts.dangerous}`],
-    ["caution", `Caution ${verdicts.caution}`],
-    ["safe", `Safe ${verdicts.safe}`],
+    ...VERDICTS.map((id) => [id, `${id.charAt(0).toUpperCase()}${id.slice(1)} ${verdicts[id]}`] as const),
   ];
   return [
     `<h1>Skill scan</h1><p class="lead">${count(skills, "skill")}, ${count(files, "file")}, ${unread}</p>`,
     '<ul class="tiles">',
-    tile("dangerous", verdicts.dangerous, "dangerous"),
-    tile("caution", verdicts.caution, "caution"),
-    tile("safe", verdicts.safe, "safe"),
-    tile("", findings.critical, findings.critical === 1 ? "critical finding" : "critical findings"),
-    tile("", findings.warn, findings.warn === 1 ? "warning" : "warnings"),
+    ...tiles.map(
+      ([style, number, label]) => `<li class="${style}"><b>${number}</b><span>${label}</span></li>`,
+    ),
     "</ul>",
     bar(verdicts, skills),
     // Radio buttons: the page filters without a script.
@@ -93,15 +94,13 @@ function overview({ skills, verdicts, findings, files, notWholly }: ScanSummary)
   ].join("\n");
 }
 
-function tile(style: string, number: number, label: string): string {
-  return `<li class="${style}"><b>${number}</b><span>${label}</span></li>`;
-}
+const VERDICTS = ["dangerous", "caution", "safe"] as const;
 
 // Attributes of SVG, because the page's policy forbids styles in elements.
 function bar(verdicts: ScanSummary["verdicts"], skills: number): string {
   if (skills === 0) return "";
   let x = 0;
-  const parts = (["dangerous", "caution", "safe"] as const).map((verdict) => {
+  const parts = VERDICTS.map((verdict) => {
     const width = (100 * verdicts[verdict]) / skills;
     const part = `<rect class="${verdict}" x="${x.toFixed(3)}" width="${width.toFixed(3)}" height="1"/>`;
     x += width;
@@ -110,14 +109,12 @@ function bar(verdicts: ScanSummary["verdicts"], skills: number): string {
   return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${parts.join("")}</svg>`;
 }
 
-function safeRow({ name, path, report }: ScanResult): string {
-  const { capabilities } = report;
-  const hosts = capabilities.network.length;
-  const commands = capabilities.commands.length;
+function safeRow({ name, path, report: { capabilities } }: ScanResult): string {
+  const { network, commands } = capabilities;
   const abilities = [
-    hosts > 0 ? count(hosts, "host") : "",
-    commands > 0 ? count(commands, "command") : "",
-  ].filter((part) => part !== "");
+    ...(network.length > 0 ? [count(network.length, "host")] : []),
+    ...(commands.length > 0 ? [count(commands.length, "command")] : []),
+  ];
   return `<li>${escapeHtml(name)} <span>${escapeHtml(path)}</span> <span>${abilities.join(", ")}</span></li>`;
 }
 
@@ -131,17 +128,10 @@ export function renderHtml(results: Iterable<ScanResult>, options: HtmlOptions):
 }
 
 function escapeHtml(text: string): string {
-  return unseenAsText(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? "");
+  return unseenAsText(text).replace(/[&<>"'`]/g, (sign) => ENTITIES[sign] ?? `&#${sign.charCodeAt(0)};`);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-  "`": "&#96;",
-};
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
   const { rule, category, severity, file, line, message, demoted } = finding;

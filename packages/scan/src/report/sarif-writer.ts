@@ -1,7 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
-import type { SuppressedFinding } from "../finding/suppression.ts";
 import { escapeUnseenJson } from "./excerpts-of.ts";
 import type { RuleDescription, ScanResult } from "./scan-result.ts";
 
@@ -51,31 +50,29 @@ export class SarifWriter {
   add(result: ScanResult): void {
     const artifacts = new Map<string, number>();
     const { findings, suppressed, coverage } = result.report;
-    const listed: readonly (Finding | SuppressedFinding)[] = [...findings, ...suppressed];
-    for (const entry of listed) {
-      const finding = "finding" in entry ? entry.finding : entry;
+    const dismissed = suppressed.map(({ finding, reason }) => ({
+      finding,
+      suppressions: [{ kind: "external", status: "accepted", justification: reason }],
+    }));
+    for (const { finding, suppressions } of [...findings.map(unsuppressed), ...dismissed]) {
       const index = this.#artifact(result, finding.file, artifacts);
-      const suppressions =
-        "finding" in entry
-          ? [{ kind: "external", status: "accepted", justification: entry.reason }]
-          : undefined;
-      this.#write(
-        `${this.#results > 0 ? "," : ""}\n${json(this.#result(result, finding, index, suppressions))}`,
-      );
+      const shown = json({ ...this.#result(result, finding, index), suppressions });
+      this.#write(`${this.#results > 0 ? "," : ""}\n${shown}`);
       this.#results += 1;
     }
-    for (const { file, state, reason } of coverage) {
+    for (const { file, state, reason = "no reason given" } of coverage) {
       if (state === "read") continue;
-      const index = this.#artifact(result, file, artifacts);
+      const { member } = splitMember(file);
+      const what = `${state === "unread" ? "Not analysed" : "Analysed in part"}${member === undefined ? "" : ` (${member})`}`;
+      const artifactLocation = {
+        uri: artifactUri(result.folder, file),
+        index: this.#artifact(result, file, artifacts),
+      };
       this.#notifications.push(
         json({
           level: "warning",
-          message: {
-            text: `${state === "unread" ? "Not analysed" : "Analysed in part"}${inMember(file)}: ${reason ?? "no reason given"}`,
-          },
-          locations: [
-            { physicalLocation: { artifactLocation: { uri: artifactUri(result.folder, file), index } } },
-          ],
+          message: { text: `${what}: ${reason}` },
+          locations: [{ physicalLocation: { artifactLocation } }],
         }),
       );
     }
@@ -110,12 +107,7 @@ export class SarifWriter {
     return index;
   }
 
-  #result(
-    { folder, name, excerpts }: ScanResult,
-    finding: Finding,
-    artifactIndex: number,
-    suppressions: readonly object[] | undefined,
-  ): object {
+  #result({ folder, name, excerpts }: ScanResult, finding: Finding, artifactIndex: number): object {
     const artifactLocation = { uri: artifactUri(folder, finding.file), index: artifactIndex };
     const { member } = splitMember(finding.file);
     const ruleIndex = this.#ruleIndexes.get(finding.rule);
@@ -123,9 +115,7 @@ export class SarifWriter {
       ruleId: finding.rule,
       ...(ruleIndex !== undefined && { ruleIndex }),
       level: LEVELS[finding.severity],
-      message: {
-        text: `${messageOf(finding)}${member === undefined ? "" : ` In the archive it is ${member}.`}`,
-      },
+      message: { text: messageOf(finding) },
       locations: [
         {
           physicalLocation: {
@@ -144,7 +134,6 @@ export class SarifWriter {
       ],
       ...relatedLocations(folder, finding),
       partialFingerprints: { "skilletFinding/v1": finding.fingerprint },
-      ...(suppressions !== undefined && { suppressions }),
       properties: {
         category: finding.category,
         tags: finding.owasp,
@@ -152,6 +141,10 @@ export class SarifWriter {
       },
     };
   }
+}
+
+function unsuppressed(finding: Finding): { readonly finding: Finding; readonly suppressions?: undefined } {
+  return { finding };
 }
 
 // Of a member the place is the archive, in which it has no columns.
@@ -189,11 +182,6 @@ function notification({ code, severity, message, file, hint }: Diagnostic): obje
   };
 }
 
-function inMember(file: string): string {
-  const { member } = splitMember(file);
-  return member === undefined ? "" : ` (${member})`;
-}
-
 function taxonomy({ name, titles }: OwaspList): object {
   return {
     name,
@@ -217,7 +205,7 @@ function descriptor(rule: RuleDescription): object {
     name: pascalCase(rule.title),
     shortDescription: { text: rule.title },
     fullDescription: { text: rule.explanation },
-    help: { text: [rule.explanation, ...exampleOf(rule), `What makes it fine: ${rule.remedy}`].join("\n\n") },
+    help: { text: `${rule.explanation}${exampleOf(rule)}\n\nWhat makes it fine: ${rule.remedy}` },
     defaultConfiguration: { level: LEVELS[rule.severity] },
     relationships: relationships(rule.owasp),
     properties: {
@@ -228,9 +216,9 @@ function descriptor(rule: RuleDescription): object {
   };
 }
 
-function exampleOf({ example }: RuleDescription): readonly string[] {
-  if (example === undefined) return [];
-  return [`For example${example.file === undefined ? "" : `, in ${example.file}`}: ${example.text}`];
+function exampleOf({ example }: RuleDescription): string {
+  if (example === undefined) return "";
+  return `\n\nFor example${example.file === undefined ? "" : `, in ${example.file}`}: ${example.text}`;
 }
 
 function pascalCase(title: string): string {
@@ -238,9 +226,11 @@ function pascalCase(title: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function messageOf({ message, remedy, demoted }: Finding): string {
+function messageOf({ message, remedy, demoted, file }: Finding): string {
+  const { member } = splitMember(file);
   const lowered = demoted === undefined ? "" : ` Lowered: ${demoted}.`;
-  return `${message}${lowered} What makes it fine: ${remedy}`;
+  const place = member === undefined ? "" : ` In the archive it is ${member}.`;
+  return `${message}${lowered} What makes it fine: ${remedy}${place}`;
 }
 
 function json(value: unknown): string {

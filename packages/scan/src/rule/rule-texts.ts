@@ -1,5 +1,4 @@
-import type { Category } from "../finding/category.ts";
-import type { FindingSeverity } from "../finding/finding.ts";
+import type { Category, FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 

@@ -1,7 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import type { SkillFile } from "../file/skill-file.ts";
-import type { Finding } from "../finding/finding.ts";
-import type { SuppressedFinding, Suppression } from "../finding/suppression.ts";
+import type { Finding, SuppressedFinding, Suppression } from "../finding/finding.ts";
 
 export interface SuppressionResult {
   readonly counted: readonly Finding[];

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digest, object, optional, refine } from "@skillet/kit/schema";
-import type { Suppression } from "../finding/suppression.ts";
+import type { Suppression } from "../finding/finding.ts";
 import { readUserList, trimmedText } from "../pack/read-user-list.ts";
 
 /**

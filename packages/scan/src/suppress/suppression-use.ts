@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Finding } from "../finding/finding.ts";
-import type { Suppression } from "../finding/suppression.ts";
+import type { Finding, Suppression } from "../finding/finding.ts";
 import type { ScanReport } from "../scan-report.ts";
 
 /** Follows over many skills which dismissals did something: one that did nothing is told, never left in silence. */

@@ -1,7 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../finding/finding.ts";
-import type { Suppression } from "../finding/suppression.ts";
+import type { Finding, Suppression } from "../finding/finding.ts";
 import { makeFile } from "../testing/make-source.ts";
 import { applySuppressions } from "./apply-suppressions.ts";
 import { readSuppressions } from "./read-suppressions.ts";
@@ -108,7 +107,11 @@ describe("a file of suppressions", () => {
 
   test("says where its YAML is broken", () => {
     expect(read(`suppressions:\n${entry}  - [\n`).diagnostics).toMatchObject([
-      { code: "suppressions-invalid", range: { line: 7 }, hint: expect.stringContaining("check quotes, colons") },
+      {
+        code: "suppressions-invalid",
+        range: { line: 7 },
+        hint: expect.stringContaining("check quotes, colons"),
+      },
     ]);
   });
 });

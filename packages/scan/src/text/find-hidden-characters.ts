@@ -21,32 +21,23 @@ const TAG_RUNS = /(\u{1f3f4})?([\u{e0000}-\u{e007f}]+)/gu;
 const FLAG = /^(?:gb(?:eng|sct|wls|nir)|us[a-z]{2})$/;
 
 function findTags(text: string): HiddenCharacters[] {
-  const runs: { offset: number; count: number; text: string }[] = [];
+  const how = "tag-characters";
+  const runs: HiddenCharacters[] = [];
   for (const match of text.matchAll(TAG_RUNS)) {
     const points = [...(match[2] ?? "")].map((character) => character.codePointAt(0) ?? 0);
     const ascii = points.map((point) => String.fromCharCode(point - 0xe0000)).join("");
     if (match[1] !== undefined && ascii.endsWith("\u007f") && FLAG.test(ascii.slice(0, -1))) continue;
-    runs.push({
-      offset: match.index,
-      count: points.length,
-      text: ascii.replace(/[^\t\n\r -~]/g, ""),
-    });
+    const plain = ascii.replace(/[^\t\n\r -~]/g, "");
+    runs.push({ how, offset: match.index, count: points.length, text: plain });
   }
-  return mergeRuns("tag-characters", runs);
-}
-
-// A message may be dealt out a letter at a time; read together it is one.
-function mergeRuns(
-  how: HiddenCharacters["how"],
-  runs: readonly { readonly offset: number; readonly count: number; readonly text: string }[],
-): HiddenCharacters[] {
-  const first = runs[0];
+  const [first] = runs;
   if (first === undefined) return [];
+  if (runs.length > 1 && runs.length <= MAX_RUNS && runs.every((run) => isMeaningfulAscii(run.text)))
+    return runs;
+  // A message may be dealt out a letter at a time; read together it is one.
   const whole = runs.map((run) => run.text).join("");
   const count = runs.reduce((sum, run) => sum + run.count, 0);
-  if (runs.length > 1 && runs.every((run) => isMeaningfulAscii(run.text)) && runs.length <= MAX_RUNS)
-    return runs.map((run) => ({ how, ...run }));
-  return [{ how, offset: first.offset, count, text: isMeaningfulAscii(whole) ? whole : "" }];
+  return [{ ...first, count, text: isMeaningfulAscii(whole) ? whole : "" }];
 }
 
 const MAX_RUNS = 100;
@@ -84,11 +75,9 @@ function isLawful(point: number, before: string): boolean {
 
 function readSelectorBytes(bytes: readonly number[]): string {
   const plain = String.fromCharCode(...bytes.slice(0, 16_384));
-  if (isMeaningfulAscii(plain)) return plain;
   // An emoji's own VS16 stands before the message.
   const rest = plain.startsWith("\u000f") ? plain.slice(1) : plain;
-  if (isMeaningfulAscii(rest)) return rest;
-  return decodeZeroWidth(plain) ?? "";
+  return isMeaningfulAscii(rest) ? rest : (decodeZeroWidth(plain) ?? "");
 }
 
 const ZERO_WIDTH = /[\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u3164\uffa0\u00ad]/;

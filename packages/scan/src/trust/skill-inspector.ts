@@ -55,8 +55,7 @@ export class SkillInspector {
     options: { readonly signal?: AbortSignal },
   ): Promise<InspectedSkill | Unjudged> {
     const judged = await this.#judge(skill, options);
-    if ("problem" in judged) return judged;
-    return this.#conclude(skill, judged);
+    return "problem" in judged ? judged : this.#conclude(skill, judged);
   }
 
   /** The inspection by a scan that was made elsewhere; undefined where it is not one that this inspector would make. */

@@ -1,4 +1,3 @@
-import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { Analysis } from "../analyser.ts";
@@ -29,7 +28,8 @@ class MarkupReader {
     this.#readTags(markup);
     this.#readScripts(markup);
     for (const { text, offset } of markup.declarations)
-      for (const active of externalEntities(text)) this.#addActive(active, offset);
+      if (/^doctype/i.test(text))
+        for (const active of allOf("external-entity", text, EXTERNAL_ENTITY)) this.#addActive(active, offset);
     for (const { text, offset } of markup.comments) this.#prose.comment("html-comment", text, offset, SHOWN);
     this.#prose.read(mapped(markup.visible), SHOWN);
     this.#prose.hide("invisible-style", mapped(markup.hidden), SHOWN);
@@ -82,13 +82,8 @@ class MarkupReader {
 
   #addActive({ type, detail }: ActiveMarkup, offset: number): void {
     const place = this.#places.place(offset, detail === "" ? type : detail, SHOWN);
-    const fact: Fact = {
-      ...place,
-      kind: "anomaly",
-      what: "active-markup",
-      detail: `${this.#source.language} ${type}: ${detail}`,
-    };
-    this.#prose.facts.push(fact);
+    const told = `${this.#source.language} ${type}: ${detail}`;
+    this.#prose.facts.push({ ...place, kind: "anomaly", what: "active-markup", detail: told });
   }
 }
 
@@ -98,21 +93,9 @@ function mapped(map: MarkupText["visible"]): Prose {
   return plainProse(map.toString(), (offset) => map.sourceOffset(offset));
 }
 
+/** Of a type such as `event-handler`, by which the rule tells them apart. */
 interface ActiveMarkup {
-  readonly type:
-    | "script"
-    | "event-handler"
-    | "script-address"
-    | "data-document"
-    | "foreign-object"
-    | "remote-script"
-    | "remote-content"
-    | "redirect"
-    | "form"
-    | "external-entity"
-    | "remote-style"
-    | "contact"
-    | "leak";
+  readonly type: string;
   readonly detail: string;
 }
 
@@ -125,15 +108,11 @@ function activeTag(tag: MarkupTag): readonly ActiveMarkup[] {
       found.push({ type: "event-handler", detail: value.slice(0, MAX_DETAIL_CHARACTERS) });
     else if (/^(?:javascript|vbscript):/i.test(address))
       found.push({ type: "script-address", detail: address });
-    else if (
-      /^data:(?:text\/html|image\/svg\+xml|application\/xhtml|text\/javascript|application\/javascript)/i.test(
-        address,
-      )
-    )
-      found.push({ type: "data-document", detail: address });
-    else if (ADDRESS_ATTRIBUTE.has(name) && /^(?:https?:)?\/\//i.test(address))
-      found.push(...remoteTag(tag.name, address));
-    else if (tag.name === "meta" && name === "content" && /^\d{1,4}[;,]url=/i.test(address))
+    else if (DATA_DOCUMENT.test(address)) found.push({ type: "data-document", detail: address });
+    else if (ADDRESS_ATTRIBUTE.has(name) && /^(?:https?:)?\/\//i.test(address)) {
+      const type = REMOTE_TAGS.get(tag.name);
+      if (type !== undefined) found.push({ type, detail: address });
+    } else if (tag.name === "meta" && name === "content" && /^\d{1,4}[;,]url=/i.test(address))
       found.push({ type: "redirect", detail: address.replace(/^\d+[;,]url=['"]?/i, "") });
     else if (name === "style") found.push(...remoteStyles(value));
   }
@@ -141,9 +120,12 @@ function activeTag(tag: MarkupTag): readonly ActiveMarkup[] {
 }
 
 function remoteStyles(css: string): readonly ActiveMarkup[] {
-  if (!css.includes("//")) return [];
-  return Array.from(css.matchAll(STYLE_ADDRESS), ([, address = ""]) => ({
-    type: "remote-style" as const,
+  return css.includes("//") ? allOf("remote-style", css, STYLE_ADDRESS) : [];
+}
+
+function allOf(type: string, text: string, pattern: RegExp): readonly ActiveMarkup[] {
+  return Array.from(text.matchAll(pattern), ([, address = ""]) => ({
+    type,
     detail: address.slice(0, MAX_DETAIL_CHARACTERS),
   })).slice(0, MAX_STYLES);
 }
@@ -155,16 +137,10 @@ function activeScript(script: string): readonly ActiveMarkup[] {
   return contact === null ? [] : [{ type: "contact", detail: contact[1] ?? "" }];
 }
 
-function externalEntities(declaration: string): readonly ActiveMarkup[] {
-  if (!/^doctype/i.test(declaration)) return [];
-  return Array.from(declaration.matchAll(EXTERNAL_ENTITY), ([, address = ""]) => ({
-    type: "external-entity" as const,
-    detail: address,
-  })).slice(0, MAX_STYLES);
-}
-
 const MAX_DETAIL_CHARACTERS = 300;
 const MAX_STYLES = 50;
+const DATA_DOCUMENT =
+  /^data:(?:text\/html|image\/svg\+xml|application\/xhtml|(?:text|application)\/javascript)/i;
 const HANDLER = /^on[a-z]{3,30}$/;
 const ADDRESS_ATTRIBUTE: ReadonlySet<string> = wordSet(
   "src href xlink:href data action formaction poster background srcset",
@@ -181,12 +157,7 @@ const LEAK = new RegExp(`${SEND}[^;]{0,120}?(?:https?:)?//[^;]{1,200}?${PRIVATE}
 const LEAK_BEFORE = new RegExp(`${PRIVATE}[^}]{0,200}?${SEND}\\s{0,4}\\(?[^;]{0,20}?["'\`](?:https?:)?//`);
 const CONTACT = new RegExp(`${SEND}[^;\\n]{0,60}?["'\`]((?:https?:|wss?:)?//[^"'\`\\s]{1,200})`);
 
-function remoteTag(tag: string, address: string): readonly ActiveMarkup[] {
-  const type = REMOTE_TAGS.get(tag);
-  return type === undefined ? [] : [{ type, detail: address }];
-}
-
-const REMOTE_TAGS: ReadonlyMap<string, ActiveMarkup["type"]> = wordTable<ActiveMarkup["type"]>(`
+const REMOTE_TAGS: ReadonlyMap<string, string> = wordTable(`
   remote-script script
   remote-content iframe frame object embed use image feimage
   form form button input

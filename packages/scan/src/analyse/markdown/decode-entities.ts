@@ -7,29 +7,20 @@ export function decodeEntities(text: string): string {
 
 const REFERENCE = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z]{2,8}));?/gi;
 
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ...pairs(
-    words(`
+const NAMED: ReadonlyMap<string, string> = new Map(
+  words(`
     amp & lt < gt > apos ' colon : sol / period . comma , semi ; lpar ( rpar ) equals = quest ? excl !
     num # percnt % plus + lowbar _ hyphen - dash - verbar | vert | lsqb [ rsqb ] lcub { rcub } commat @
-    ast * ndash – mdash — hellip … lsquo ‘ rsquo ’ ldquo “ rdquo ” laquo « raquo »
-  `),
-  ),
-  ["quot", '"'],
-  ["nbsp", "\u00A0"],
-  ["bsol", "\\"],
-  ["dollar", "$"],
-  ["grave", "`"],
-  ["tab", "\t"],
-  ["newline", "\n"],
-  ["shy", "\u00AD"],
-  ["zwnj", "\u200C"],
-  ["zwj", "\u200D"],
-]);
-
-function pairs(list: readonly string[]): readonly [string, string][] {
-  return list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? ""] as [string, string]] : []));
-}
+    ast * ndash – mdash — hellip … lsquo ‘ rsquo ’ ldquo “ rdquo ” laquo « raquo » quot " dollar $
+    bsol \\ grave \` nbsp U+A0 tab U+9 newline U+A shy U+AD zwnj U+200C zwj U+200D
+  `).flatMap((name, at, list): [string, string][] => {
+    const sign = list[at + 1] ?? "";
+    const code = /^U\+(.+)$/.exec(sign)?.[1];
+    return at % 2 === 1
+      ? []
+      : [[name, code === undefined ? sign : String.fromCharCode(Number.parseInt(code, 16))]];
+  }),
+);
 
 function decodeOne(whole: string, hexadecimal?: string, decimal?: string, name?: string): string {
   if (name !== undefined) return NAMED.get(name) ?? NAMED.get(name.toLowerCase()) ?? whole;

@@ -24,8 +24,7 @@ export class ProseReader {
     const addresses = bareAddresses(prose.text);
     const whole = addresses.length === 0 ? prose.code : sorted([...prose.code, ...addresses]);
     const codes = new Sweep(prose.code);
-    const allLinks = new Sweep(sorted(prose.links));
-    const bare = new Sweep(addresses);
+    const links = new Sweep<InlineLink | BareAddress>(sorted([...prose.links, ...addresses]));
     const folded = new FoldedProse(prose.text);
     let last = "";
     for (const clause of splitClauses(prose.text, whole)) {
@@ -35,19 +34,15 @@ export class ProseReader {
         if (!hasLetters(text)) continue;
         const stance = partStance(part.stance, context.stance, text);
         const at = stance === context.stance ? context : { ...context, stance };
-        const links = this.#addLinks(prose, allLinks.before(part.to), at);
-        const addresses = this.#addAddresses(prose, bare.before(part.to), at);
+        const urls = this.#addLinks(prose, links.before(part.to), at);
         if (code.length > 0) this.#addCommands(prose, code, { ...at, medium: "inline-code" }, part);
         const place = this.#place(prose, part.from, prose.text.slice(part.from, part.to), at);
-        const all = links.length + addresses.length;
-        this.facts.push(
-          clauseFact(place, text, this.#index++, all === 0 ? undefined : [...links, ...addresses]),
-        );
+        this.facts.push(clauseFact(place, text, this.#index++, urls.length === 0 ? undefined : urls));
         last = text;
       }
     }
     // Images and links without a word belong to no clause.
-    this.#addLinks(prose, allLinks.before(Number.POSITIVE_INFINITY), context);
+    this.#addLinks(prose, links.before(Number.POSITIVE_INFINITY), context);
     return last;
   }
 
@@ -87,31 +82,27 @@ export class ProseReader {
     }
   }
 
-  #addLinks(prose: Prose, links: readonly InlineLink[], context: PlaceContext): readonly string[] {
-    if (links.length === 0) return NO_ADDRESSES;
+  #addLinks(
+    prose: Prose,
+    links: readonly (InlineLink | BareAddress)[],
+    context: PlaceContext,
+  ): readonly string[] {
+    if (links.length === 0) return NOTHING;
     const urls: string[] = [];
     for (const link of links) {
-      const label = prose.text.slice(link.from, link.to);
-      const url = link.url ?? this.#defined.get((link.reference || label).toLowerCase());
+      const isBare = link.role === "bare";
+      const label = isBare ? "" : prose.text.slice(link.from, link.to);
+      const url = isBare
+        ? link.url
+        : (link.url ?? this.#defined.get((link.reference || label).toLowerCase()));
       if (url === undefined) continue;
       urls.push(url);
-      const place = this.#place(prose, link.from, `[${label.slice(0, 120)}](${url})`, {
-        ...context,
-        medium: "link",
-      });
+      const stance = isBare && link.isDefanged && context.stance === "live" ? "quoted" : context.stance;
+      const snippet = isBare ? url : `[${label.slice(0, 120)}](${url})`;
+      const place = this.#place(prose, link.from, snippet, { ...context, stance, medium: "link" });
       this.facts.push({ ...place, kind: "link", url, label: label.slice(0, 200), role: link.role });
     }
     return urls;
-  }
-
-  #addAddresses(prose: Prose, addresses: readonly BareAddress[], context: PlaceContext): readonly string[] {
-    if (addresses.length === 0) return NO_ADDRESSES;
-    for (const { from, url, isDefanged } of addresses) {
-      const stance: Stance = isDefanged && context.stance === "live" ? "quoted" : context.stance;
-      const place = this.#place(prose, from, url, { ...context, stance, medium: "link" });
-      this.facts.push({ ...place, kind: "link", url, label: "", role: "bare" });
-    }
-    return addresses.map(({ url }) => url);
   }
 
   #addCommands(prose: Prose, code: readonly InlineSpan[], context: PlaceContext, part: InlineSpan): void {
@@ -140,7 +131,6 @@ const ROLES: ReadonlyMap<string, "link" | "image"> = wordTable<"link" | "image">
   link action formaction
   image srcset poster background
 `);
-const NO_ADDRESSES: readonly string[] = [];
 
 function collapse(text: string): string {
   return (UNEVEN.test(text) ? text.replace(/\s+/g, " ") : text).trim();
@@ -178,6 +168,7 @@ function sorted<Span extends InlineSpan>(spans: readonly Span[]): readonly Span[
 }
 
 interface BareAddress extends InlineSpan {
+  readonly role: "bare";
   readonly url: string;
   /** Written so that no one follows it, as `hxxp://a[.]test`. */
   readonly isDefanged: boolean;
@@ -189,7 +180,7 @@ function bareAddresses(text: string): readonly BareAddress[] {
   for (const match of text.matchAll(DEFANGED_HINT.test(text) ? ADDRESS : PLAIN_ADDRESS)) {
     const url = trimEnd(match[0]);
     const isDefanged = /^h(?:xx|\*\*)p/i.test(url) || /\[(?:\.|dot|:)\]|\(\.\)/i.test(url);
-    found.push({ from: match.index, to: match.index + url.length, url, isDefanged });
+    found.push({ role: "bare", from: match.index, to: match.index + url.length, url, isDefanged });
   }
   return found;
 }
