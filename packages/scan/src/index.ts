@@ -16,8 +16,8 @@ export type { Judge } from "./judge/judge.ts";
 export { judgeReport } from "./judge/judge-report.ts";
 export { type RulePack, readRulePack } from "./pack/read-rule-pack.ts";
 export { type Excerpt, type ExcerptLine, excerptsOf } from "./report/excerpts-of.ts";
-export { HtmlWriter, renderHtml } from "./report/html-writer.ts";
-export { renderSarif, SarifWriter } from "./report/sarif-writer.ts";
+export { HtmlWriter } from "./report/html-writer.ts";
+export { SarifWriter } from "./report/sarif-writer.ts";
 export { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./report/scan-result.ts";
 export { ALL_RULES } from "./rule/all-rules.ts";
 export { RULE_EXAMPLES, type RuleExample } from "./rule/rule-texts.ts";
@@ -25,7 +25,6 @@ export { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 export type { Opinion, ScanReport, Verdict } from "./scan-report.ts";
 export { RULE_SET } from "./scan-report.ts";
 export { type ScanOptions, scanSkill } from "./scan-skill.ts";
-export { replaceSecrets } from "./secret/replace-secrets.ts";
 export {
   applyBaseline,
   type Baseline,

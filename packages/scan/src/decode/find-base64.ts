@@ -10,7 +10,6 @@ export interface Blob {
 
 /** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
 export function* findBase64(text: string): Iterable<Blob> {
-  if (!LONG_RUN.test(text)) return;
   // Asked of the whole text, and only where a piece hangs on it.
   let mayBeReversed: boolean | undefined;
   let isMasked: boolean | undefined;
@@ -33,9 +32,7 @@ interface Piece extends Pick<Blob, "offset" | "end"> {
   readonly body: string;
 }
 
-const LONG_RUN = /[A-Za-z0-9+/_-]{16}/;
-// A blob may be padded, at its end or, written backwards, at its beginning.
-const RUN = /={0,2}[A-Za-z0-9+/_-]{12,}={0,2}/g;
+const RUN = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
 /** Words of a text that compresses: then noise may be raw deflate, which has no mark of its own. */
 export const INFLATING: RegExp = /inflate|deflate|decompress|zlib/i;
 const REVERSING = /\[::-1\]|\brev\b|reverse|strrev/i;
@@ -46,8 +43,12 @@ const MIN_JOINED_PIECE = 20;
 
 function* joinPieces(text: string): Iterable<Piece> {
   let current: Joined | undefined;
-  for (const { 0: piece, index: offset } of text.matchAll(RUN)) {
-    const end = offset + piece.length;
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    const end = index + run.length;
+    // A blob may be padded, at its end or, written backwards, at its beginning.
+    const before = text.slice(Math.max(index - 2, current?.end ?? 0), index);
+    const offset = index - (before === "==" ? 2 : before.endsWith("=") ? 1 : 0);
+    const piece = text.slice(offset, end);
     if (current !== undefined && continues(text, current, offset, piece)) {
       current.isQuoted ||= /["'`,]/.test(text.slice(current.end, offset));
       current.parts.push(piece);

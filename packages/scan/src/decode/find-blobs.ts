@@ -4,21 +4,25 @@ import { xorKeysIn } from "./xor-keys.ts";
 
 /** Everything in a text that may be encoded bytes; most of it is noise, which shows once it is decoded. */
 export function* findBlobs(text: string): Iterable<Blob> {
-  yield* findBase64(text);
-  yield* findHexadecimal(text);
-  for (const match of text.matchAll(BASE32)) yield blob(match, "base32", decodeBase32(match[0]));
+  const hasLongRun = LONG_RUN.test(text);
+  if (hasLongRun) yield* findBase64(text);
+  yield* findHexadecimal(text, hasLongRun ? HEXADECIMAL : HEXADECIMAL.slice(1));
+  if (hasLongRun)
+    for (const match of text.matchAll(BASE32)) yield blob(match, "base32", decodeBase32(match[0]));
   yield* findBase85(text);
   yield* findCharacterCodes(text);
 }
+
+const LONG_RUN = /[A-Za-z0-9+/_-]{16}/;
 
 function blob(match: RegExpMatchArray, encoding: string, bytes: Uint8Array = new Uint8Array()): Blob {
   const offset = match.index ?? 0;
   return { offset, end: offset + match[0].length, encoding, bytes };
 }
 
-function* findHexadecimal(text: string): Iterable<Blob> {
+function* findHexadecimal(text: string, patterns: typeof HEXADECIMAL): Iterable<Blob> {
   let isMasked: boolean | undefined;
-  for (const [plain, masked] of HEXADECIMAL) {
+  for (const [plain, masked] of patterns) {
     if (!masked.test(text)) continue;
     masked.lastIndex = 0;
     isMasked ??= xorKeysIn(text).length > 0;

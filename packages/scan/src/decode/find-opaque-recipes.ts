@@ -18,7 +18,7 @@ export function findOpaqueRecipes(
   { text, language }: SourceText,
   known: readonly Pick<Blob, "offset" | "end">[],
 ): OpaqueRecipe[] {
-  if ((language !== "markdown" && language !== "text") || !LONG_WORD.test(text)) return [];
+  if (language !== "markdown" && language !== "text") return [];
   const found: OpaqueRecipe[] = [];
   let done = 0;
   for (const match of text.matchAll(DECODE)) {
@@ -51,7 +51,6 @@ const OBEYING =
 
 const MIN_BLOB_CHARACTERS = 48;
 const WORD = /\S{48,65536}/g;
-const LONG_WORD = /\S{48}/;
 
 function opaqueBlob(
   reach: string,

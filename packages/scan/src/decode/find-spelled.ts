@@ -18,7 +18,7 @@ export function* findSpelled(source: SourceText): Iterable<SpelledText> {
 /** Reads the whole line around letters that were written as `%63`, `&#99;`, `\\x63`, `\\u0063` or `\\143`. No one needs escapes for letters. */
 function* findEscapes(text: string): Iterable<SpelledText> {
   for (const { encoding, hint, one, run, radix } of ESCAPES) {
-    if (!text.includes(hint)) continue;
+    if (!hint.test(text)) continue;
     const decode = (written: string): string => {
       const digits = /[0-9a-f]+(?=[;}]?$)/i.exec(written)?.[0] ?? "";
       const code = Number.parseInt(digits, /x/i.test(written) ? 16 : radix);
@@ -42,18 +42,18 @@ function* findEscapes(text: string): Iterable<SpelledText> {
 
 const MIN_LETTERS = 4;
 const MAX_CONTEXT_CHARACTERS = 2_000;
+/** The hint is for a quick look: every such escape has it. */
 const ESCAPES = [
-  escapes("percent encoding", "%", 16, "%[2-7][0-9a-f]"),
-  escapes("HTML entities", "&#", 10, "&#(?:x[0-9a-f]{2,5}|\\d{2,6});?"),
-  escapes("hexadecimal escapes", "\\x", 16, "\\\\{1,2}x[0-9a-f]{2}"),
-  escapes("unicode escapes", "\\u", 16, "\\\\{1,2}u(?:00[2-7][0-9a-f]|\\{[2-7][0-9a-f]\\})"),
-  escapes("octal escapes", "\\", 8, "\\\\{1,2}0?[01][0-7]{2}"),
+  escapes("percent encoding", /%[2-7]/, 16, "%[2-7][0-9a-f]", "%"),
+  escapes("HTML entities", /&#/, 10, "&#(?:x[0-9a-f]{2,5}|\\d{2,6});?", "&"),
+  escapes("hexadecimal escapes", /\\x/i, 16, "\\\\{1,2}x[0-9a-f]{2}"),
+  escapes("unicode escapes", /\\u/i, 16, "\\\\{1,2}u(?:00[2-7][0-9a-f]|\\{[2-7][0-9a-f]\\})"),
+  escapes("octal escapes", /\\[01]/, 8, "\\\\{1,2}0?[01][0-7]{2}"),
 ];
 
 /** A run is four of them, with at most two plain characters after each. */
-function escapes(encoding: string, hint: string, radix: number, one: string) {
-  const plain = `[^\\s${hint === "%" || hint === "&#" ? hint.charAt(0) : "\\\\"}]`;
-  const run = new RegExp(`(?:${one}${plain}{0,2}){4,}`, "gi");
+function escapes(encoding: string, hint: RegExp, radix: number, one: string, sign = "\\\\") {
+  const run = new RegExp(`(?:${one}[^\\s${sign}]{0,2}){4,}`, "gi");
   return { encoding, hint, radix, one: new RegExp(one, "gi"), run };
 }
 

@@ -127,26 +127,16 @@ function passesTests(rule: PackRule, tests: NonNullable<WrittenRule["tests"]>, r
   const missed = positive.findIndex((text) => !matches(text));
   const hit = missed === -1 ? negative.findIndex(matches) : -1;
   if (missed === -1 && hit === -1) return true;
-  const [kind, index, wanted] =
-    missed === -1 ? (["negative", hit, "not match"] as const) : (["positive", missed, "match"] as const);
+  const { id } = rule.rule;
+  const isMissed = missed !== -1;
+  const message = isMissed
+    ? `must match, but ${id} does not match it`
+    : `must not match, but ${id} matches it`;
   const view = rule.view === "folded" ? "; patterns see text folded unless `view: raw`" : "";
-  reading.inside(
-    "tests",
-    (_, inner) =>
-      inner.inside(
-        kind,
-        (_value, list) =>
-          list.faultAt(
-            index,
-            `must ${wanted}, but ${rule.rule.id} ${missed === -1 ? "matches" : "does not match"} it`,
-            {
-              code: "rule-test-failed",
-              hint: `correct the pattern or the example${view}`,
-            },
-          ),
-        undefined,
-      ),
-    undefined,
-  );
+  const told = { code: "rule-test-failed", hint: `correct the pattern or the example${view}` };
+  const list: Schema<undefined> = (_, inner) => inner.faultAt(isMissed ? missed : hit, message, told);
+  const kind: Schema<undefined> = (_, inner) =>
+    inner.inside(isMissed ? "positive" : "negative", list, undefined);
+  reading.inside("tests", kind, undefined);
   return false;
 }

@@ -2,15 +2,23 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HTML_STYLE } from "./html-style.ts";
-import { renderHtml } from "./html-writer.ts";
+import { HtmlWriter } from "./html-writer.ts";
 import type { ScanResult } from "./scan-result.ts";
 import { makeFinding, makeResult, RULE } from "./testing/make-result.ts";
 
 const OPTIONS = { version: "0.1.0", rules: [RULE] };
 
+function renderHtml(results: readonly ScanResult[]): string {
+  const parts: string[] = [];
+  const writer = new HtmlWriter(OPTIONS, (text) => parts.push(text));
+  for (const result of results) writer.add(result);
+  writer.finish();
+  return parts.join("");
+}
+
 /** The page without its style sheet. */
 function pageOf(results: readonly ScanResult[]): string {
-  return renderHtml(results, OPTIONS).replace(HTML_STYLE, "");
+  return renderHtml(results).replace(HTML_STYLE, "");
 }
 
 /** All that a browser would take for a tag. */
@@ -60,7 +68,7 @@ function dangerous(text: string): ScanResult {
 describe("the HTML report", () => {
   test("lets nothing be loaded and no script run, and allows exactly its own style", () => {
     const hash = createHash("sha256").update(HTML_STYLE).digest("base64");
-    const page = renderHtml([dangerous("x")], OPTIONS);
+    const page = renderHtml([dangerous("x")]);
     expect(page).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">`,
     );

@@ -12,7 +12,7 @@ interface HtmlOptions {
   readonly rules: readonly RuleDescription[];
 }
 
-/** Puts one page together from many results; of each only its finished piece of the page is kept. */
+/** Puts one self-contained page together from many results, without scripts and without anything from elsewhere; of each only its finished piece is kept. */
 export class HtmlWriter {
   readonly #options: HtmlOptions;
   readonly #write: (text: string) => void;
@@ -116,15 +116,6 @@ function safeRow({ name, path, report: { capabilities } }: ScanResult): string {
     ...(commands.length > 0 ? [count(commands.length, "command")] : []),
   ];
   return `<li>${escapeHtml(name)} <span>${escapeHtml(path)}</span> <span>${abilities.join(", ")}</span></li>`;
-}
-
-/** One self-contained page about scans, without scripts and without anything from elsewhere. */
-export function renderHtml(results: Iterable<ScanResult>, options: HtmlOptions): string {
-  const parts: string[] = [];
-  const writer = new HtmlWriter(options, (text) => parts.push(text));
-  for (const result of results) writer.add(result);
-  writer.finish();
-  return parts.join("");
 }
 
 function escapeHtml(text: string): string {

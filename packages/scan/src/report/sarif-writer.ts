@@ -22,7 +22,7 @@ const SECURITY_SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
   info: "1.0",
 };
 
-/** Writes a SARIF 2.1.0 log piece by piece: what is kept of a result is the list of its files. */
+/** Writes a SARIF 2.1.0 log for code scanning services and editors piece by piece: what is kept of a result is the list of its files. */
 export class SarifWriter {
   readonly #write: (text: string) => void;
   readonly #ruleIndexes: ReadonlyMap<string, number>;
@@ -235,15 +235,6 @@ function messageOf({ message, remedy, demoted, file }: Finding): string {
 
 function json(value: unknown): string {
   return escapeUnseenJson(JSON.stringify(value));
-}
-
-/** A SARIF 2.1.0 log of scans, for code scanning services and editors. */
-export function renderSarif(results: Iterable<ScanResult>, options: SarifOptions): string {
-  const parts: string[] = [];
-  const writer = new SarifWriter(options, (text) => parts.push(text));
-  for (const result of results) writer.add(result);
-  writer.finish();
-  return parts.join("");
 }
 
 /** Of an archive's member it is that of the archive: members are called as their packer likes, `../../x` too. */
