@@ -66,24 +66,32 @@ function readFormat(text: string, at: number, format: SecretFormat): FoundSecret
   };
 }
 
+/** Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere. */
 function findAssigned(text: string, found: FoundSecret[]): void {
-  for (const { name, value, end } of findAssignedValues(text)) {
-    if (isCalled(text.charAt(end))) continue;
+  ASSIGNED.lastIndex = 0;
+  for (let match = ASSIGNED.exec(text); match !== null; match = ASSIGNED.exec(text)) {
+    const value = match[1] ?? "";
+    const end = match.index + match[0].length;
+    const start = end - value.length;
+    const before = text.slice(Math.max(0, match.index - MAX_NAME_CHARACTERS), match.index);
+    const name = isLikelySecretValue(value) ? SECRET_NAME.exec(before)?.[1] : undefined;
+    if (name === undefined) {
+      // A run such as `//host/path/token=…` holds a sign of its own.
+      if (value.includes("=")) ASSIGNED.lastIndex = start + value.indexOf("=");
+      continue;
+    }
+    // `token = createTokenFor2024(…)` and `tokens[…]` are code.
+    if (/[([]/.test(text.charAt(end))) continue;
     const isPlaceholder = isPlaceholderSecret(value, "");
-    found.push({
-      start: end - value.length,
-      end,
-      provider: "generic",
-      isPlaceholder,
-      isPrivateKey: !isPlaceholder && /private_?-?key/i.test(name) && /^(?:0x)?[0-9a-f]{64}$/i.test(value),
-    });
+    const isKey = /private_?-?key/i.test(name) && /^(?:0x)?[0-9a-f]{64}$/i.test(value);
+    found.push({ start, end, provider: "generic", isPlaceholder, isPrivateKey: isKey && !isPlaceholder });
   }
 }
 
-// `token = createTokenFor2024(…)` and `tokens[…]` are code.
-function isCalled(next: string): boolean {
-  return next === "(" || next === "[";
-}
+const ASSIGNED = /[:=](?:(?<=:)=|(?<==)>)?[ \t]{0,8}(?:Bearer[ \t])?["'`]?([A-Za-z0-9+/_=.-]{16,257})/g;
+const MAX_NAME_CHARACTERS = 60;
+const SECRET_NAME =
+  /(api[_-]?key|apikey|secret|token|passwd|password|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?key|credential|bearer)[A-Za-z0-9_-]{0,24}["'`]?[ \t]{0,8}$/i;
 
 // The first to begin wins, at the same place the longer one: a key inside a private key is part of it.
 function withoutOverlaps(found: FoundSecret[]): readonly FoundSecret[] {
@@ -164,37 +172,6 @@ const NOT_IN_THE_LIST: ReadonlySet<string> = wordSet(`
   the and your not from with for are was has its our their them then than who whom which share user users
   private keys phrase words wallet
 `);
-
-interface AssignedValue {
-  readonly name: string;
-  readonly value: string;
-  readonly end: number;
-}
-
-/** Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere. */
-function findAssignedValues(text: string): readonly AssignedValue[] {
-  const found: AssignedValue[] = [];
-  ASSIGNED.lastIndex = 0;
-  for (let match = ASSIGNED.exec(text); match !== null; match = ASSIGNED.exec(text)) {
-    const value = match[1] ?? "";
-    const end = match.index + match[0].length;
-    const name = isLikelySecretValue(value) ? nameBefore(text, match.index) : undefined;
-    if (name !== undefined) found.push({ name, value, end });
-    // A run such as `//host/path/token=…` holds a sign of its own.
-    else if (value.includes("=")) ASSIGNED.lastIndex = end - value.length + value.indexOf("=");
-  }
-  return found;
-}
-
-const ASSIGNED = /[:=](?:(?<=:)=|(?<==)>)?[ \t]{0,8}(?:Bearer[ \t])?["'`]?([A-Za-z0-9+/_=.-]{16,257})/g;
-
-function nameBefore(text: string, at: number): string | undefined {
-  return SECRET_NAME.exec(text.slice(Math.max(0, at - MAX_NAME_CHARACTERS), at))?.[1];
-}
-
-const MAX_NAME_CHARACTERS = 60;
-const SECRET_NAME =
-  /(api[_-]?key|apikey|secret|token|passwd|password|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?key|credential|bearer)[A-Za-z0-9_-]{0,24}["'`]?[ \t]{0,8}$/i;
 
 /** Whether a value beside such a name is random enough to be one, and no identifier, path or version. */
 function isLikelySecretValue(value: string): boolean {

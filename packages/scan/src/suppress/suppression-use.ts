@@ -28,23 +28,20 @@ export class SuppressionUse {
 
   #tell(suppression: Suppression): Diagnostic {
     const { rule, file, digest, line } = suppression;
-    const place = { file: this.#file, ...(line !== undefined && { range: { line, column: 1 } }) };
     const of = `the dismissal of ${rule} in ${file} (${digest.slice(0, SHOWN_DIGEST)}…)`;
-    if (this.#still.has(keyOf(suppression)))
-      return {
-        code: "suppression-unused",
-        severity: "warning",
-        message: `${of} does not hold for what was scanned: ${rule} counts in a ${file} of other bytes`,
-        ...place,
-        hint: "if the file changed, look at the change, then renew the digest or remove the entry",
-      };
-    return {
-      code: "suppression-unused",
-      severity: "info",
-      message: `${of} matched nothing that was scanned`,
-      ...place,
-      hint: "keep it if it is for a skill that was not scanned now; remove it otherwise",
-    };
+    const told = this.#still.has(keyOf(suppression))
+      ? ({
+          severity: "warning",
+          message: `${of} does not hold for what was scanned: ${rule} counts in a ${file} of other bytes`,
+          hint: "if the file changed, look at the change, then renew the digest or remove the entry",
+        } as const)
+      : ({
+          severity: "info",
+          message: `${of} matched nothing that was scanned`,
+          hint: "keep it if it is for a skill that was not scanned now; remove it otherwise",
+        } as const);
+    const range = line === undefined ? {} : { range: { line, column: 1 } };
+    return { code: "suppression-unused", ...told, file: this.#file, ...range };
   }
 }
 

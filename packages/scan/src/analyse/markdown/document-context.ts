@@ -30,12 +30,9 @@ export class DocumentContext {
   enter(block: MarkdownBlock, next: MarkdownBlock | undefined): PlaceContext {
     const introduction = this.#introduction?.clause ?? "";
     const introduced = this.#introducedStance(block);
-    const stance = introduced === "live" ? this.#ownStance(block) : introduced;
-    return {
-      medium: mediumOf(block),
-      stance: block.kind === "code" ? this.#codeStance(block, stance, { introduction, next }) : stance,
-      section: this.#section,
-    };
+    const own = introduced === "live" ? this.#ownStance(block) : introduced;
+    const stance = block.kind === "code" ? this.#codeStance(block, own, introduction, next) : own;
+    return { medium: mediumOf(block), stance, section: this.#section };
   }
 
   /**
@@ -43,7 +40,12 @@ export class DocumentContext {
    * about attacks, or where it is itself forbidden or marked as bad, by its heading, its introduction or its first line, and
    * nothing around has it run.
    */
-  #codeStance(block: MarkdownBlock, stance: Stance, { introduction, next }: Surroundings): Stance {
+  #codeStance(
+    block: MarkdownBlock,
+    stance: Stance,
+    introduction: string,
+    next: MarkdownBlock | undefined,
+  ): Stance {
     if (stance === "live") {
       if (fenceStance(block.text) === "live" || isDemanding(introduction)) return "live";
       if (!this.#isDefensive && runsWhatFollows(introduction)) return "live";
@@ -141,11 +143,6 @@ interface Section extends Sway {
 interface Group extends Sway {
   readonly id: number;
   readonly listDepth: number;
-}
-
-interface Surroundings {
-  readonly introduction: string;
-  readonly next: MarkdownBlock | undefined;
 }
 
 const MAX_TITLE_CHARACTERS = 120;
