@@ -2,24 +2,20 @@ import { MAX_PARSED_CHARACTERS } from "../../scan-limits.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis, Siblings } from "../analyser.ts";
 import { analyseOtherCode } from "./analyse-other-code.ts";
-import type { ApiTable } from "./api.ts";
 import { Evaluator } from "./evaluator.ts";
 import { display, FactRecorder } from "./fact-recorder.ts";
-import { JAVASCRIPT_API } from "./javascript-api.ts";
-import { lowerJavascript } from "./lower-javascript.ts";
-import { lowerPython } from "./lower-python.ts";
+import { lowerProgram } from "./lower-program.ts";
 import { ModuleStore } from "./module-store.ts";
 import type { Program, Remark } from "./program-tree.ts";
-import { PYTHON_API } from "./python-api.ts";
 
 function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
   if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
-  const { program, language, api } = store?.lower(source) ?? lowerProgram(source);
+  const program = store?.lower(source) ?? lowerProgram(source);
   const recorder = new FactRecorder(source);
-  const modules = store?.seenFrom(source.file, language, api);
-  const evaluator = new Evaluator({ language, api, recorder, modules });
-  evaluator.run(program.body);
+  const modules = store?.seenFrom(source.file, program.language);
+  const evaluator = new Evaluator({ program, recorder, modules });
+  evaluator.run();
   concludeSigns(evaluator, recorder);
   const news = store?.takeNews();
   const texts = [
@@ -78,20 +74,6 @@ export function analyseJavascript(source: SourceText, siblings?: Siblings): Anal
 
 export function analysePython(source: SourceText, siblings?: Siblings): Analysis {
   return analyseProgram(source, siblings);
-}
-
-export interface LoweredProgram {
-  readonly program: Program;
-  readonly language: "python" | "javascript";
-  readonly api: ApiTable;
-}
-
-/** Reads a program of either language into the common form; anything but Python is read as JavaScript. */
-export function lowerProgram(source: SourceText): LoweredProgram {
-  if (source.language === "python")
-    return { program: lowerPython(source.text), language: "python", api: PYTHON_API };
-  const dialect = source.language === "typescript" ? "typescript" : "javascript";
-  return { program: lowerJavascript(source.text, dialect), language: "javascript", api: JAVASCRIPT_API };
 }
 
 const MIN_REMARK_CHARACTERS = 20;

@@ -8,7 +8,7 @@ import {
   type Closure,
   HOLE,
   joinValues,
-  knownText,
+  keyOf,
   listValue,
   taintsOf,
   textValue,
@@ -22,47 +22,39 @@ export function assignTo(
   machine: Machine,
   target: Expression,
   value: Value,
-  place: {
-    readonly setName: (name: string, value: Value) => void;
-    readonly evaluate: (expression: Expression) => Value;
-  },
+  scope: Scope,
+  how: "declare" | "assign",
 ): void {
+  const assign = (part: Expression, given: Value): void => assignTo(machine, part, given, scope, how);
   switch (target.kind) {
     case "name":
-      place.setName(target.name, value);
+      scope[how](target.name, value);
       break;
     case "member":
       if (LOADING.has(target.property)) noteShownAddress(machine, target, value);
-      setField(machine, place.evaluate(target.object), target.property, value);
+      setField(machine, machine.evaluate(target.object, scope), target.property, value);
       break;
     case "index": {
-      const object = place.evaluate(target.object);
-      const index = place.evaluate(target.index);
-      const key = knownText(index) ?? (index.number === undefined ? undefined : String(index.number));
-      setField(machine, object, key, withTaints(value, taintsOf(index)));
+      const object = machine.evaluate(target.object, scope);
+      const index = machine.evaluate(target.index, scope);
+      setField(machine, object, keyOf(index), withTaints(value, taintsOf(index)));
       break;
     }
     case "list": {
       const items = itemsOf(value);
-      for (const [index, part] of target.items.entries()) {
-        if (part.kind === "spread") assignTo(machine, part.value, itemOf(value), place);
-        else assignTo(machine, part, items?.[index] ?? partOf(value, index), place);
-      }
+      for (const [index, part] of target.items.entries())
+        assign(part, part.kind === "spread" ? itemOf(value) : (items?.[index] ?? partOf(value, index)));
       break;
     }
     case "dictionary":
-      for (const { key, value: part } of target.entries) {
-        const name = key?.kind === "literal" ? String(key.value) : undefined;
-        assignTo(
-          machine,
+      for (const { key, value: part } of target.entries)
+        assign(
           part,
-          name === undefined ? value : machine.member(value, name, target, "plain"),
-          place,
+          key?.kind === "literal" ? machine.member(value, String(key.value), target, "plain") : value,
         );
-      }
       break;
     case "spread":
-      assignTo(machine, target.value, value, place);
+      assign(target.value, value);
       break;
   }
 }
@@ -101,14 +93,10 @@ function setField(machine: Machine, object: Value, key: string | undefined, valu
 const GIVEN: Value = { taints: [], isParameter: true };
 
 export function bindParameters(
+  machine: Machine,
   closure: Closure,
   given: { readonly positional: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> },
   scope: Scope,
-  machine: {
-    readonly language: "python" | "javascript";
-    readonly bind: (target: Expression, value: Value) => void;
-    readonly evaluate: (expression: Expression) => Value;
-  },
 ): void {
   let { positional } = given;
   if (machine.language === "javascript") {
@@ -116,13 +104,19 @@ export function bindParameters(
     scope.declare("arguments", listValue(positional));
   } else if (closure.takesOwner && closure.owner !== undefined) positional = [closure.owner, ...positional];
   for (const [index, parameter] of closure.definition.parameters.entries()) {
-    if (parameter.rest === "list") {
-      machine.bind(parameter.target, listValue(positional.slice(index)));
+    if (parameter.isRest) {
+      assignTo(machine, parameter.target, listValue(positional.slice(index)), scope, "declare");
       continue;
     }
     const named = parameter.target.kind === "name" ? given.keywords.get(parameter.target.name) : undefined;
-    const fallback = parameter.fallback === undefined ? GIVEN : machine.evaluate(parameter.fallback);
-    machine.bind(parameter.target, asParameter(named ?? positional[index] ?? fallback));
+    const fallback = parameter.fallback === undefined ? GIVEN : machine.evaluate(parameter.fallback, scope);
+    assignTo(
+      machine,
+      parameter.target,
+      asParameter(named ?? positional[index] ?? fallback),
+      scope,
+      "declare",
+    );
   }
 }
 

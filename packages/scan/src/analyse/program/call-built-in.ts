@@ -14,6 +14,7 @@ import { rearranged } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
 import {
   HOLE,
+  keyOf,
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
@@ -284,7 +285,7 @@ function dictionaryOf({ positional: [first], keywords }: Call): Value | undefine
   const fields = new Map<string, Value>();
   for (const pair of pairs) {
     const [key, value] = pair.box?.items ?? [];
-    const name = key === undefined ? undefined : (knownText(key) ?? key.number?.toString());
+    const name = key && keyOf(key);
     if (name === undefined || value === undefined) return undefined;
     fields.set(name, value);
   }

@@ -1,11 +1,12 @@
+import { assignTo } from "./assign-to.ts";
 import { itemOf, itemsOf, iteratedOf, MAX_ITEMS, MAX_JOINED_LIST } from "./call.ts";
-import { recordHiddenText } from "./decode-constant.ts";
 import { concatValues, foldSlice, truthOf } from "./fold-operator.ts";
-import type { Machine, StepBudget } from "./machine.ts";
-import type { Expression, StatementOf } from "./program-tree.ts";
+import type { Machine } from "./machine.ts";
+import type { Expression, ExpressionOf, StatementOf } from "./program-tree.ts";
+import { Scope } from "./scope.ts";
 import {
   joinValues,
-  knownText,
+  keyOf,
   type Taint,
   taintsOf,
   taintsOfAll,
@@ -13,35 +14,15 @@ import {
   unionTaints,
   unknownWith,
   type Value,
-  withStep,
   withTaints,
 } from "./value.ts";
 
-type Compound = Exclude<
-  Expression,
-  {
-    readonly kind:
-      | "literal"
-      | "name"
-      | "member"
-      | "index"
-      | "call"
-      | "binary"
-      | "unary"
-      | "spread"
-      | Definition;
-  }
+type Compound = ExpressionOf<
+  "slice" | "concat" | "list" | "dictionary" | "conditional" | "sequence" | "unknown"
 >;
-type Definition = "function" | "class" | "comprehension";
 
-interface Around {
-  readonly budget: StepBudget;
-  readonly evaluate: (expression: Expression) => Value;
-  readonly assign: (target: Expression, value: Value) => void;
-}
-
-export function evaluateParts(machine: Machine, expression: Compound, around: Around): Value {
-  const { budget, evaluate } = around;
+export function evaluateParts(machine: Machine, expression: Compound, scope: Scope): Value {
+  const evaluate = (part: Expression): Value => machine.evaluate(part, scope);
   switch (expression.kind) {
     case "slice":
       return foldSlice(
@@ -57,16 +38,8 @@ export function evaluateParts(machine: Machine, expression: Compound, around: Ar
     case "conditional": {
       const truth = truthOf(evaluate(expression.test));
       const [one, other] = [evaluate(expression.then), evaluate(expression.otherwise)];
-      if (truth === undefined || !budget.isUnrolling) return joinValues(one, other);
+      if (truth === undefined || !machine.budget.isUnrolling) return joinValues(one, other);
       return truth ? one : other;
-    }
-    case "assign": {
-      let value = evaluate(expression.value);
-      if (value.taints.length > 0)
-        value = { ...value, taints: withStep(value.taints, machine.recorder.step(expression)) };
-      if (!budget.isUnrolling) recordHiddenText(machine, expression, value);
-      around.assign(expression.target, value);
-      return value;
     }
     case "sequence": {
       let last = UNKNOWN;
@@ -101,10 +74,7 @@ function evaluateList(parts: readonly Expression[], evaluate: Evaluate): Value {
   return { box: { items, taints: taintsOfAll(items), ...(isLoose ? { isLoose } : {}) }, taints: [] };
 }
 
-function evaluateDictionary(
-  expression: Extract<Expression, { readonly kind: "dictionary" }>,
-  evaluate: Evaluate,
-): Value {
+function evaluateDictionary(expression: ExpressionOf<"dictionary">, evaluate: Evaluate): Value {
   const fields = new Map<string, Value>();
   let taints: readonly Taint[] = [];
   for (const entry of expression.entries) {
@@ -115,29 +85,29 @@ function evaluateDictionary(
       for (const [name, field] of value.box?.fields ?? []) fields.set(name, field);
       continue;
     }
-    const name = knownText(key) ?? (key.number === undefined ? undefined : String(key.number));
+    const name = keyOf(key);
     if (name !== undefined) fields.set(name, value);
     taints = unionTaints(taints, taintsOf(key));
   }
   return { box: { fields, taints }, taints: [] };
 }
 
-type Comprehension = Extract<Expression, { readonly kind: "comprehension" }>;
-
-interface Inside {
-  readonly budget: StepBudget;
-  readonly evaluate: (expression: Expression) => Value;
-  readonly bind: (target: Expression, value: Value) => void;
-}
-
-export function evaluateComprehension(expression: Comprehension, iterable: Value, inside: Inside): Value {
-  const { budget, evaluate, bind } = inside;
+export function evaluateComprehension(
+  machine: Machine,
+  expression: ExpressionOf<"comprehension">,
+  outer: Scope,
+): Value {
+  const { budget } = machine;
+  const [first, ...rest] = expression.clauses;
+  if (first === undefined) return UNKNOWN;
+  const iterable = machine.evaluate(first.iterable, outer);
+  const scope = new Scope(outer);
+  const evaluate = (part: Expression): Value => machine.evaluate(part, scope);
   const items = iteratedOf(iterable);
   const isUnrolled =
     items !== undefined && items.length <= MAX_ITEMS && budget.hasRoundsFor(items.length * 4);
   const results: Value[] = [];
   const keys: Value[] = [];
-  const [first, ...rest] = expression.clauses;
   const read = (): void => {
     if (isUnrolled && expression.conditions.some((condition) => truthOf(evaluate(condition)) === false))
       return;
@@ -158,12 +128,12 @@ export function evaluateComprehension(expression: Comprehension, iterable: Value
     const known = isUnrolled ? iteratedOf(list) : undefined;
     if (known === undefined || results.length + known.length > MAX_ITEMS) isWhole = false;
     for (const item of isWhole && known !== undefined ? known : [itemOf(list)]) {
-      bind(clause.target, item);
+      assignTo(machine, clause.target, item, scope, "declare");
       goThrough(place + 1);
     }
   };
   const round = (item: Value): void => {
-    if (first !== undefined) bind(first.target, item);
+    assignTo(machine, first.target, item, scope, "declare");
     goThrough(0);
   };
   if (isUnrolled)
@@ -182,7 +152,7 @@ function dictionaryOf(
   taints: Value["taints"],
   isWhole: boolean,
 ): Value {
-  const names = keys.map((key) => knownText(key) ?? key.number?.toString());
+  const names = keys.map(keyOf);
   if (!isWhole || names.includes(undefined)) return unknownWith(taints);
   const fields = new Map<string, Value>();
   for (const [index, name] of names.entries())
@@ -195,8 +165,7 @@ export function recordFlood({ recorder }: Machine, loop: StatementOf<"while">, b
   const { test, body } = loop;
   const isEndless = test === undefined || (test.kind === "literal" && Boolean(test.value));
   if (!isEndless || PAUSE.test(recorder.textOf(loop).replace(COMMENTS, ""))) return;
-  const bare = body.flatMap((one) => (one.kind === "block" ? one.body : [one]));
-  const lines = bare.filter(({ kind }) => kind === "expression").map(({ from }) => recorder.lineOf(from));
+  const lines = body.filter(({ kind }) => kind === "expression").map(({ from }) => recorder.lineOf(from));
   for (const fact of recorder.facts.slice(before))
     if (
       fact.kind === "act" &&

@@ -11,20 +11,25 @@ import { type Call, itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./cal
 import { recordHiddenText } from "./decode-constant.ts";
 import { evaluateComprehension, evaluateParts, recordFlood } from "./evaluate-parts.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
-import { concatValues, foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
+import { foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
+import { JAVASCRIPT_API } from "./javascript-api.ts";
 import { type Machine, type Modules, type Signs, StepBudget } from "./machine.ts";
 import { freeName, memberOf } from "./named-value.ts";
 import { performCall } from "./perform-call.ts";
 import { ProgramShell } from "./program-shell.ts";
 import type {
+  Assignment,
   ClassDefinition,
   Expression,
+  ExpressionOf,
   FunctionDefinition,
   Keyword,
+  Program,
   Span,
   Statement,
   StatementOf,
 } from "./program-tree.ts";
+import { PYTHON_API } from "./python-api.ts";
 import { Scope } from "./scope.ts";
 import {
   type Box,
@@ -46,7 +51,7 @@ const MAX_CALL_DEPTH = 32;
 const MAX_EVALUATION_DEPTH = 500;
 
 export class Evaluator implements Machine {
-  readonly language: "python" | "javascript";
+  readonly language: Program["language"];
   readonly api: ApiTable;
   readonly modules: Modules | undefined;
   readonly writtenTo: Map<string, readonly Taint[]> = new Map();
@@ -60,8 +65,9 @@ export class Evaluator implements Machine {
   isCut = false;
   #shell: ProgramShell | undefined;
   #recorder: FactRecorder;
+  readonly #body: readonly Statement[];
   readonly #program = new Scope();
-  readonly #budget = new StepBudget();
+  readonly budget: StepBudget = new StepBudget();
   #depth = 0;
   /** Bodies of branches that are not taken in the rounds of a loop; in another run they may be. */
   readonly #passedOver = new Map<
@@ -75,13 +81,13 @@ export class Evaluator implements Machine {
   readonly #returns: (Value | undefined)[] = [];
 
   constructor(options: {
-    readonly language: "python" | "javascript";
-    readonly api: ApiTable;
+    readonly program: Program;
     readonly recorder: FactRecorder;
     readonly modules?: Modules | undefined;
   }) {
-    this.language = options.language;
-    this.api = options.api;
+    this.#body = options.program.body;
+    this.language = options.program.language;
+    this.api = this.language === "python" ? PYTHON_API : JAVASCRIPT_API;
     this.#recorder = options.recorder;
     this.modules = options.modules;
   }
@@ -101,10 +107,10 @@ export class Evaluator implements Machine {
     return exportedValue(this.#program, this.language);
   }
 
-  run(body: readonly Statement[]): void {
+  run(): void {
     if (this.language === "javascript") declareExports(this.#program);
     this.#returns.push(undefined);
-    this.#block(body, this.#program);
+    this.#block(this.#body, this.#program);
     // Functions that nothing called may be called from elsewhere. New ones may turn up while these are read.
     for (let index = 0; index < this.#waiting.length; index++) {
       const closure = this.#waiting[index];
@@ -157,10 +163,7 @@ export class Evaluator implements Machine {
   #statement(statement: Statement, scope: Scope): void {
     switch (statement.kind) {
       case "expression":
-        this.#evaluate(statement.value, scope);
-        break;
-      case "assign":
-        this.#assign(statement, scope);
+        this.evaluate(statement.value, scope);
         break;
       case "branch":
         this.#branch(statement, scope);
@@ -171,13 +174,10 @@ export class Evaluator implements Machine {
       case "while":
         this.#while(statement, scope);
         break;
-      case "block":
-        this.#block(statement.body, scope);
-        break;
       case "return":
         if (statement.value !== undefined) {
-          const value = this.#evaluate(statement.value, scope);
-          if (!this.#budget.isUnrolling) recordHiddenText(this, statement, value);
+          const value = this.evaluate(statement.value, scope);
+          if (!this.budget.isUnrolling) recordHiddenText(this, statement, value);
           this.#returns.push(joinValues(this.#returns.pop(), value));
         }
         break;
@@ -194,9 +194,9 @@ export class Evaluator implements Machine {
   }
 
   #branch(statement: StatementOf<"branch">, scope: Scope): void {
-    const taken = this.#budget.isUnrolling ? this.#bodyTaken(statement, scope) : undefined;
+    const taken = this.budget.isUnrolling ? this.#bodyTaken(statement, scope) : undefined;
     if (taken === undefined) {
-      if (statement.test !== undefined) this.#evaluate(statement.test, scope);
+      for (const test of statement.tests) this.evaluate(test, scope);
       scope.branch(
         statement.bodies.map((body) => () => this.#block(body, scope)),
         statement.bodies.length > 1 ? "covers-all" : "may-skip",
@@ -214,48 +214,35 @@ export class Evaluator implements Machine {
 
   /** The body that this round of a loop takes, beyond the last where it takes none; undefined where that is not known. */
   #bodyTaken(statement: StatementOf<"branch">, scope: Scope): number | undefined {
-    const { test, tests = test === undefined ? [] : [test], bodies } = statement;
+    const { tests, bodies } = statement;
     if (tests.length !== bodies.length && tests.length !== bodies.length - 1) return undefined;
     for (const [index, one] of tests.entries()) {
-      const truth = truthOf(this.#evaluate(one, scope));
+      const truth = truthOf(this.evaluate(one, scope));
       if (truth === undefined) return undefined;
       if (truth) return index;
     }
     return tests.length;
   }
 
-  #assign(statement: StatementOf<"assign">, scope: Scope): void {
-    let value = this.#evaluate(statement.value, scope);
-    if (statement.operator !== "=") {
-      const before = this.#evaluate(statement.target, scope);
-      value =
-        statement.operator === "+="
-          ? concatValues([before, value], "plus")
-          : foldBinary(statement.operator.slice(0, -1), before, value);
-    }
+  #assign(expression: Assignment, scope: Scope): Value {
+    let value = this.evaluate(expression.value, scope);
     if (value.taints.length > 0)
-      value = { ...value, taints: withStep(value.taints, this.recorder.step(statement)) };
-    if (!this.#budget.isUnrolling) recordHiddenText(this, statement, value);
-    this.#bind(statement.target, value, scope, statement.declares ? "declare" : "assign");
-    if (value.api === "net.object" && statement.value.kind === "call")
-      this.#callBackAgain(statement.value, scope);
+      value = { ...value, taints: withStep(value.taints, this.recorder.step(expression)) };
+    if (!this.budget.isUnrolling) recordHiddenText(this, expression, value);
+    assignTo(this, expression.target, value, scope, expression.declares === true ? "declare" : "assign");
+    if (value.api === "net.object" && expression.value.kind === "call")
+      this.#callBackAgain(expression.value, scope);
+    return value;
   }
 
   /** A connection calls back when it stands, and by then its own name is known: `s = connect(port, () => s.pipe(…))`. */
-  #callBackAgain({ positional }: Extract<Expression, { readonly kind: "call" }>, scope: Scope): void {
+  #callBackAgain({ positional }: ExpressionOf<"call">, scope: Scope): void {
     for (const part of positional)
-      if (part.kind === "function") this.call(this.#evaluate(part, scope), [], part);
-  }
-
-  #bind(target: Expression, value: Value, scope: Scope, how: "declare" | "assign"): void {
-    assignTo(this, target, value, {
-      setName: (name, bound) => (how === "declare" ? scope.declare(name, bound) : scope.assign(name, bound)),
-      evaluate: (expression) => this.#evaluate(expression, scope),
-    });
+      if (part.kind === "function") this.call(this.evaluate(part, scope), [], part);
   }
 
   #loop(statement: StatementOf<"loop">, scope: Scope): void {
-    const iterable = this.#evaluate(statement.iterable, scope);
+    const iterable = this.evaluate(statement.iterable, scope);
     const { target } = statement;
     const items = statement.over === "items" ? iteratedOf(iterable) : undefined;
     const cost = (items?.length ?? 0) * (1 + statement.body.length);
@@ -263,60 +250,57 @@ export class Evaluator implements Machine {
       items !== undefined &&
       items.length > 0 &&
       items.length <= MAX_ITEMS &&
-      this.#budget.hasRoundsFor(cost)
+      this.budget.hasRoundsFor(cost)
     ) {
-      this.#budget.unroll(() => {
+      this.budget.unroll(() => {
         for (const item of items) {
-          if (!this.#budget.mayLoop) break;
-          this.#bind(target, item, scope, "declare");
+          if (!this.budget.mayLoop) break;
+          assignTo(this, target, item, scope, "declare");
           this.#block(statement.body, scope);
         }
       });
       this.#recordLoop(statement, scope);
       return;
     }
-    this.#bind(target, itemOf(iterable), scope, "declare");
+    assignTo(this, target, itemOf(iterable), scope, "declare");
     scope.branch([() => this.#block(statement.body, scope)], "may-skip");
   }
 
   #recordLoop(span: Span, scope: Scope): void {
-    if (this.#budget.isUnrolling) return;
+    if (this.budget.isUnrolling) return;
     for (const value of scope.own().values()) recordHiddenText(this, span, value);
   }
 
   /** Counts where the counting is constant, as decoders do; any other loop is walked once. */
   #while(statement: StatementOf<"while">, scope: Scope): void {
-    const round = (): void => {
-      this.#block(statement.body, scope);
-      if (statement.update !== undefined) this.#evaluate(statement.update, scope);
-    };
+    const round = (): void => this.#block(statement.body, scope);
     const before = this.recorder.facts.length;
     let last: string | undefined;
     // Where nothing was counted since the last round, the loop waits for something outside.
     const goesOn = (): boolean => {
       const { test } = statement;
       if (test?.kind !== "binary") return false;
-      const [left, right] = [this.#evaluate(test.left, scope), this.#evaluate(test.right, scope)];
+      const [left, right] = [this.evaluate(test.left, scope), this.evaluate(test.right, scope)];
       const state = `${left.number} ${right.number}`;
       if (left.number === undefined || right.number === undefined || state === last) return false;
       last = state;
       return truthOf(foldBinary(test.operator, left, right)) === true;
     };
     if (!goesOn()) {
-      if (statement.test !== undefined) this.#evaluate(statement.test, scope);
+      if (statement.test !== undefined) this.evaluate(statement.test, scope);
       scope.branch([round], "may-skip");
       recordFlood(this, statement, before);
       return;
     }
-    this.#budget.unroll(() => {
+    this.budget.unroll(() => {
       round();
-      for (let count = 1; count < MAX_ITEMS && this.#budget.mayLoop && goesOn(); count++) round();
+      for (let count = 1; count < MAX_ITEMS && this.budget.mayLoop && goesOn(); count++) round();
     });
     this.#recordLoop(statement, scope);
   }
 
   #class(definition: ClassDefinition, scope: Scope): Value {
-    const base = definition.base === undefined ? UNKNOWN : this.#evaluate(definition.base, scope);
+    const base = definition.base === undefined ? UNKNOWN : this.evaluate(definition.base, scope);
     const fields = new Map<string, Value>(base.box?.isClass === true ? base.box.fields : []);
     const box: Box = { fields, taints: [], definition, isClass: true };
     const value: Value = { box, taints: [] };
@@ -330,20 +314,21 @@ export class Evaluator implements Machine {
           fields.set(statement.definition.name, { closure, taints: [] });
       } else {
         this.#statement(statement, inner);
-        if (statement.kind === "assign" && statement.target.kind === "name")
-          fields.set(statement.target.name, inner.get(statement.target.name) ?? UNKNOWN);
+        const target =
+          statement.kind === "expression" && statement.value.kind === "assign" && statement.value.target;
+        if (target && target.kind === "name") fields.set(target.name, inner.get(target.name) ?? UNKNOWN);
       }
     }
     return value;
   }
 
-  #evaluate(expression: Expression, scope: Scope): Value {
+  evaluate(expression: Expression, scope: Scope): Value {
     if (this.#depth >= MAX_EVALUATION_DEPTH) {
       this.isCut = true;
       return UNKNOWN;
     }
     this.#depth++;
-    this.#budget.spend();
+    this.budget.spend();
     const value = this.#evaluateInner(expression, scope);
     this.#depth--;
     return value;
@@ -356,12 +341,7 @@ export class Evaluator implements Machine {
       case "name":
         return scope.get(expression.name) ?? freeName(this.api, expression.name);
       case "member":
-        return this.member(
-          this.#evaluate(expression.object, scope),
-          expression.property,
-          expression,
-          "plain",
-        );
+        return this.member(this.evaluate(expression.object, scope), expression.property, expression, "plain");
       case "index":
         return this.#index(expression, scope);
       case "call":
@@ -369,31 +349,29 @@ export class Evaluator implements Machine {
       case "binary":
         return foldBinary(
           expression.operator,
-          this.#evaluate(expression.left, scope),
-          this.#evaluate(expression.right, scope),
+          this.evaluate(expression.left, scope),
+          this.evaluate(expression.right, scope),
         );
       case "unary":
-        return foldUnary(expression.operator, this.#evaluate(expression.operand, scope));
+        return foldUnary(expression.operator, this.evaluate(expression.operand, scope));
       case "spread":
-        return this.#evaluate(expression.value, scope);
+        return this.evaluate(expression.value, scope);
       case "function":
         return { closure: this.#closureOf(expression.definition, scope, scope.get("this")), taints: [] };
       case "class":
         return this.#class(expression.definition, scope);
       case "comprehension":
-        return this.#comprehension(expression, scope);
+        return evaluateComprehension(this, expression, scope);
+      case "assign":
+        return this.#assign(expression, scope);
       default:
-        return evaluateParts(this, expression, {
-          budget: this.#budget,
-          evaluate: (part) => this.#evaluate(part, scope),
-          assign: (target, value) => this.#bind(target, value, scope, "assign"),
-        });
+        return evaluateParts(this, expression, scope);
     }
   }
 
-  #index(expression: Extract<Expression, { readonly kind: "index" }>, scope: Scope): Value {
-    const object = this.#evaluate(expression.object, scope);
-    const index = this.#evaluate(expression.index, scope);
+  #index(expression: ExpressionOf<"index">, scope: Scope): Value {
+    const object = this.evaluate(expression.object, scope);
+    const index = this.evaluate(expression.index, scope);
     const key = knownText(index);
     const isChosen = expression.index.kind !== "literal";
     if (key !== undefined) {
@@ -408,24 +386,12 @@ export class Evaluator implements Machine {
     return itemOf(object);
   }
 
-  #comprehension(expression: Extract<Expression, { readonly kind: "comprehension" }>, scope: Scope): Value {
-    const [clause] = expression.clauses;
-    if (clause === undefined) return UNKNOWN;
-    const iterable = this.#evaluate(clause.iterable, scope);
-    const inner = new Scope(scope);
-    return evaluateComprehension(expression, iterable, {
-      budget: this.#budget,
-      evaluate: (part) => this.#evaluate(part, inner),
-      bind: (target, value) => this.#bind(target, value, inner, "declare"),
-    });
-  }
-
-  #call(expression: Extract<Expression, { readonly kind: "call" }>, scope: Scope): Value {
-    const callee = this.#evaluate(expression.callee, scope);
+  #call(expression: ExpressionOf<"call">, scope: Scope): Value {
+    const callee = this.evaluate(expression.callee, scope);
     const receiver = callee.subject ?? UNKNOWN;
     const positional: Value[] = [];
     for (const part of expression.positional) {
-      const value = this.#evaluate(part, scope);
+      const value = this.evaluate(part, scope);
       const spread = part.kind === "spread" ? itemsOf(value) : undefined;
       if (spread === undefined) positional.push(value);
       else positional.push(...spread.slice(0, MAX_ITEMS));
@@ -443,7 +409,7 @@ export class Evaluator implements Machine {
   #keywords(keywords: readonly Keyword[], scope: Scope): ReadonlyMap<string, Value> {
     if (keywords.length === 0) return NO_KEYWORDS;
     const values = new Map<string, Value>();
-    for (const { name, value } of keywords) values.set(name, this.#evaluate(value, scope));
+    for (const { name, value } of keywords) values.set(name, this.evaluate(value, scope));
     return values;
   }
 
@@ -473,7 +439,7 @@ export class Evaluator implements Machine {
     const isRefused =
       this.#calling.length >= MAX_CALL_DEPTH ||
       this.#calling.includes(definition) ||
-      (!isFirst && !this.#budget.mayCall);
+      (!isFirst && !this.budget.mayCall);
     if (this.#calling.length >= MAX_CALL_DEPTH) this.isCut = true;
     if (isRefused) return unknownWith(taintsOfAll(positional));
     this.#entered.add(definition);
@@ -482,13 +448,9 @@ export class Evaluator implements Machine {
     this.#recorder = closure.recorder;
     this.#returns.push(undefined);
     const scope = new Scope(closure.scope);
-    bindParameters(closure, { positional, keywords }, scope, {
-      language: this.language,
-      bind: (target, value) => this.#bind(target, value, scope, "declare"),
-      evaluate: (expression) => this.#evaluate(expression, scope),
-    });
+    bindParameters(this, closure, { positional, keywords }, scope);
     if (isFirst) this.#block(definition.body, scope);
-    else this.#budget.again(() => this.#block(definition.body, scope));
+    else this.budget.again(() => this.#block(definition.body, scope));
     this.#recorder = recorder;
     this.#calling.pop();
     return this.#returns.pop() ?? UNKNOWN;

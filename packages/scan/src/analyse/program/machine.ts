@@ -1,11 +1,12 @@
 import type { ApiTable } from "./api.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import type { ProgramShell } from "./program-shell.ts";
-import type { Span } from "./program-tree.ts";
+import type { Expression, Program, Span } from "./program-tree.ts";
+import type { Scope } from "./scope.ts";
 import type { Maker, Taint, Value } from "./value.ts";
 
 export interface Machine {
-  readonly language: "python" | "javascript";
+  readonly language: Program["language"];
   readonly api: ApiTable;
   readonly recorder: FactRecorder;
   readonly modules?: Modules | undefined;
@@ -14,6 +15,8 @@ export interface Machine {
   /** By the first part of their names, the libraries of which nothing is known. */
   readonly makers: Map<string, Maker>;
   readonly signs: Signs;
+  readonly budget: StepBudget;
+  evaluate(expression: Expression, scope: Scope): Value;
   call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
   member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;
 }

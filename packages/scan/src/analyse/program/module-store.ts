@@ -2,12 +2,13 @@ import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { remembered, wordSet } from "../../word-list.ts";
 import type { Siblings } from "../analyser.ts";
-import { type LoweredProgram, lowerProgram } from "./analyse-program.ts";
-import type { ApiTable } from "./api.ts";
 import { jsonValue } from "./call-built-in.ts";
 import { Evaluator } from "./evaluator.ts";
 import { FactRecorder } from "./fact-recorder.ts";
+import { lowerProgram } from "./lower-program.ts";
 import type { Modules } from "./machine.ts";
+import type { Program } from "./program-tree.ts";
+import { PYTHON_API } from "./python-api.ts";
 import { HOLE, MAX_FOLDED_CHARACTERS, type Value } from "./value.ts";
 
 /** Of modules that are followed from others, in one skill; each is analysed by itself as well, whatever happens here. */
@@ -20,7 +21,7 @@ export class ModuleStore {
   readonly #siblings: Siblings;
   readonly #values = new Map<string, Value | undefined>();
   readonly #recorders: { readonly recorder: FactRecorder; facts: number; texts: number }[] = [];
-  readonly #lowered = new Map<string, LoweredProgram>();
+  readonly #lowered = new Map<string, Program>();
   #loweredCharacters = 0;
   #characters = 0;
   #depth = 0;
@@ -33,11 +34,11 @@ export class ModuleStore {
     return remembered(STORES, siblings, (own) => new ModuleStore(own));
   }
 
-  seenFrom(file: string, language: "python" | "javascript", api: ApiTable): Modules {
+  seenFrom(file: string, language: Program["language"]): Modules {
     return {
       module: (specifier) => {
         // A file that is named like a library must not hide what the library does.
-        if (language === "python" && isLibrary(api, specifier)) return undefined;
+        if (language === "python" && isLibrary(specifier)) return undefined;
         const source = resolveModule(this.#siblings, specifier, file, language);
         return source === undefined ? undefined : this.#valueOf(source);
       },
@@ -64,7 +65,7 @@ export class ModuleStore {
   }
 
   /** A program in the common form: parsed once, whether it is read by itself or because another imports it. */
-  lower(source: SourceText): LoweredProgram {
+  lower(source: SourceText): Program {
     const isFile = source.keepsLines && source.firstLine === 1 && source.chain.length === 0;
     if (!isFile) return lowerProgram(source);
     const key = `${source.language} ${source.file} ${source.text}`;
@@ -92,11 +93,11 @@ export class ModuleStore {
       this.#characters > MAX_CHARACTERS || this.#recorders.length >= MAX_MODULES || this.#depth >= MAX_DEPTH;
     if (isRefused) return undefined;
     this.#depth++;
-    const { program, language, api } = this.lower(source);
+    const program = this.lower(source);
     const recorder = new FactRecorder(source, "sibling");
-    const modules = this.seenFrom(source.file, language, api);
-    const evaluator = new Evaluator({ language, api, recorder, modules });
-    evaluator.run(program.body);
+    const modules = this.seenFrom(source.file, program.language);
+    const evaluator = new Evaluator({ program, recorder, modules });
+    evaluator.run();
     this.#depth--;
     // Its own facts are for its own analysis.
     this.#recorders.push({ recorder, facts: recorder.facts.length, texts: recorder.textCount });
@@ -112,13 +113,13 @@ const TELLING =
   /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path/i;
 
 const KINDS: ReadonlySet<string> = wordSet("child library server cipher file mailer");
-const LIBRARIES = new WeakMap<ApiTable, ReadonlySet<string>>();
+let libraries: ReadonlySet<string> | undefined;
 
-function isLibrary(api: ApiTable, specifier: string): boolean {
-  const libraries = remembered(LIBRARIES, api, ({ effects, roots }) => {
-    const names = [...effects.keys()].map((name) => name.split(".", 1)[0] ?? name);
-    return new Set([...names, ...roots].filter((name) => !KINDS.has(name)));
-  });
+function isLibrary(specifier: string): boolean {
+  if (libraries === undefined) {
+    const names = [...PYTHON_API.effects.keys()].map((name) => name.split(".", 1)[0] ?? name);
+    libraries = new Set([...names, ...PYTHON_API.roots].filter((name) => !KINDS.has(name)));
+  }
   return libraries.has(specifier.split(".", 1)[0] ?? specifier);
 }
 
@@ -126,7 +127,7 @@ function resolveModule(
   siblings: Siblings,
   specifier: string,
   from: string,
-  language: "python" | "javascript",
+  language: Program["language"],
 ): SourceText | undefined {
   const paths = language === "python" ? pythonPaths(specifier, from) : javascriptPaths(specifier, from);
   for (const path of paths) {

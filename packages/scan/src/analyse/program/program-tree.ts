@@ -51,11 +51,19 @@ export type Expression =
       readonly then: Expression;
       readonly otherwise: Expression;
     })
-  | (Span & { readonly kind: "assign"; readonly target: Expression; readonly value: Expression })
+  | Assignment
   /** `a, b` of JavaScript: the value is the last. */
   | (Span & { readonly kind: "sequence"; readonly items: readonly Expression[] })
   /** Anything else: its parts count, its value is not known. */
   | (Span & { readonly kind: "unknown"; readonly parts: readonly Expression[] });
+
+export interface Assignment extends Span {
+  readonly kind: "assign";
+  readonly target: Expression;
+  readonly value: Expression;
+  /** Whether the name is new in this scope, as every assignment of Python is. */
+  readonly declares?: boolean;
+}
 
 export interface Keyword {
   readonly name: string;
@@ -71,7 +79,7 @@ export interface DictionaryEntry {
 export interface Parameter {
   readonly target: Expression;
   readonly fallback: Expression | undefined;
-  readonly rest: "none" | "list" | "dictionary";
+  readonly isRest: boolean;
 }
 
 export interface FunctionDefinition extends Span {
@@ -89,19 +97,9 @@ export interface ClassDefinition extends Span {
 export type Statement =
   | (Span & { readonly kind: "expression"; readonly value: Expression })
   | (Span & {
-      readonly kind: "assign";
-      readonly target: Expression;
-      readonly value: Expression;
-      /** `+=` and its kin join to what was there. */
-      readonly operator: string;
-      /** Whether the name is new in this scope, as every assignment of Python is. */
-      readonly declares: boolean;
-    })
-  | (Span & {
       readonly kind: "branch";
-      readonly test: Expression | undefined;
-      /** Each by itself, in the order of the bodies, where there are several: `if`, `elif`. */
-      readonly tests?: readonly Expression[];
+      /** In the order of the bodies; the last body may have none: `if`, `elif`, `else`. */
+      readonly tests: readonly Expression[];
       readonly bodies: readonly (readonly Statement[])[];
     })
   | (Span & {
@@ -115,10 +113,8 @@ export type Statement =
   | (Span & {
       readonly kind: "while";
       readonly test: Expression | undefined;
-      readonly update: Expression | undefined;
       readonly body: readonly Statement[];
     })
-  | (Span & { readonly kind: "block"; readonly body: readonly Statement[] })
   | (Span & { readonly kind: "return"; readonly value: Expression | undefined })
   | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
   | (Span & { readonly kind: "class"; readonly definition: ClassDefinition })
@@ -130,6 +126,7 @@ export type Statement =
     });
 
 export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
+export type ExpressionOf<Kind extends Expression["kind"]> = Extract<Expression, { readonly kind: Kind }>;
 
 /** One name that an import binds; `*` as `imported` is the module itself. */
 export interface ImportedName {
@@ -138,6 +135,7 @@ export interface ImportedName {
 }
 
 export interface Program {
+  readonly language: "python" | "javascript";
   readonly body: readonly Statement[];
   /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];

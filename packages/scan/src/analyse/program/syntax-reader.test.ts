@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readJavascriptString, readPythonString } from "./syntax-reader.ts";
+import { readString } from "./syntax-reader.ts";
 
 test.each([
   [`"a\\x41\\u0042\\n"`, "aAB\n"],
@@ -10,7 +10,7 @@ test.each([
   [`"never closed`, "never closed"],
   [`"\\q"`, "q"],
 ])("%s in Python", (literal, expected) => {
-  expect(readPythonString(literal)).toBe(expected);
+  expect(readString(literal)).toBe(expected);
 });
 
 test.each([
@@ -23,5 +23,5 @@ al'`,
   [`"a`, "a"],
   [`"\\u{99999999}"`, "\\u{99999999}"],
 ])("%s in JavaScript", (literal, expected) => {
-  expect(readJavascriptString(literal)).toBe(expected);
+  expect(readString(literal)).toBe(expected);
 });

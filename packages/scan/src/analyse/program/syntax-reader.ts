@@ -1,26 +1,28 @@
 import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
-import { type Expression, MAX_NESTING, type Remark, type Span, type Statement } from "./program-tree.ts";
+import { type Assignment, type Expression, MAX_NESTING, type Remark, type Span } from "./program-tree.ts";
 
 export class SyntaxReader {
   readonly text: string;
+  readonly language: "python" | "javascript";
   /** Text for a model in an argument, such as the description of a tool. */
   readonly sayings: Remark[] = [];
   isCut = false;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, language: "python" | "javascript") {
     this.text = text;
+    this.language = language;
   }
 
   textOf(node: SyntaxNode): string {
     return this.text.slice(node.from, node.to);
   }
 
-  /** A name as Python compares names: letters in other forms are the letters that they stand for. */
+  /** A name as its language compares names: in Python, letters in other forms are the letters that they stand for. */
   nameOf(node: SyntaxNode): string {
     const name = this.textOf(node);
-    return NOT_ASCII.test(name) ? name.normalize("NFKC") : name;
+    return this.language === "python" && NOT_ASCII.test(name) ? name.normalize("NFKC") : name;
   }
 
   /** Keeps what a named argument or field says, if it is one that models read. */
@@ -29,25 +31,15 @@ export class SyntaxReader {
     this.sayings.push({ kind: "string", text: value.value, from: value.from, to: value.to });
   }
 
-  /** Goes one level deeper, unless that is beyond what is followed; every such call is followed by `leave`. */
-  enter(): boolean {
-    if (this.#depth >= MAX_NESTING) {
-      this.isCut = true;
-      return false;
-    }
-    this.#depth++;
-    return true;
-  }
-
-  leave(): void {
-    this.#depth--;
-  }
-
   /** Runs a step one level deeper, or gives nothing where the nesting is beyond what is followed. */
   nested<Result>(step: () => Result): Result | undefined {
-    if (!this.enter()) return undefined;
+    if (this.#depth >= MAX_NESTING) {
+      this.isCut = true;
+      return undefined;
+    }
+    this.#depth++;
     const result = step();
-    this.leave();
+    this.#depth--;
     return result;
   }
 }
@@ -67,8 +59,15 @@ export function spanOf({ from, to }: Span): Span {
   return { from, to };
 }
 
-export function declaration(target: Expression, value: Expression, span: Span): Statement {
-  return { kind: "assign", target, value, operator: "=", declares: true, ...span };
+/** `a = b`, and `a += b` as `a = a + b`. */
+export function assignment(target: Expression, operator: string, value: Expression, span: Span): Assignment {
+  const { from, to } = span;
+  if (operator === "=") return { kind: "assign", target, value, from, to };
+  const changed: Expression =
+    operator === "+="
+      ? { kind: "concat", parts: [target, value], template: false, from, to }
+      : { kind: "binary", operator: operator.slice(0, -1), left: target, right: value, from, to };
+  return { kind: "assign", target, value: changed, from, to };
 }
 
 /** The comments under some roots, neighbours joined, and how much of the text the parser could not place. */
@@ -186,22 +185,15 @@ function parsePart(
   }
 }
 
-export function readPythonString(source: string): string {
+/** What a literal says: quotes and escapes are gone, and so is a prefix as in `rb"…"`. */
+export function readString(source: string): string {
   const start = /^([a-zA-Z]{0,2})("""|'''|"|')/.exec(source);
   if (start === null) return source;
   const [, prefix = "", quote = ""] = start;
   const from = prefix.length + quote.length;
-  const body = source.slice(
-    from,
-    source.endsWith(quote) && source.length >= from + quote.length ? -quote.length : undefined,
-  );
+  const isClosed = source.endsWith(quote) && source.length >= from + quote.length;
+  const body = source.slice(from, isClosed ? -quote.length : undefined);
   return /r/i.test(prefix) ? body : readEscapes(body);
-}
-
-export function readJavascriptString(source: string): string {
-  const quote = source[0] ?? "";
-  const body = source.slice(1, source.length > 1 && source.endsWith(quote) ? -1 : undefined);
-  return readEscapes(body);
 }
 
 export function readEscapes(body: string): string {

@@ -183,6 +183,11 @@ export function knownText(value: Value): string | undefined {
   return value.text === undefined || value.text.includes(HOLE) ? undefined : value.text;
 }
 
+/** What a value is called as a key of a dictionary. */
+export function keyOf(value: Value): string | undefined {
+  return knownText(value) ?? value.number?.toString();
+}
+
 /** Something that is not a value of its own yet: an empty text, null, a fresh name. */
 function isEmpty(value: Value): boolean {
   return (
