@@ -13,6 +13,7 @@ import {
   unionTaints,
   unknownWith,
   type Value,
+  withTaints,
 } from "./value.ts";
 
 export function concatValues(parts: readonly Value[], how: "template" | "plus"): Value {
@@ -68,7 +69,8 @@ export function foldBinary(operator: string, left: Value, right: Value): Value {
       : undefined;
     return number === undefined ? unknownWith(taints) : { number, taints };
   }
-  if (operator === "%" && left.text !== undefined) return formatPercent(left, right);
+  if (operator === "%" && left.text !== undefined)
+    return withTaints(fillGaps(left, PERCENT, right.box?.items ?? [right], right.box?.fields), taints);
   if (operator === "/" && (left.text !== undefined || left.api === "pathlib.object"))
     return { text: joinPath([left, right]), api: "pathlib.object", taints };
   const text = left.text ?? right.text;
@@ -206,11 +208,10 @@ function concatLists(parts: readonly Value[]): Value {
   for (const part of parts)
     for (const item of part.box?.items ?? [unknownWith(taintsOf(part))])
       if (items.length < MAX_JOINED_LIST) items.push(item);
-  const list = listValue(items);
   const isLoose =
     items.length === MAX_JOINED_LIST ||
     parts.some((part) => part.box?.items === undefined || part.box.isLoose === true);
-  return isLoose && list.box !== undefined ? { ...list, box: { ...list.box, isLoose } } : list;
+  return listValue(items, [], isLoose);
 }
 
 const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => number | undefined>> = {
@@ -228,17 +229,22 @@ const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => numbe
   "**": (left, right) => left ** right,
 };
 
-function formatPercent(left: Value, right: Value): Value {
-  const values = right.box?.items ?? [right];
+const PERCENT = /%(?:\((\w+)\))?[-+#0 ]{0,3}\d{0,4}(?:\.\d{1,3})?[sdrixfg]/g;
+
+/** Fills a template: a gap by its name or number, one without either by the next value. */
+export function fillGaps(
+  template: Value,
+  gaps: RegExp,
+  values: readonly Value[],
+  named: ReadonlyMap<string, Value> | undefined,
+): Value {
   let next = 0;
-  const text = (left.text ?? "").replace(
-    /%(?:\((\w+)\))?[-+#0 ]{0,3}\d{0,4}(?:\.\d{1,3})?[sdrixfg]/g,
-    (_, name?: string) => {
-      const value = name === undefined ? values[next++] : right.box?.fields?.get(name);
-      return value === undefined ? HOLE : (plainTextOf(value) ?? HOLE);
-    },
-  );
-  return { ...textValue(collapseHoles(text), unionTaints(taintsOf(left), taintsOf(right))), isBuilt: true };
+  const text = (template.text ?? "").replace(gaps, (_, name: string = "") => {
+    const value = name === "" ? values[next++] : /^\d+$/.test(name) ? values[Number(name)] : named?.get(name);
+    return plainTextOf(value ?? UNKNOWN) ?? HOLE;
+  });
+  const taints = taintsOfAll([template, ...values, ...(named?.values() ?? [])]);
+  return { ...textValue(collapseHoles(text), taints), isBuilt: true };
 }
 
 function sliceOf<Item>(

@@ -1,9 +1,9 @@
 import { wordSet } from "../../word-list.ts";
 import { type Call, itemsOf, taintsOfArguments } from "./call.ts";
-import { callBuiltIn } from "./call-built-in.ts";
 import { recordHiddenText } from "./decode-constant.ts";
 import { display } from "./fact-recorder.ts";
-import { foldMethod } from "./fold-method.ts";
+import { foldFunction } from "./fold-function.ts";
+import { foldMethod } from "./fold-text.ts";
 import type { Machine } from "./machine.ts";
 import { performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
@@ -14,7 +14,7 @@ export function performCall(machine: Machine, call: Call): Value {
   const plain = unwrapInvocation(machine, call);
   if (plain !== undefined) return plain;
   if (call.callee.property === "pipe") recordPipe(machine, call);
-  const builtIn = callBuiltIn(machine, call);
+  const builtIn = foldFunction(machine, call);
   if (builtIn !== undefined) return builtIn;
   const effect = machine.api.effects.get(call.api) ?? telling(machine, call);
   // Code that runs is handed on by its runner.

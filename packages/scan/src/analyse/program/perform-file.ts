@@ -3,8 +3,8 @@ import type { DataSource } from "../../fact/data-source.ts";
 import { agentPath, privateKind, settingsLanguage, startupPath } from "../../secret/classify-path.ts";
 import type { ApiEffect } from "./api.ts";
 import { argumentAt, type Call, optionOf } from "./call.ts";
-import { jsonText } from "./call-built-in.ts";
 import { display } from "./fact-recorder.ts";
+import { jsonText } from "./fold-function.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
 import {

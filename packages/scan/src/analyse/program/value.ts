@@ -1,4 +1,5 @@
 import type { DataSource } from "../../fact/data-source.ts";
+import { words } from "../../word-list.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import type { ClassDefinition, FunctionDefinition } from "./program-tree.ts";
 import type { Scope } from "./scope.ts";
@@ -87,11 +88,14 @@ export function unknownWith(taints: readonly Taint[]): Value {
   return taints.length === 0 ? UNKNOWN : { taints };
 }
 
-export function listValue(items: readonly Value[], taints: readonly Taint[] = []): Value {
-  return {
-    box: { items: [...items], taints: unionTaints(taints, taintsOfAll(items)) },
-    taints: [],
-  };
+export function numberValue(number: number): Value {
+  return { number, taints: [] };
+}
+
+/** A loose list may hold more than is known, in another order. */
+export function listValue(items: readonly Value[], taints: readonly Taint[] = [], isLoose = false): Value {
+  const all = unionTaints(taints, taintsOfAll(items));
+  return { box: { items: [...items], taints: all, ...(isLoose ? { isLoose } : {}) }, taints: [] };
 }
 
 export function taintsOf(value: Value): readonly Taint[] {
@@ -215,4 +219,11 @@ function sourceKey(source: DataSource): string {
     default:
       return source.type;
   }
+}
+
+/** A table of names that mean the same, in each language its own. */
+export function byName<Item>(
+  rows: readonly (readonly [names: string, item: Item])[],
+): ReadonlyMap<string, Item> {
+  return new Map(rows.flatMap(([names, item]) => words(names).map((name): [string, Item] => [name, item])));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonValue } from "./call-built-in.ts";
+import { jsonValue } from "./fold-function.ts";
 import { MAX_FOLDED_CHARACTERS } from "./value.ts";
 
 test("a JSON text is the value that a program would hold", () => {

@@ -1,0 +1,326 @@
+import { parseJson } from "@skillet/kit/json";
+import { type Call, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
+import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
+import { fieldsOf, filterItems, mapItems, numberedItems, reduceItems, sortItems } from "./fold-list.ts";
+import { rearranged } from "./fold-operator.ts";
+import { bytesOf, decodeBytes, fromCodes } from "./fold-text.ts";
+import type { Machine } from "./machine.ts";
+import {
+  byName,
+  HOLE,
+  keyOf,
+  knownText,
+  listValue,
+  MAX_FOLDED_CHARACTERS,
+  numberValue,
+  taintsOf,
+  taintsOfAll,
+  textValue,
+  UNKNOWN,
+  unknownWith,
+  type Value,
+  withTaints,
+} from "./value.ts";
+
+/** What a function that comes with the language makes of constants; undefined where it is another one, or they are not known. */
+export function foldFunction(machine: Machine, call: Call): Value | undefined {
+  return FUNCTIONS.get(call.api)?.(call, machine);
+}
+
+type Fold = (call: Call, machine: Machine) => Value | undefined;
+
+const MAX_RANGE = 2_048;
+
+const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
+  ["abs Math.abs", ofNumbers(Math.abs)],
+  ["round Math.round", ofNumbers(Math.round)],
+  ["Math.floor math.floor", ofNumbers(Math.floor)],
+  ["Math.trunc", ofNumbers(Math.trunc)],
+  ["Math.ceil math.ceil", ofNumbers(Math.ceil)],
+  ["min Math.min", ofNumbers(Math.min)],
+  ["max Math.max", ofNumbers(Math.max)],
+  ["sum", ofNumbers((...numbers) => numbers.reduce((sum, number) => sum + number, 0))],
+  ["operator.xor", ofNumbers((left, right) => left ^ right)],
+  ["operator.add", ofNumbers((left, right) => left + right)],
+  ["operator.sub", ofNumbers((left, right) => left - right)],
+  ["pow Math.pow math.pow", ofNumbers(power)],
+  ["divmod", quotient],
+  ["chr unichr String.fromCharCode String.fromCodePoint", fromCodes],
+  ["bytes", bytesOf],
+  ["bytearray", (call) => (call.positional.length === 0 ? listValue([]) : bytesOf(call))],
+  // Filled later, by `set` and `add`.
+  ["Map Set", ({ positional }) => (positional.length === 0 ? listValue([]) : undefined)],
+  ["URL", ({ positional: [url] }) => url && { ...url, box: { taints: [] } }],
+  ["Uint8Array", typedArray],
+  ["Uint8Array.of", ({ positional }) => listValue(positional)],
+  ["text-decoder.decode", decodeBytes],
+  ["str", (call) => (call.positional[0]?.box?.items === undefined ? undefined : decodeBytes(call))],
+  ["str.maketrans", makeTable],
+  ["dict Object.fromEntries", dictionaryOf],
+  ["sorted", (call, machine) => sortItems(machine, call, given(call, 0), call.keywords.get("key"))],
+  ["itertools.cycle", (call) => ({ api: "cycle", subject: given(call, 0), taints: [] })],
+  [
+    "functools.reduce",
+    (call, machine) => reduceItems(machine, call, given(call, 0), given(call, 1), call.positional[2]),
+  ],
+  ["map", (call, machine) => mapItems(machine, call, given(call, 0), given(call, 1))],
+  ["filter", (call, machine) => filterItems(machine, call, given(call, 0), given(call, 1))],
+  ["reversed", (call) => ofItems(call, (items) => listValue(items.toReversed().map(rearranged)))],
+  ["ord", (call) => ofText(call, (text) => numberValue(text.charCodeAt(0))) ?? UNKNOWN],
+  ["len", (call) => ofItems(call, (items) => numberValue(items.length)) ?? UNKNOWN],
+  ["int parseInt Number", toInteger],
+  ["list tuple", listOf],
+  ["Array.from Uint8Array.from", arrayFrom],
+  ["Object.keys", (call) => fieldsOf(given(call, 0), "keys") ?? unknownWith(taintsOf(given(call, 0)))],
+  ["Object.values", (call) => fieldsOf(given(call, 0), "values")],
+  ["Object.entries", (call) => fieldsOf(given(call, 0), "entries")],
+  ["range", range],
+  ["enumerate", enumerate],
+  ["zip", zip],
+  ["file.read", ({ receiver }) => receiver.box?.fields?.get("$text")],
+  ["json.load", (call) => parseData(given(call, 0).box?.fields?.get("$text"))],
+  ["json.loads JSON.parse", (call) => parseData(call.positional[0])],
+  ["json.dumps JSON.stringify", ({ positional: [value] }) => value && written(value)],
+  ["codecs.decode codecs.encode", codec],
+  ["Buffer.from Buffer", bufferFrom],
+  ["functools.partial", partial],
+  ["site.getsitepackages", () => listValue([textValue("/usr/lib/python3/site-packages")])],
+  ["globals", () => ({ api: "globals()", taints: [] })],
+  ["global-getter", () => ({ api: "globalThis", taints: [], isDisguised: true })],
+  ["locals", () => ({ api: "locals()", taints: [] })],
+  [
+    "sys.modules.get",
+    (call, machine) => machine.call({ api: "__import__", taints: [] }, call.positional, call.span),
+  ],
+]);
+
+function given({ positional }: Call, place: number): Value {
+  return positional[place] ?? UNKNOWN;
+}
+
+function ofItems(call: Call, fold: (items: readonly Value[]) => Value): Value | undefined {
+  const items = itemsOf(given(call, 0));
+  return items && fold(items);
+}
+
+function ofText(call: Call, fold: (text: string) => Value): Value | undefined {
+  const text = knownText(given(call, 0));
+  return text === undefined ? undefined : fold(text);
+}
+
+/** A function of numbers, or of one list of them. */
+function ofNumbers(compute: (...numbers: [number, number, ...number[]]) => number | undefined): Fold {
+  return ({ positional }) => {
+    const [only] = positional;
+    const isList = positional.length === 1 && only?.number === undefined;
+    const values = isList ? itemsOf(only ?? UNKNOWN) : positional;
+    const numbers = values?.flatMap((value) => value.number ?? []) ?? [];
+    if (values === undefined || numbers.length === 0 || numbers.length < values.length) return undefined;
+    const number = compute(...(numbers as [number, number]));
+    return number === undefined ? undefined : { number, taints: taintsOfAll(values) };
+  };
+}
+
+/** `pow(a, b)` and `pow(a, b, m)`, of which `b = -1` is the inverse that affine ciphers need. */
+function power(base: number, exponent: number, modulus?: number): number | undefined {
+  if (modulus === undefined) return base ** exponent;
+  if (![base, exponent, modulus].every(Number.isSafeInteger) || modulus < 1) return undefined;
+  const whole = BigInt(modulus);
+  let square = ((BigInt(base) % whole) + whole) % whole;
+  if (exponent < 0) {
+    const inverse = Array.from({ length: Math.min(modulus, MAX_MODULUS) }, (_, number) =>
+      BigInt(number),
+    ).find((number) => (number * square) % whole === 1n);
+    if (inverse === undefined) return undefined;
+    square = inverse;
+  }
+  let result = 1n;
+  for (let left = BigInt(Math.abs(exponent)); left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * square) % whole;
+    square = (square * square) % whole;
+  }
+  return Number(result);
+}
+
+/** Of an alphabet or of bytes; an inverse beyond is not looked for. */
+const MAX_MODULUS = 1_024;
+
+function quotient({ positional: [left, right] }: Call): Value | undefined {
+  if (left?.number === undefined || right?.number === undefined || right.number === 0) return undefined;
+  const whole = Math.floor(left.number / right.number);
+  const taints = taintsOfAll([left, right]);
+  return listValue([
+    { number: whole, taints },
+    { number: left.number - whole * right.number, taints },
+  ]);
+}
+
+/** A prepared function is called sooner or later. */
+function partial({ positional: [target, ...values], span }: Call, machine: Machine): Value | undefined {
+  if (target !== undefined) machine.call(target, values, span);
+  return target;
+}
+
+function toInteger({ positional: [first, base] }: Call): Value | undefined {
+  if (first?.number !== undefined) return { number: Math.trunc(first.number), taints: taintsOf(first) };
+  const text = first === undefined ? undefined : knownText(first);
+  if (text === undefined) return UNKNOWN;
+  const number =
+    base?.number === undefined ? Number(text) : Number.parseInt(text, Math.min(36, Math.max(2, base.number)));
+  return Number.isNaN(number) ? UNKNOWN : numberValue(number);
+}
+
+function typedArray(call: Call): Value | undefined {
+  const { number } = given(call, 0);
+  if (number === undefined || !(number >= 0 && number <= MAX_ITEMS)) return undefined;
+  return listValue(Array.from({ length: Math.floor(number) }, () => numberValue(0)));
+}
+
+function listOf({ positional: [first] }: Call): Value | undefined {
+  if (first === undefined) return listValue([]);
+  const items = iteratedOf(first);
+  return items && listValue(items, taintsOf(first));
+}
+
+/** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
+function arrayFrom(call: Call, machine: Machine): Value | undefined {
+  const [list = UNKNOWN, callback] = call.positional;
+  const count = list.box?.fields?.get("length");
+  const places = count && range({ ...call, positional: [count] });
+  if (callback === undefined) return places ?? listOf(call);
+  if (places === undefined) return mapItems(machine, call, callback, list);
+  const items = itemsOf(places) ?? [];
+  return listValue(items.map((place) => machine.call(callback, [UNKNOWN, place], call.span)));
+}
+
+function range({ positional }: Call): Value | undefined {
+  const [first, second, step] = positional.map((value) => value.number);
+  const from = second === undefined ? 0 : first;
+  const to = second ?? first;
+  const by = step ?? 1;
+  if (from === undefined || to === undefined || by === 0) return undefined;
+  const count = Math.ceil((to - from) / by);
+  if (!(count >= 0 && count <= MAX_RANGE)) return undefined;
+  return listValue(Array.from({ length: count }, (_, index) => numberValue(from + index * by)));
+}
+
+function enumerate(call: Call): Value {
+  const list = given(call, 0);
+  return numberedItems(list) ?? listValue([listValue([UNKNOWN, itemOf(list)])], taintsOf(list), true);
+}
+
+function zip({ positional }: Call): Value | undefined {
+  const lists = positional.map(iteratedOf);
+  const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
+  // A key that is shorter than what it hides goes round.
+  const whole = lists.map((list, index) => list ?? cycleOf(positional[index], longest));
+  if (whole.length === 0 || whole.includes(undefined)) return undefined;
+  const length = Math.min(...whole.map((list) => list?.length ?? 0));
+  return listValue(
+    Array.from({ length }, (_, index) => listValue(whole.map((list) => list?.[index] ?? UNKNOWN))),
+  );
+}
+
+function cycleOf(value: Value | undefined, length: number): readonly Value[] | undefined {
+  const items = value?.api === "cycle" && value.subject !== undefined ? itemsOf(value.subject) : undefined;
+  if (items === undefined || items.length === 0) return undefined;
+  return Array.from({ length }, (_, index) => items[index % items.length] ?? UNKNOWN);
+}
+
+const CODECS: ReadonlyMap<string, Encoding> = byName<Encoding>([
+  ["rot13 rot_13 rot-13", "rot13"],
+  ["base64 base64_codec", "base64"],
+  ["hex hex_codec", "hex"],
+  ["zlib", "zlib"],
+  ["utf-8 utf8", "utf8"],
+]);
+
+function codec({ positional: [data, name], api, span }: Call, machine: Machine): Value | undefined {
+  const encoding = CODECS.get((name === undefined ? "utf8" : (knownText(name) ?? "")).toLowerCase());
+  if (data === undefined || encoding === undefined) return undefined;
+  if (api === "codecs.encode" && encoding !== "rot13") return undefined;
+  return decodedValue(machine, span, data, encoding);
+}
+
+function bufferFrom(call: Call, machine: Machine): Value | undefined {
+  const [data, name] = call.positional;
+  if (data === undefined) return undefined;
+  const encoding = name === undefined ? "" : (knownText(name)?.toLowerCase() ?? "");
+  if (/^base64(?:url)?$|^hex$/.test(encoding))
+    return decodedValue(machine, call.span, data, encoding === "hex" ? "hex" : "base64");
+  if (data.box?.items !== undefined) return bytesOf(call);
+  const text = knownText(data);
+  if (text === undefined) return undefined;
+  return { ...data, text: decodeConstant(decodeUtf8(text), "utf8") ?? text };
+}
+
+/** `str.maketrans(from, to)`: which character stands for which. */
+function makeTable({ positional: [from = UNKNOWN, to = UNKNOWN] }: Call): Value | undefined {
+  if (from.box?.fields !== undefined) return from;
+  const [letters, others] = [knownText(from), knownText(to)];
+  if (letters === undefined || others === undefined || letters.length > MAX_ITEMS) return undefined;
+  const fields = new Map<string, Value>();
+  for (let index = 0; index < letters.length; index++)
+    fields.set(letters[index] ?? "", { text: others[index] ?? "", taints: [] });
+  return { box: { fields, taints: [] }, taints: [] };
+}
+
+function dictionaryOf({ positional: [first], keywords }: Call): Value | undefined {
+  const pairs = first === undefined ? undefined : itemsOf(first);
+  if (pairs === undefined || keywords.size > 0 || first?.text !== undefined) return undefined;
+  const fields = new Map<string, Value>();
+  for (const pair of pairs) {
+    const [key, value] = pair.box?.items ?? [];
+    const name = key && keyOf(key);
+    if (name === undefined || value === undefined) return undefined;
+    fields.set(name, value);
+  }
+  return { box: { fields, taints: taintsOfAll(pairs) }, taints: [] };
+}
+
+const MAX_NODES = 2_000;
+const MAX_SHOWN = 64;
+
+function written(value: Value): Value | undefined {
+  const text = value.api === undefined ? jsonText(value) : undefined;
+  return text === undefined ? undefined : textValue(text, taintsOf(value));
+}
+
+/** A value as JSON, as far as it is known; undefined where it is neither a list nor a dictionary. */
+export function jsonText({ box }: Value, depth: number = 0): string | undefined {
+  if (box === undefined || depth > 8) return undefined;
+  const shown = (value: Value): string =>
+    jsonText(value, depth + 1) ??
+    (value.number === undefined ? JSON.stringify(value.text ?? HOLE) : String(value.number));
+  if (box.items !== undefined) return `[${box.items.slice(0, MAX_SHOWN).map(shown).join(", ")}]`;
+  if (box.fields === undefined || box.definition !== undefined) return undefined;
+  const fields = [...box.fields].slice(0, MAX_SHOWN);
+  return `{${fields.map(([key, value]) => `${JSON.stringify(key)}: ${shown(value)}`).join(", ")}}`;
+}
+
+/** Of a file of the skill's own: constants, which say nothing of this machine; secrets stay what they are. */
+function parseData(data: Value = UNKNOWN): Value | undefined {
+  const text = knownText(data);
+  const value = text === undefined ? undefined : jsonValue(text);
+  const taints = taintsOf(data).filter(({ source }) => source.type !== "file");
+  return value && withTaints(value, taints);
+}
+
+/** The value of a JSON text, as a program that parses it would hold it; undefined where it is invalid or too long. */
+export function jsonValue(text: string): Value | undefined {
+  if (text.length > MAX_FOLDED_CHARACTERS) return undefined;
+  const parsed = parseJson(text);
+  return parsed === undefined ? undefined : held(parsed, { nodes: MAX_NODES }, 0);
+}
+
+function held(data: unknown, left: { nodes: number }, depth: number): Value {
+  // Depth as well as number: the text may be nothing but brackets.
+  if (left.nodes-- <= 0 || depth > 32) return UNKNOWN;
+  if (typeof data === "string") return textValue(data);
+  if (typeof data === "number") return numberValue(data);
+  if (Array.isArray(data)) return listValue(data.map((item: unknown) => held(item, left, depth + 1)));
+  if (typeof data !== "object" || data === null) return UNKNOWN;
+  const fields = new Map<string, Value>();
+  for (const [key, value] of Object.entries(data)) fields.set(key, held(value, left, depth + 1));
+  return { box: { fields, taints: [] }, taints: [] };
+}

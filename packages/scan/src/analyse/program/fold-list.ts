@@ -1,0 +1,217 @@
+import { wordSet } from "../../word-list.ts";
+import type { Call } from "./call.ts";
+import { itemAt, itemOf, itemsOf, iteratedOf, keyValue, MAX_ITEMS, MAX_JOINED_LIST } from "./call.ts";
+import { concatValues, foldSlice, rearranged } from "./fold-operator.ts";
+import { decodeBytes, joinTexts } from "./fold-text.ts";
+import type { Machine } from "./machine.ts";
+import {
+  type Box,
+  keyOf,
+  knownText,
+  listValue,
+  numberValue,
+  taintsOf,
+  taintsOfAll,
+  UNKNOWN,
+  unionTaints,
+  unknownWith,
+  type Value,
+} from "./value.ts";
+
+export function foldListMethod(machine: Machine, call: Call, property: string): Value | undefined {
+  const { receiver, positional } = call;
+  const { box } = receiver;
+  const [first, second] = positional;
+  if (box === undefined) return undefined;
+  if (ADDING.has(property)) return addTo(box, property, positional);
+  switch (property) {
+    case "join":
+      return joinTexts(receiver, first ?? { text: ",", taints: [] });
+    case "slice":
+      return foldSlice(receiver, [first, second]);
+    case "concat":
+      return concatValues([receiver, ...positional], "plus");
+    case "map":
+    case "forEach":
+    case "flatMap":
+      return first === undefined ? UNKNOWN : mapItems(machine, call, first, receiver);
+    case "filter":
+      return first && filterItems(machine, call, first, receiver);
+    case "reduce":
+      return first && reduceItems(machine, call, first, receiver, second);
+    case "sort":
+    case "toSorted": {
+      const sorted = sortItems(machine, call, receiver, call.keywords.get("key") ?? first);
+      if (property === "toSorted" || box.items === undefined) return sorted;
+      if (sorted?.box?.items === undefined) box.isLoose = true;
+      else box.items = sorted.box.items;
+      return receiver;
+    }
+    case "decode":
+      return decodeBytes({ ...call, positional: [receiver] });
+    case "get":
+    case "setdefault": {
+      const key = first === undefined ? undefined : knownText(first);
+      const field = key === undefined ? undefined : box.fields?.get(key);
+      return field ?? unknownWith(taintsOfAll(second === undefined ? [receiver] : [receiver, second]));
+    }
+    case "keys":
+    case "values":
+    case "items":
+    case "entries":
+      if (box.fields !== undefined) return fieldsOf(receiver, property);
+      if (property === "keys") return undefined;
+      return property === "values" ? receiver : numberedItems(receiver);
+    case "copy":
+      return receiver;
+    default:
+      return box.items === undefined ? undefined : pickFrom(receiver, box.items, property, first);
+  }
+}
+
+const ADDING: ReadonlySet<string> = wordSet("append push extend add insert unshift update");
+
+function addTo(box: Box, property: string, values: readonly Value[]): Value {
+  const [first] = values;
+  box.taints = unionTaints(box.taints, taintsOfAll(values));
+  if (property === "update") for (const [key, value] of first?.box?.fields ?? []) box.fields?.set(key, value);
+  if (box.items === undefined) return UNKNOWN;
+  const added = property === "extend" ? itemsOf(first ?? UNKNOWN) : values;
+  if (added === undefined || property === "insert" || property === "unshift" || box.items.length > MAX_ITEMS)
+    box.isLoose = true;
+  else if (box.items.length < MAX_JOINED_LIST) box.items.push(...added.slice(0, MAX_ITEMS));
+  return UNKNOWN;
+}
+
+function pickFrom(
+  list: Value,
+  items: Value[],
+  property: string,
+  given: Value | undefined,
+): Value | undefined {
+  if (property === "toReversed" || property === "reverse") {
+    const turned = items.toReversed().map(rearranged);
+    if (property === "reverse") items.splice(0, items.length, ...turned);
+    return property === "reverse" ? list : listValue(turned);
+  }
+  // Obfuscated tables of strings turn themselves with `push(shift())`.
+  if (property === "shift") return items.shift() ?? UNKNOWN;
+  if (property === "pop")
+    return (given === undefined ? items.pop() : undefined) ?? unknownWith(list.box?.taints ?? []);
+  if (given === undefined || list.box?.isLoose === true) return undefined;
+  if (property === "index" || property === "indexOf") {
+    const wanted = keyOf(given);
+    const place = wanted === undefined ? -1 : items.findIndex((item) => keyOf(item) === wanted);
+    return place === -1 ? undefined : numberValue(place);
+  }
+  if (property === "fill") return listValue(items.map(() => given));
+  return property === "at" && given.number !== undefined ? itemAt(list, given.number) : undefined;
+}
+
+export function fieldsOf(value: Value, what: string): Value | undefined {
+  const { box } = value;
+  if (box?.fields === undefined) return undefined;
+  const fields = [...box.fields];
+  if (what === "keys") return listValue(fields.map(([key]) => ({ text: key, taints: [] })));
+  if (what === "values") return listValue([...box.fields.values()], box.taints);
+  return listValue(
+    fields.map(([key, field]) => listValue([keyValue(key, []), field])),
+    box.taints,
+  );
+}
+
+/** Pairs of a place and an item. */
+export function numberedItems(list: Value): Value | undefined {
+  const items = itemsOf(list);
+  return items && listValue(items.map((item, index) => listValue([numberValue(index), item])));
+}
+
+export function mapItems(machine: Machine, { span }: Call, callback: Value, list: Value): Value {
+  const items = itemsOf(list);
+  const isPython = machine.language === "python";
+  const results = (items?.slice(0, MAX_ITEMS) ?? [itemOf(list)]).map((item, index) =>
+    machine.call(callback, isPython ? [item] : [item, numberValue(index), list], span),
+  );
+  const taints = items !== undefined && isPython ? [] : taintsOf(list);
+  return listValue(results, taints, items === undefined);
+}
+
+/** The items of which a function says yes; all of them where it is not known what it says. */
+export function filterItems(machine: Machine, { span }: Call, callback: Value, list: Value): Value {
+  const items = itemsOf(list);
+  if (items === undefined || items.length > MAX_ITEMS) {
+    machine.call(callback, [itemOf(list)], span);
+    return list;
+  }
+  const kept = items.filter(
+    (item, index) => machine.call(callback, [item, numberValue(index)], span).number !== 0,
+  );
+  return kept.length === items.length ? list : listValue(kept, taintsOf(list));
+}
+
+export function reduceItems(
+  machine: Machine,
+  { span }: Call,
+  callback: Value,
+  list: Value,
+  start: Value | undefined,
+): Value | undefined {
+  const items = itemsOf(list);
+  if (items === undefined || items.length > MAX_ITEMS) return undefined;
+  let result = start ?? items[0] ?? UNKNOWN;
+  for (const [index, item] of items.entries())
+    if (start !== undefined || index > 0)
+      result = machine.call(callback, [result, item, numberValue(index), list], span);
+  return result;
+}
+
+/** Beyond this nothing is sorted: pieces of a text come in tens. */
+const MAX_SORTED = 1_024;
+
+/** `sorted(x, key=f)` and `x.sort((a, b) => …)`: the items in order, where the order is known before the program runs. */
+export function sortItems(
+  machine: Machine,
+  call: Call,
+  list: Value,
+  by: Value | undefined,
+): Value | undefined {
+  const items = iteratedOf(list);
+  if (items === undefined || items.length > MAX_SORTED) return undefined;
+  let isSure = true;
+  const compare = (left: Value, right: Value): number => {
+    const order = machine.call(by ?? UNKNOWN, [left, right], call.span).number;
+    isSure &&= order !== undefined;
+    return order ?? 0;
+  };
+  const keys = new Map<Value, number | string>();
+  const isComparator = by?.closure?.definition.parameters.length === 2;
+  for (const item of isComparator ? [] : items) {
+    const key = sortKey(by === undefined ? item : machine.call(by, [item], call.span));
+    if (key === undefined) return undefined;
+    keys.set(item, key);
+  }
+  const sorted = items.toSorted(
+    isComparator ? compare : (left, right) => compareKeys(keys.get(left) ?? "", keys.get(right) ?? ""),
+  );
+  if (!isSure) return undefined;
+  // Python's `reverse=True`; JavaScript has no such argument.
+  const ordered = call.keywords.has("reverse") ? sorted.reverse() : sorted;
+  const isChanged = ordered.some((item, index) => item !== items[index]);
+  return listValue(isChanged ? ordered.map(rearrangedDeep) : ordered, taintsOf(list));
+}
+
+/** Of pairs of a place and a piece the place decides, and no two are the same. */
+function sortKey(value: Value): number | string | undefined {
+  const first = value.box?.items?.[0] ?? value;
+  return first.number ?? knownText(first);
+}
+
+function compareKeys(left: number | string, right: number | string): number {
+  const [one, other] = typeof left === typeof right ? [left, right] : [String(left), String(right)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function rearrangedDeep(value: Value): Value {
+  const items = value.box?.items;
+  return items === undefined ? rearranged(value) : listValue(items.map(rearranged), taintsOf(value));
+}
