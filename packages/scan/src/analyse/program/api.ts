@@ -4,62 +4,49 @@ import { wordSet, words } from "../../word-list.ts";
 import type { Encoding } from "./decode-constant.ts";
 import { HOLE } from "./value.ts";
 
-/** Which argument: its place and the names that it goes by; what the method was called on; or all of them as a list. */
-export type Slot = readonly [number, ...string[]] | "self" | "all";
+/** Which argument: its place and the names that it goes by; what the method was called on; the last; or all of them as a list. */
+export type Slot = readonly [number, ...string[]] | "self" | "all" | "last";
 
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
-export type ApiEffect =
-  | {
-      readonly does: "request";
-      readonly url: Slot;
-      readonly method: "get" | "send" | "by-argument";
-      readonly to?: Slot;
-      /** The kind of its result, such as `http.ClientRequest`, by which later calls are read. */
-      readonly returns?: string;
-    }
-  | { readonly does: "send"; readonly how: NetworkHow; readonly to?: Slot; readonly data?: readonly Slot[] }
-  | { readonly does: "upload"; readonly how: NetworkHow; readonly path: Slot }
-  | { readonly does: "receive" }
-  | { readonly does: "connect"; readonly target: Slot }
-  | { readonly does: "make"; readonly api: string; readonly subject?: Slot }
-  | { readonly does: "shell"; readonly command: Slot; readonly input?: Slot }
-  /** Writes to a program that was started before. */
-  | { readonly does: "feed"; readonly data: Slot }
-  /** Sets a variable for all that is started from then on. */
-  | { readonly does: "set-variable"; readonly name: Slot; readonly value: Slot }
-  | { readonly does: "argv"; readonly command: Slot; readonly arguments?: Slot; readonly input?: Slot }
-  | {
-      readonly does: "code";
-      readonly slot: Slot | "last";
-      /** The option without which the argument is the path of a file. */
-      readonly onlyWith?: string;
-    }
-  | { readonly does: "deserialise"; readonly data: Slot; readonly safeWith?: readonly string[] }
-  | { readonly does: "load-library"; readonly path: Slot; readonly from?: "file" | "memory" }
-  | { readonly does: "load-module"; readonly name: Slot }
-  | { readonly does: "attribute"; readonly object: Slot; readonly name: Slot }
-  | { readonly does: "open"; readonly path: Slot; readonly mode?: Slot }
-  | { readonly does: "read"; readonly path: Slot }
-  | { readonly does: "write"; readonly path: Slot; readonly data: Slot; readonly append?: boolean }
-  | { readonly does: "copy"; readonly from: Slot; readonly to: Slot }
-  | { readonly does: "move"; readonly from: Slot; readonly to: Slot }
-  | { readonly does: "delete"; readonly path: Slot; readonly recursive: "yes" | "no" | "by-option" }
-  | { readonly does: "list"; readonly path: Slot; readonly pattern?: Slot }
-  | { readonly does: "join-path" }
-  | { readonly does: "same-path"; readonly path: Slot; readonly api?: string }
-  | { readonly does: "text"; readonly text: string; readonly api?: string }
-  | { readonly does: "environment"; readonly name: Slot }
-  | { readonly does: "source"; readonly source: DataSource }
-  | { readonly does: "decode"; readonly encoding: Encoding; readonly data: Slot }
-  | { readonly does: "listen"; readonly address: Slot }
-  | { readonly does: "duplicate-descriptor" }
-  | { readonly does: "pseudo-terminal"; readonly command: Slot }
-  | { readonly does: "encrypt"; readonly data: Slot }
-  /** The value itself, however it is dressed. */
-  | { readonly does: "pass"; readonly value: Slot }
-  /** Nothing of its arguments is in the result: a length, a test. */
-  | { readonly does: "clean" };
+/** What a function does, as its row of the table tells it; which arguments it takes by what they are to it. */
+export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot>>> {
+  /** One of those that `performEffect` knows. */
+  readonly does: string;
+  readonly how?: NetworkHow;
+  readonly method?: "get" | "send" | "by-argument";
+  /** The kind of its result, such as `http.client`, by which later calls are read. */
+  readonly returns?: string;
+  readonly api?: string;
+  /** The option without which the argument is the path of a file. */
+  readonly onlyWith?: string;
+  readonly safeWith?: readonly string[];
+  readonly memory?: "yes";
+  readonly append?: "yes";
+  readonly recursive?: "yes" | "no" | "by-option";
+  readonly text?: string;
+  readonly source?: DataSource;
+  readonly encoding?: Encoding;
+}
+
+type SlotName =
+  | "url"
+  | "to"
+  | "data"
+  | "path"
+  | "from"
+  | "target"
+  | "subject"
+  | "command"
+  | "arguments"
+  | "input"
+  | "code"
+  | "name"
+  | "object"
+  | "value"
+  | "mode"
+  | "pattern"
+  | "address";
 
 export interface ApiTable {
   readonly effects: ReadonlyMap<string, ApiEffect>;
@@ -94,26 +81,23 @@ export function aliasesOf(text: string): ReadonlyMap<string, string> {
 
 function readEffect(text: string): ApiEffect {
   const [does = "", ...options] = words(text);
-  const effect: Record<string, unknown> = { does };
-  for (const option of options) {
+  const read = options.map((option) => {
     const [key = "", value = ""] = option.split("=");
-    effect[key] = optionValue(does, key, value);
-  }
-  return effect as unknown as ApiEffect;
+    return [key, optionValue(key, value)];
+  });
+  return { does, ...Object.fromEntries(read) };
 }
 
-function optionValue(does: string, key: string, value: string): unknown {
-  if (PLAIN_OPTIONS.has(key) || (key === "from" && does === "load-library")) return value;
-  if (key === "append") return true;
+function optionValue(key: string, value: string): unknown {
+  if (PLAIN_OPTIONS.has(key)) return value;
   if (key === "safeWith") return value.split(",");
   if (key === "text") return value === '""' ? "" : value.replace("*", HOLE);
-  if (key === "source") return readSource(value);
-  return key === "data" && does === "send" ? value.split("+").map(readSlot) : readSlot(value);
+  return key === "source" ? readSource(value) : readSlot(value);
 }
 
-const PLAIN_OPTIONS = wordSet("method how api returns onlyWith encoding recursive");
+const PLAIN_OPTIONS = wordSet("method how api returns onlyWith encoding recursive append memory");
 
-function readSlot(text: string): Slot | "last" {
+function readSlot(text: string): Slot {
   if (text === "self" || text === "all" || text === "last") return text;
   const [place = "", ...names] = text.split(",");
   return [Number(place), ...names];

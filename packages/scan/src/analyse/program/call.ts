@@ -23,11 +23,13 @@ export interface Call {
   readonly span: Span;
 }
 
-export function argumentAt(call: Call, slot: Slot): Value {
+export function argumentAt(call: Call, slot: Slot | undefined): Value {
   return givenArgument(call, slot) ?? UNKNOWN;
 }
 
-export function givenArgument(call: Call, slot: Slot): Value | undefined {
+export function givenArgument(call: Call, slot: Slot | undefined): Value | undefined {
+  if (slot === undefined) return undefined;
+  if (slot === "last") return call.positional.at(-1);
   if (slot === "self") return call.receiver;
   if (slot === "all") return listValue(call.positional);
   const [place, ...names] = slot;

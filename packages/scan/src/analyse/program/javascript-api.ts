@@ -41,11 +41,11 @@ const EFFECTS = `
       cross-spawn.{spawn,sync} execa execa.{execa,execaSync,sync} Bun.{spawn,spawnSync} Deno.Command
   shell command=0: execa.{command,commandSync,execaCommand,$} Bun.$ zx.$
   feed data=0: child.stdin.{write,end} child.shell.stdin.{write,end}
-  code slot=0: eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript
+  code code=0: eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript
       isolated-vm.compileScript
-  code slot=0 onlyWith=eval: worker_threads.Worker
-  code slot=last: Function GeneratorFunction AsyncFunction
-  code slot=0: setTimeout setInterval setImmediate
+  code code=0 onlyWith=eval: worker_threads.Worker
+  code code=last: Function GeneratorFunction AsyncFunction
+  code code=0: setTimeout setInterval setImmediate
   load-module name=0: require import module.require module._load module.Module._load
       process.getBuiltinModule process.binding createRequire.require
   text text="": module.createRequire
@@ -57,7 +57,7 @@ const EFFECTS = `
       Deno.{readTextFile,readFile,readTextFileSync,readFileSync} Bun.file
   write path=0 data=1: fs.{writeFile,writeFileSync,outputFile,outputFileSync,writeJson,writeJsonSync}
       Deno.{writeTextFile,writeFile,writeTextFileSync} Bun.write
-  write path=0 data=1 append=true: fs.{appendFile,appendFileSync}
+  write path=0 data=1 append=yes: fs.{appendFile,appendFileSync}
   open path=0 mode=98: fs.createWriteStream
   write path=self data=0: file-write.{write,end}
   delete path=0 recursive=no: fs.{unlink,unlinkSync} Deno.remove
@@ -109,7 +109,7 @@ export const JAVASCRIPT_API: ApiTable = {
   methods: effectsOf(`
     read path=0: readFileSync
     request url=0 method=send: sendBeacon
-    code slot=0: _compile
+    code code=0: _compile
   `),
   aliases: aliasesOf(`
     fs.promises=fs fs/promises=fs fs-extra=fs graceful-fs=fs dns/promises=dns dns.promises=dns

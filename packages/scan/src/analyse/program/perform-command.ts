@@ -6,17 +6,12 @@ import { addressOf } from "./perform-network.ts";
 import type { ProgramCommand } from "./program-shell.ts";
 import { HOLE, type Taint, taintsOf, textsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
 
-type CommandEffect = Extract<ApiEffect, { readonly does: "shell" | "argv" | "pseudo-terminal" }>;
-
 /** Hands a command on to the shell's own analyser, and follows data into it and out of it. */
-export function performCommand(machine: Machine, call: Call, effect: CommandEffect): Value {
+export function performCommand(machine: Machine, call: Call, effect: ApiEffect): Value {
   const command = argumentAt(call, effect.command);
   if (effect.does === "pseudo-terminal" && machine.signs.socketOnDescriptor !== undefined)
     machine.signs.ranShell = true;
-  const list =
-    effect.does === "argv" && effect.arguments !== undefined
-      ? givenArgument(call, effect.arguments)
-      : undefined;
+  const list = givenArgument(call, effect.arguments);
   const words = [
     ...((command.box?.items === undefined ? undefined : itemsOf(command)) ?? [command]),
     ...wordsOf(list),
@@ -47,7 +42,8 @@ export function performCommand(machine: Machine, call: Call, effect: CommandEffe
 }
 
 /** What is written to a program that runs already, or handed to it at its end. */
-export function feedCommand(machine: Machine, call: Call, data: Value): Value {
+export function feedCommand(machine: Machine, call: Call, effect: ApiEffect): Value {
+  const data = argumentAt(call, effect.data);
   const child = call.receiver.box ?? call.receiver.subject?.box;
   const taints = machine.shell.feed(child, data, call.span);
   const isShell = call.receiver.api?.startsWith("child.shell") === true;
@@ -62,11 +58,10 @@ function wordsOf(list: Value | undefined): readonly Value[] {
   return (isList ? itemsOf(list) : undefined) ?? [{ ...UNKNOWN, taints: isList ? taintsOf(list) : [] }];
 }
 
-function inputOf(machine: Machine, call: Call, effect: CommandEffect): Value | undefined {
-  const slot = effect.does === "pseudo-terminal" ? undefined : effect.input;
+function inputOf(machine: Machine, call: Call, effect: ApiEffect): Value | undefined {
   const streams = optionOf(call, "stdio");
   const input =
-    (slot === undefined ? undefined : givenArgument(call, slot)) ??
+    givenArgument(call, effect.input) ??
     optionOf(call, "input") ??
     (streams === undefined ? undefined : itemsOf(streams)?.[0]);
   if (input?.api === "socket.object")

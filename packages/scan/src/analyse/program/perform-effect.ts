@@ -8,8 +8,8 @@ import { joinPath } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
 import { environmentValue } from "./named-value.ts";
 import { feedCommand, performCommand } from "./perform-command.ts";
-import { performFile } from "./perform-file.ts";
-import { addressOf, performNetwork } from "./perform-network.ts";
+import { listPath, performCopy, performDelete, performOpen, performWrite, readPath } from "./perform-file.ts";
+import { addressOf, networkTaint, performRequest, performSend, performUpload } from "./perform-network.ts";
 import {
   HOLE,
   indirect,
@@ -25,86 +25,92 @@ import {
 } from "./value.ts";
 
 export function performEffect(machine: Machine, call: Call, effect: ApiEffect): Value {
-  switch (effect.does) {
-    case "request":
-    case "send":
-    case "upload":
-    case "receive":
-    case "connect":
-      return performNetwork(machine, call, effect);
-    case "shell":
-    case "argv":
-    case "pseudo-terminal":
-      return performCommand(machine, call, effect);
-    case "feed":
-      return feedCommand(machine, call, argumentAt(call, effect.data));
-    case "code":
-    case "deserialise":
-    case "load-library":
-      return performCode(machine, call, effect);
-    case "load-module":
-      return performLoadModule(machine, call, argumentAt(call, effect.name));
-    case "open":
-    case "read":
-    case "write":
-    case "copy":
-    case "move":
-    case "delete":
-    case "list":
-      return performFile(machine, call, effect);
-    case "make":
-      return makeObject(call, effect);
-    case "attribute":
-      return attributeOf(machine, call, effect);
-    case "join-path":
-      return joinedPath(call);
-    case "same-path":
-      return samePath(call, effect);
-    case "text":
-      return { text: effect.text, taints: [], ...(effect.api === undefined ? {} : { api: effect.api }) };
-    case "environment":
-      return variableOf(machine, call, effect);
-    case "set-variable": {
-      const name = knownText(argumentAt(call, effect.name));
-      if (name !== undefined) machine.shell.variables.set(name, argumentAt(call, effect.value));
-      return UNKNOWN;
-    }
-    case "source":
-      return {
-        taints: [{ source: effect.source, steps: [machine.recorder.step(call.span)], isDirect: true }],
-      };
-    case "decode":
-      return decodedValue(machine, call.span, argumentAt(call, effect.data), effect.encoding);
-    case "listen":
-      machine.recorder.act(call.span, {
-        type: "listen",
-        address: display(addressOf(argumentAt(call, effect.address)) ?? HOLE),
-      });
-      return UNKNOWN;
-    case "duplicate-descriptor": {
-      const [descriptor] = call.positional;
-      if (descriptor?.api === "socket.object")
-        machine.signs.socketOnDescriptor = { span: call.span, host: addressOf(descriptor) ?? HOLE };
-      return UNKNOWN;
-    }
-    case "encrypt":
-      return { taints: indirect(taintsOf(argumentAt(call, effect.data))), isEncrypted: true };
-    case "pass":
-      return passed(machine, call, effect);
-    case "clean":
-      return UNKNOWN;
-  }
+  return EFFECTS.get(effect.does)?.(machine, call, effect) ?? UNKNOWN;
 }
 
-type EffectOf<Does extends ApiEffect["does"]> = Extract<ApiEffect, { readonly does: Does }>;
+/** Nothing of the arguments is in a result that is not given: a length, a test. */
+type Perform = (machine: Machine, call: Call, effect: ApiEffect) => Value | undefined;
 
-function makeObject(call: Call, effect: EffectOf<"make">): Value {
-  const subject = effect.subject === undefined ? undefined : givenArgument(call, effect.subject);
+export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
+  ["request", performRequest],
+  ["send", performSend],
+  ["upload", performUpload],
+  [
+    "receive",
+    (machine, call) => unknownWith([networkTaint(machine, call, addressOf(call.receiver) ?? HOLE)]),
+  ],
+  [
+    "connect",
+    (_, call, effect) => {
+      call.receiver.box?.fields?.set("$target", argumentAt(call, effect.target));
+      return undefined;
+    },
+  ],
+  ["shell", performCommand],
+  ["argv", performCommand],
+  ["pseudo-terminal", performCommand],
+  ["feed", feedCommand],
+  ["set-variable", setVariable],
+  ["code", performCode],
+  ["deserialise", performDeserialise],
+  ["load-library", performLoadLibrary],
+  ["load-module", performLoadModule],
+  ["open", performOpen],
+  ["read", (machine, call, effect) => readPath(machine, call.span, argumentAt(call, effect.path))],
+  ["write", performWrite],
+  ["copy", performCopy],
+  ["move", performCopy],
+  ["delete", performDelete],
+  ["list", listPath],
+  ["make", makeObject],
+  ["attribute", attributeOf],
+  ["join-path", joinedPath],
+  ["same-path", samePath],
+  ["text", (_, __, { text = "", api }) => ({ text, taints: [], ...(api === undefined ? {} : { api }) })],
+  ["environment", variableOf],
+  [
+    "source",
+    (machine, { span }, { source }) =>
+      source && { taints: [{ source, steps: [machine.recorder.step(span)], isDirect: true }] },
+  ],
+  [
+    "decode",
+    (machine, call, { encoding, data }) =>
+      encoding && decodedValue(machine, call.span, argumentAt(call, data), encoding),
+  ],
+  ["listen", performListen],
+  ["duplicate-descriptor", duplicateDescriptor],
+  [
+    "encrypt",
+    (_, call, effect) => ({ taints: indirect(taintsOf(argumentAt(call, effect.data))), isEncrypted: true }),
+  ],
+  ["pass", passed],
+  ["clean", () => undefined],
+]);
+
+function setVariable(machine: Machine, call: Call, effect: ApiEffect): undefined {
+  const name = knownText(argumentAt(call, effect.name));
+  if (name !== undefined) machine.shell.variables.set(name, argumentAt(call, effect.value));
+}
+
+function performListen(machine: Machine, call: Call, effect: ApiEffect): undefined {
+  const address = display(addressOf(argumentAt(call, effect.address)) ?? HOLE);
+  machine.recorder.act(call.span, { type: "listen", address });
+}
+
+function duplicateDescriptor(machine: Machine, { positional: [descriptor], span }: Call): undefined {
+  if (descriptor?.api === "socket.object")
+    machine.signs.socketOnDescriptor = { span, host: addressOf(descriptor) ?? HOLE };
+}
+
+function makeObject(_: Machine, call: Call, effect: ApiEffect): Value {
+  const subject = givenArgument(call, effect.subject);
   const fields = new Map(subject === undefined ? [] : [["$target", subject]]);
-  return { api: effect.api, box: { fields, taints: [] }, taints: indirect(taintsOfArguments(call)) };
+  const box = { fields, taints: [] };
+  return { api: effect.api ?? "", box, taints: indirect(taintsOfArguments(call)) };
 }
 
-function attributeOf(machine: Machine, call: Call, effect: EffectOf<"attribute">): Value {
+function attributeOf(machine: Machine, call: Call, effect: ApiEffect): Value {
   const name = argumentAt(call, effect.name);
   const property = knownText(name);
   const object = argumentAt(call, effect.object);
@@ -112,7 +118,7 @@ function attributeOf(machine: Machine, call: Call, effect: EffectOf<"attribute">
   return machine.member(object, property, call.span, name.isBuilt === true ? "built" : "plain");
 }
 
-function joinedPath(call: Call): Value {
+function joinedPath(_: Machine, call: Call): Value {
   if (call.receiver.api === "pathlib.object")
     return { text: joinPath([call.receiver, ...call.positional]), api: "pathlib.object", taints: [] };
   const isListed = call.positional.some(({ api }) => api === "path" || api === "listing");
@@ -123,7 +129,7 @@ function joinedPath(call: Call): Value {
   };
 }
 
-function samePath(call: Call, effect: EffectOf<"same-path">): Value {
+function samePath(_: Machine, call: Call, effect: ApiEffect): Value {
   const path = argumentAt(call, effect.path);
   const text = path.text?.replace(/^(?:\$\{?HOME\}?|%USERPROFILE%)/, "~");
   return {
@@ -134,7 +140,7 @@ function samePath(call: Call, effect: EffectOf<"same-path">): Value {
   };
 }
 
-function variableOf(machine: Machine, call: Call, effect: EffectOf<"environment">): Value {
+function variableOf(machine: Machine, call: Call, effect: ApiEffect): Value {
   const name = knownText(argumentAt(call, effect.name));
   if (name === undefined) return UNKNOWN;
   const value = environmentValue(machine, name, call.span);
@@ -142,7 +148,7 @@ function variableOf(machine: Machine, call: Call, effect: EffectOf<"environment"
   return value.text === HOLE && fallback?.text !== undefined ? { ...fallback, taints: value.taints } : value;
 }
 
-function passed(machine: Machine, call: Call, effect: EffectOf<"pass">): Value {
+function passed(machine: Machine, call: Call, effect: ApiEffect): Value {
   const value = argumentAt(call, effect.value);
   const taints = unionTaints(taintsOf(value), taintsOfArguments(call));
   // A copy of the environment is no longer the environment, which gives variables by name.
@@ -150,38 +156,33 @@ function passed(machine: Machine, call: Call, effect: EffectOf<"pass">): Value {
   return taints.length === 0 ? value : { ...value, taints };
 }
 
-type CodeEffect = Extract<ApiEffect, { readonly does: "code" | "deserialise" | "load-library" }>;
-
-function performCode(machine: Machine, call: Call, effect: CodeEffect): Value {
-  if (effect.does === "load-library") {
-    const path = argumentAt(call, effect.path);
-    const written = unionTaints(...textsOf(path).map((text) => machine.writtenTo.get(text) ?? []));
-    recordForeign(machine, call, unionTaints(taintsOf(path), written), {
-      type: "execute",
-      // Bytes that become code in memory leave no file behind that could be looked at.
-      how: effect.from === "memory" ? "eval" : "library",
-      by: call.api,
-    });
-    return { api: "library", taints: [] };
-  }
-  if (effect.does === "deserialise") {
-    const isSafe = [...call.keywords.values(), ...call.positional].some((value) =>
-      (effect.safeWith ?? []).some((name) => value.api?.endsWith(name) === true),
-    );
-    if (isSafe || (effect.safeWith ?? []).some((name) => call.keywords.has(name)))
-      return unknownWith(taintsOfData(call, effect));
-    const sink: Sink = { type: "execute", how: "deserialise", by: call.api };
-    const foreign = recordForeign(machine, call, taintsOfData(call, effect), sink);
-    if (foreign === 0)
-      machine.recorder.act(call.span, { type: "dynamic-code", by: call.api, from: "serialised" });
-    return unknownWith(taintsOfData(call, effect));
-  }
-  if (effect.onlyWith !== undefined && optionOf(call, effect.onlyWith) === undefined) return UNKNOWN;
-  const code = effect.slot === "last" ? (call.positional.at(-1) ?? UNKNOWN) : argumentAt(call, effect.slot);
-  return runCode(machine, call, code);
+function performLoadLibrary(machine: Machine, call: Call, effect: ApiEffect): Value {
+  const path = argumentAt(call, effect.path);
+  const written = unionTaints(...textsOf(path).map((text) => machine.writtenTo.get(text) ?? []));
+  recordForeign(machine, call, unionTaints(taintsOf(path), written), {
+    type: "execute",
+    // Bytes that become code in memory leave no file behind that could be looked at.
+    how: effect.memory === "yes" ? "eval" : "library",
+    by: call.api,
+  });
+  return { api: "library", taints: [] };
 }
 
-function performLoadModule(machine: Machine, call: Call, name: Value): Value {
+function performDeserialise(machine: Machine, call: Call, { data, safeWith = [] }: ApiEffect): Value {
+  const taints = taintsOf(argumentAt(call, data));
+  const isSafe = safeWith.some(
+    (name) =>
+      call.keywords.has(name) ||
+      [...call.keywords.values(), ...call.positional].some((value) => value.api?.endsWith(name) === true),
+  );
+  const sink: Sink = { type: "execute", how: "deserialise", by: call.api };
+  if (!isSafe && recordForeign(machine, call, taints, sink) === 0)
+    machine.recorder.act(call.span, { type: "dynamic-code", by: call.api, from: "serialised" });
+  return unknownWith(taints);
+}
+
+function performLoadModule(machine: Machine, call: Call, effect: ApiEffect): Value {
+  const name = argumentAt(call, effect.name);
   const known = knownText(name)?.replace(/^node:/, "");
   if (known !== undefined) {
     const written = machine.writtenTo.get(known) ?? machine.writtenTo.get(known.replace(/^\.\//, ""));
@@ -202,7 +203,9 @@ function performLoadModule(machine: Machine, call: Call, name: Value): Value {
   return UNKNOWN;
 }
 
-function runCode(machine: Machine, call: Call, code: Value): Value {
+function performCode(machine: Machine, call: Call, effect: ApiEffect): Value {
+  if (effect.onlyWith !== undefined && optionOf(call, effect.onlyWith) === undefined) return UNKNOWN;
+  const code = argumentAt(call, effect.code);
   // Timers take functions as a rule, and code rarely.
   const isTimer = call.api.startsWith("set");
   if (code.closure !== undefined || (isTimer && code.text === undefined)) return UNKNOWN;
@@ -229,13 +232,6 @@ function runCode(machine: Machine, call: Call, code: Value): Value {
   if (call.api === "Function" && knownText(code)?.includes("return this") === true)
     return { api: "global-getter", taints: [] };
   return unknownWith(taints);
-}
-
-function taintsOfData(
-  call: Call,
-  effect: Extract<CodeEffect, { readonly does: "deserialise" }>,
-): readonly Taint[] {
-  return taintsOf(argumentAt(call, effect.data));
 }
 
 /** Not the skill's own word: from the network, unpacked, or left in a place where any program may leave something. */

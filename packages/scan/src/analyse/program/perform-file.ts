@@ -2,7 +2,7 @@ import { wideSelection, wideTarget } from "@skillet/shell";
 import type { DataSource } from "../../fact/data-source.ts";
 import { agentPath, privateKind, settingsLanguage, startupPath } from "../../secret/classify-path.ts";
 import type { ApiEffect } from "./api.ts";
-import { argumentAt, type Call, optionOf } from "./call.ts";
+import { argumentAt, type Call, givenArgument, optionOf } from "./call.ts";
 import { display } from "./fact-recorder.ts";
 import { jsonText } from "./fold-function.ts";
 import type { Machine } from "./machine.ts";
@@ -20,54 +20,32 @@ import {
   type Value,
 } from "./value.ts";
 
-type FileEffect = Extract<
-  ApiEffect,
-  { readonly does: "open" | "read" | "write" | "copy" | "move" | "delete" | "list" }
->;
+export function performWrite(machine: Machine, call: Call, effect: ApiEffect): undefined {
+  const how = effect.append === "yes" ? "append" : "replace";
+  recordWrite(machine, call.span, argumentAt(call, effect.path), argumentAt(call, effect.data), how);
+}
 
-export function performFile(machine: Machine, call: Call, effect: FileEffect): Value {
-  switch (effect.does) {
-    case "open":
-      return performOpen(machine, call, effect);
-    case "read":
-      return readPath(machine, call.span, argumentAt(call, effect.path));
-    case "write":
-      recordWrite(
-        machine,
-        call.span,
-        argumentAt(call, effect.path),
-        argumentAt(call, effect.data),
-        effect.append === true ? "append" : "replace",
-      );
-      return UNKNOWN;
-    case "copy":
-    case "move": {
-      const from = argumentAt(call, effect.from);
-      const to = argumentAt(call, effect.to);
-      if (effect.does === "move") for (const path of textsOf(from)) machine.signs.removedPaths.add(path);
-      recordWrite(machine, call.span, to, readPath(machine, call.span, from), "replace");
-      return { ...to, taints: [] };
-    }
-    case "delete": {
-      const options = optionOf(call, "recursive");
-      const recursive =
-        effect.recursive === "yes" || (effect.recursive === "by-option" && options !== undefined);
-      const path = argumentAt(call, effect.path);
-      for (const text of textsOf(path).length === 0 ? [HOLE] : textsOf(path)) {
-        machine.signs.removedPaths.add(text);
-        machine.recorder.act(call.span, { type: "delete", path: display(text), recursive });
-        const place = display(text);
-        // All that a listing of the place gives, one by one.
-        const what =
-          (recursive ? wideTarget(place) : undefined) ??
-          (path.api === "path" ? wideSelection(place) : undefined);
-        if (what !== undefined)
-          machine.recorder.act(call.span, { type: "destroy", what, detail: `${call.api} ${display(text)}` });
-      }
-      return UNKNOWN;
-    }
-    case "list":
-      return listPath(call, effect);
+export function performCopy(machine: Machine, call: Call, effect: ApiEffect): Value {
+  const from = argumentAt(call, effect.from);
+  const to = argumentAt(call, effect.to);
+  if (effect.does === "move") for (const path of textsOf(from)) machine.signs.removedPaths.add(path);
+  recordWrite(machine, call.span, to, readPath(machine, call.span, from), "replace");
+  return { ...to, taints: [] };
+}
+
+export function performDelete(machine: Machine, call: Call, effect: ApiEffect): undefined {
+  const isAsked = effect.recursive === "by-option" && optionOf(call, "recursive") !== undefined;
+  const recursive = effect.recursive === "yes" || isAsked;
+  const path = argumentAt(call, effect.path);
+  for (const text of textsOf(path).length === 0 ? [HOLE] : textsOf(path)) {
+    const place = display(text);
+    machine.signs.removedPaths.add(text);
+    machine.recorder.act(call.span, { type: "delete", path: place, recursive });
+    // All that a listing of the place gives, one by one.
+    const what =
+      (recursive ? wideTarget(place) : undefined) ?? (path.api === "path" ? wideSelection(place) : undefined);
+    if (what !== undefined)
+      machine.recorder.act(call.span, { type: "destroy", what, detail: `${call.api} ${place}` });
   }
 }
 
@@ -113,14 +91,10 @@ export function recordWrite(
   }
 }
 
-function performOpen(
-  machine: Machine,
-  call: Call,
-  effect: Extract<ApiEffect, { readonly does: "open" }>,
-): Value {
+export function performOpen(machine: Machine, call: Call, effect: ApiEffect): Value {
   const path = argumentAt(call, effect.path);
   const isStream = call.api === "fs.createWriteStream";
-  const mode = isStream ? "w" : effect.mode === undefined ? "r" : (argumentAt(call, effect.mode).text ?? "r");
+  const mode = isStream ? "w" : (givenArgument(call, effect.mode)?.text ?? "r");
   const texts = textsOf(path);
   const fields = new Map([["$path", path]]);
   if (/^[rbtU]*$/.test(mode)) {
@@ -135,7 +109,7 @@ function performOpen(
   return { api: mode.includes("a") ? "file-append" : "file-write", box: { fields, taints: [] }, taints: [] };
 }
 
-function readPath(machine: Machine, span: Span, path: Value): Value {
+export function readPath(machine: Machine, span: Span, path: Value): Value {
   const texts = textsOf(path);
   let value: Value | undefined;
   for (const text of texts.length === 0 ? [HOLE] : texts) {
@@ -151,9 +125,9 @@ function readPath(machine: Machine, span: Span, path: Value): Value {
 /** `shutil.make_archive` adds it to the name that it is given. */
 const ARCHIVE = /\.(?:zip|tar|tar\.gz|tar\.bz2|tgz)$/;
 
-function listPath(call: Call, effect: Extract<ApiEffect, { readonly does: "list" }>): Value {
+export function listPath(_: Machine, call: Call, effect: ApiEffect): Value {
   const path = argumentAt(call, effect.path);
-  const pattern = effect.pattern === undefined ? undefined : argumentAt(call, effect.pattern).text;
+  const pattern = givenArgument(call, effect.pattern)?.text;
   const folder = path.text ?? HOLE;
   const inside = pattern === undefined ? HOLE : pattern.replace(/\*+/g, HOLE);
   const text = folder.includes("*") ? folder.replace(/\*+/g, HOLE) : `${folder.replace(/\/$/, "")}/${inside}`;

@@ -17,45 +17,22 @@ import {
   type Value,
 } from "./value.ts";
 
-type NetworkEffect = Extract<
-  ApiEffect,
-  { readonly does: "request" | "send" | "upload" | "receive" | "connect" }
->;
+export function performUpload(machine: Machine, call: Call, effect: ApiEffect): undefined {
+  const path = argumentAt(call, effect.path);
+  const taints = textsOf(path).map((text): Taint => pathSource(machine, text, call.span));
+  recordSend(machine, call, { how: effect.how, address: addressOf(call.receiver), taints });
+}
 
-export function performNetwork(machine: Machine, call: Call, effect: NetworkEffect): Value {
-  switch (effect.does) {
-    case "request":
-      return performRequest(machine, call, effect);
-    case "connect":
-      call.receiver.box?.fields?.set("$target", argumentAt(call, effect.target));
-      return UNKNOWN;
-    case "receive": {
-      const target = addressOf(call.receiver) ?? HOLE;
-      return unknownWith([networkTaint(machine, call, target)]);
-    }
-    case "upload": {
-      const path = argumentAt(call, effect.path);
-      const taints = textsOf(path).map((text): Taint => pathSource(machine, text, call.span));
-      recordSend(machine, call, { how: effect.how, address: addressOf(call.receiver), taints });
-      return UNKNOWN;
-    }
-    case "send": {
-      const target = effect.to === undefined ? call.receiver : argumentAt(call, effect.to);
-      const taints =
-        effect.data === undefined
-          ? taintsOfArguments(call)
-          : unionTaints(...effect.data.map((slot) => taintsOf(argumentAt(call, slot))));
-      // A name is looked up all day; only one that is built around data sends something.
-      if (effect.how === "dns" || effect.how === "browser") {
-        if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
-          recordSend(machine, call, { how: effect.how, address: addressOf(target), taints });
-        return UNKNOWN;
-      }
-      const all = unionTaints(taints, call.receiver.taints);
-      recordSend(machine, call, { how: effect.how, address: addressOf(target), taints: all });
-      return UNKNOWN;
-    }
-  }
+export function performSend(machine: Machine, call: Call, { how, to, data }: ApiEffect): undefined {
+  const target = to === undefined ? call.receiver : argumentAt(call, to);
+  const taints = data === undefined ? taintsOfArguments(call) : taintsOf(argumentAt(call, data));
+  const address = addressOf(target);
+  // A name is looked up all day; only one that is built around data sends something.
+  const isLookUp = how === "dns" || how === "browser";
+  if (!isLookUp)
+    recordSend(machine, call, { how, address, taints: unionTaints(taints, call.receiver.taints) });
+  else if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
+    recordSend(machine, call, { how, address, taints });
 }
 
 export function addressOf(value: Value): string | undefined {
@@ -96,14 +73,10 @@ function optionAddresses(fields: ReadonlyMap<string, Value>): readonly string[] 
   return textsOf(host).map((name) => `${protocol}//${name}${path}`);
 }
 
-function performRequest(
-  machine: Machine,
-  call: Call,
-  effect: Extract<ApiEffect, { readonly does: "request" }>,
-): Value {
+export function performRequest(machine: Machine, call: Call, effect: ApiEffect): Value {
   const target = argumentAt(call, effect.url);
   const urls = addressesOf(target);
-  const to = effect.to === undefined ? undefined : givenArgument(call, effect.to);
+  const to = givenArgument(call, effect.to);
   const isSend = effect.method === "send" || (effect.method === "by-argument" && hasBody(call));
   // `session.headers["x"] = key`: what the receiver holds goes along, unless something else was made of it.
   const held = call.receiver.box?.taints.filter(({ isDirect }) => isDirect) ?? [];
@@ -142,7 +115,7 @@ function recordRequest(
 }
 
 interface Sending {
-  readonly how: NetworkHow;
+  readonly how: NetworkHow | undefined;
   readonly address: string | undefined;
   readonly taints: readonly Taint[];
 }
@@ -152,13 +125,13 @@ function recordSend(machine: Machine, call: Call, sending: Sending): void {
   recordFlow(machine, call, sending);
 }
 
-function recordFlow(machine: Machine, call: Call, { how, address, taints }: Sending): void {
+function recordFlow(machine: Machine, call: Call, { how = "http", address, taints }: Sending): void {
   const url = display(address ?? HOLE);
   const told = taints.filter((taint) => taint.source.type !== "network" && taint.source.type !== "decoded");
   machine.recorder.flow(call.span, told, { type: "network", how, url, host: hostOf(url) ?? "*" });
 }
 
-function networkTaint(machine: Machine, call: Call, address: string): Taint {
+export function networkTaint(machine: Machine, call: Call, address: string): Taint {
   const url = display(address);
   const source: DataSource = { type: "network", url, host: hostOf(url) ?? "*" };
   return { source, steps: [machine.recorder.step(call.span)], isDirect: true };

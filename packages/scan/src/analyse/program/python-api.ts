@@ -21,7 +21,7 @@ const EFFECTS = `
   make api=urllib3: urllib3.{PoolManager,ProxyManager}
   make api=http.connection subject=0,host: http.client.{HTTPConnection,HTTPSConnection}
       httplib.{HTTPConnection,HTTPSConnection}
-  send how=http data=1,url+2,body+3,headers: http.connection.request
+  send how=http: http.connection.request
   receive: http.connection.getresponse
   make api=socket.object: socket.socket
   make api=socket.object subject=0,address: socket.create_connection
@@ -59,21 +59,21 @@ const EFFECTS = `
   argv command=0: os.startfile
   pseudo-terminal command=0: pty.spawn
   duplicate-descriptor: os.dup2
-  code slot=0,source: eval exec execfile code.interact
+  code code=0,source: eval exec execfile code.interact
   pass value=0,source: compile
   load-module name=0: runpy.run_path
   load-module name=1,location,path: importlib.util.spec_from_file_location
       importlib.machinery.{SourceFileLoader,ExtensionFileLoader}
   load-library path=0: zipimport.zipimporter sys.path.append site.addsitedir
   load-library path=1: sys.path.insert
-  code slot=0: types.FunctionType types.CodeType
+  code code=0: types.FunctionType types.CodeType
   load-module name=0,name: __import__ importlib.{import_module,__import__} imp.{load_module,load_source}
   attribute object=0 name=1: getattr
   clean: operator.attrgetter
   pass value=0: vars ctypes.{create_string_buffer,addressof,cast,byref,pointer,c_char_p,c_void_p}
   make api=ctypes.function: ctypes.{CFUNCTYPE,WINFUNCTYPE,PYFUNCTYPE}
-  load-library path=0 from=memory: ctypes.function
-  load-library path=1 from=memory: ctypes.memmove ctypes.windll.kernel32.{RtlMoveMemory,WriteProcessMemory}
+  load-library path=0 memory=yes: ctypes.function
+  load-library path=1 memory=yes: ctypes.memmove ctypes.windll.kernel32.{RtlMoveMemory,WriteProcessMemory}
   load-library path=0: ctypes.{CDLL,WinDLL,PyDLL} ctypes.cdll.LoadLibrary
   deserialise data=0: pickle.{load,loads} cPickle.{load,loads} dill.{load,loads} cloudpickle.{load,loads}
       _pickle.loads pickle.Unpickler jsonpickle.decode shelve.open joblib.load pandas.read_pickle
@@ -110,7 +110,7 @@ const EFFECTS = `
   copy from=0,src to=1,dst: shutil.{copy,copyfile,copy2,copytree}
   move from=0,src to=1,dst: shutil.move os.{rename,replace,renames}
   write path=self data=0: file-write.{write,writelines}
-  write path=self data=0 append=true: file-append.{write,writelines}
+  write path=self data=0 append=yes: file-append.{write,writelines}
   write path=1 data=0: json.dump yaml.dump pickle.dump shutil.copyfileobj
   open path=0,file,name mode=1,mode: zipfile.ZipFile tarfile.open
   copy from=0 to=self: archive-write.{write,add}
