@@ -35,12 +35,12 @@ function analyseData(source: SourceText, reading: DataReading): Analysis {
   const writer = new DataWriter(source);
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   readShapes(writer, reading.root, base);
-  if (reading.fault === undefined) return writer.finish();
+  if (reading.fault === undefined) return writer.analysis;
   readShapes(writer, readPairs(source.text).root, base);
   writer.texts.push({ ...source, language: "text" });
-  return writer.finish(
-    reading.limit ?? (isObeyed(source, base) ? `it is no whole data: ${reading.fault}` : undefined),
-  );
+  if (reading.limit !== undefined) writer.unread(reading.limit);
+  else if (isObeyed(source, base)) writer.unread(`it is no whole data: ${reading.fault}`);
+  return writer.analysis;
 }
 
 function readShapes(writer: DataWriter, root: DataNode, base: string): void {
@@ -74,7 +74,7 @@ function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
   if (writer.source.medium !== "config" || DESCRIBING.test(key)) return;
   for (const { text, start, end } of scalarsOf(value))
     if (/^https?:\/\/[^\s"'<>]{3,2000}$/i.test(text))
-      writer.addAct({ type: "contact", url: text, host: hostOf(text) ?? "*" }, start, end);
+      writer.act({ type: "contact", url: text, host: hostOf(text) ?? "*" }, start, end);
 }
 
 const DESCRIBING =
@@ -111,7 +111,7 @@ function readRegistries(writer: DataWriter, root: DataNode): void {
       if (!/(?:^|:)(?:registry|npmregistryserver)$/i.test(key)) return;
       const url = scalarsOf(value)[0];
       const act = url === undefined ? undefined : customIndex("npm", key, url.text);
-      if (act !== undefined && url !== undefined) writer.addAct(act, keyStart, url.end);
+      if (act !== undefined && url !== undefined) writer.act(act, keyStart, url.end);
     },
   });
 }
@@ -123,7 +123,7 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
     const command = firstScalar(valueAt(task, "command") ?? task);
     if (runOn?.text !== "folderOpen" || command === undefined) continue;
     const words = [command.text, ...scalarsOf(valueAt(task, "args")).map(({ text }) => text)];
-    writer.addAct(
+    writer.act(
       { type: "install-hook", hook: "folderOpen", command: words.join(" ") },
       command.start,
       command.end,
@@ -159,7 +159,7 @@ function analyseFrontmatter(source: SourceText): Analysis {
     readClaims(writer, root);
   }
   readHeaderShapes(writer, root);
-  return writer.finish();
+  return writer.analysis;
 }
 
 // Blanks instead, so that every offset stays where it is.
@@ -175,8 +175,8 @@ function readHeaderShapes(writer: DataWriter, root: DataNode): void {
       readCommands(writer, entry, path);
     },
     scalar: (scalar) => {
-      if (isJsonText(scalar.text)) writer.addText("json", scalar);
-      else if (CLAIM.test(scalar.text)) writer.addText("markdown", scalar);
+      if (isJsonText(scalar.text)) writer.text("json", scalar);
+      else if (CLAIM.test(scalar.text)) writer.text("markdown", scalar);
     },
   });
   readProseValues(writer, root);
@@ -195,7 +195,7 @@ function declareManifest(writer: DataWriter, manifest: Manifest): void {
   const declare = (what: DeclarationFact["what"], value: string | undefined): void => {
     if (value === undefined || value.trim() === "") return;
     const [start, end] = placeOf(writer.source.text, value);
-    writer.addDeclaration(what, value, start, end);
+    writer.declare(what, value, start, end);
   };
   declare("name", manifest.name);
   declare("description", manifest.description);
@@ -239,15 +239,15 @@ function declareInstall(writer: DataWriter, { kind, fields, bins }: InstallSpec)
     const hasChecksum = field("sha256", "sha512", "checksum", "integrity", "digest", "hash") !== undefined;
     const how = command === undefined ? "download" : "shell";
     const value = `${how}${hasChecksum ? " with checksum" : ""}: ${url ?? command}`;
-    writer.addDeclaration("install", value, start, end);
-    if (command !== undefined) writer.addText("shell", stringAt(command, start, end));
+    writer.declare("install", value, start, end);
+    if (command !== undefined) writer.text("shell", stringAt(command, start, end));
     return;
   }
   const manager = MANAGERS.get(kind.toLowerCase()) ?? kind;
   if (target !== "") {
     const pinned = /@\d|==/.test(target);
     const name = target.replace(/(?<=.)@[^/]*$|[=<>~].*$/, "");
-    writer.addAct({ type: "install-package", manager, name, from: "registry", pinned }, start, end);
+    writer.act({ type: "install-package", manager, name, from: "registry", pinned }, start, end);
   }
 }
 
@@ -263,14 +263,14 @@ function readClaims(writer: DataWriter, root: DataNode): void {
       const value = valueAt(root, key) ?? valueAt(root, "metadata", key);
       const scalar = scalarsOf(value)[0];
       if (scalar !== undefined && pattern.test(scalar.text))
-        writer.addDeclaration(what, `${key}: ${scalar.text}`, scalar.start, scalar.end);
+        writer.declare(what, `${key}: ${scalar.text}`, scalar.start, scalar.end);
     }
   }
   readPermissions(writer, root);
   for (const description of scalarsOf(valueAt(root, "description"))) {
     for (const { pattern, what } of PROMISES) {
       const promise = pattern.exec(description.text)?.[0];
-      if (promise !== undefined) writer.addDeclaration(what, promise, description.start, description.end);
+      if (promise !== undefined) writer.declare(what, promise, description.start, description.end);
     }
   }
 }
@@ -283,7 +283,7 @@ function readPermissions(writer: DataWriter, root: DataNode): void {
   if (asked.length !== entry.value.items.length || !asked.every(({ text }) => FILES_ONLY.test(text))) return;
   const value = `permissions: ${asked.length === 0 ? "none" : asked.map(({ text }) => text).join(", ")}`;
   const end = asked.at(-1)?.end ?? entry.keyStart + entry.key.length;
-  writer.addDeclaration("no-network", value, entry.keyStart, end);
+  writer.declare("no-network", value, entry.keyStart, end);
 }
 
 const FILES_ONLY =

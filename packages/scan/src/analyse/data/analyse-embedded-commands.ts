@@ -28,7 +28,7 @@ export function analyseEmbeddedCommands(source: SourceText): Analysis {
     }
     start = end + 1;
   }
-  return writer.finish();
+  return writer.analysis;
 }
 
 const SEARCHED: ReadonlySet<SourceText["language"]> = new Set(["code", "xml", "csv"]);
@@ -65,7 +65,7 @@ function plain(text: string, language: SourceText["language"]): string {
 function add(writer: DataWriter, command: string, start: number): void {
   if (command.trim() === "") return;
   const { language, text } = commandText(command);
-  writer.addText(language, stringAt(text, start));
+  writer.text(language, stringAt(text, start));
 }
 
 interface CommandText {

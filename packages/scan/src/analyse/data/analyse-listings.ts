@@ -50,9 +50,9 @@ export function analysePromises(source: SourceText): Analysis {
     const match = EVERY_PROMISE.exec(source.text);
     if (match === null) break;
     if (!isRemark(source.text, match.index)) continue;
-    writer.addDeclaration("read-only", match[0], match.index, match.index + match[0].length);
+    writer.declare("read-only", match[0], match.index, match.index + match[0].length);
   }
-  return writer.finish();
+  return writer.analysis;
 }
 
 const NOTHING: Analysis = { facts: [], texts: [] };
@@ -75,8 +75,8 @@ export function analyseSecrets(source: SourceText): Analysis {
   if (secrets.length === 0) return NOTHING;
   const writer = new DataWriter(source);
   for (const { start, end, provider, isPlaceholder, isPrivateKey } of secrets)
-    writer.addAct({ type: "literal-secret", provider, isPlaceholder, isPrivateKey }, start, end);
-  return writer.finish();
+    writer.act({ type: "literal-secret", provider, isPlaceholder, isPrivateKey }, start, end);
+  return writer.analysis;
 }
 
 export function analyseRequirements(source: SourceText): Analysis {
@@ -92,10 +92,10 @@ export function analyseRequirements(source: SourceText): Analysis {
       option !== null && isIndexOption(option[1] ?? "")
         ? customIndex("pip", option[1] ?? "", option[2] ?? "")
         : pythonRequirement(line);
-    if (act !== undefined) writer.addAct(act, start, end);
+    if (act !== undefined) writer.act(act, start, end);
     start = end + 1;
   }
-  return writer.finish();
+  return writer.analysis;
 }
 
 const MAX_LINE_CHARACTERS = 2_000;

@@ -13,7 +13,8 @@ export function analyseNotebook(source: SourceText): Analysis {
   const kernel = scalarsOf(valueAt(root, "metadata", "kernelspec", "language"))[0]?.text ?? "python";
   for (const cell of cells?.kind === "list" ? cells.items : []) readCell(writer, cell, kernel);
   if (cells === undefined) writer.texts.push({ ...source, language: "text" });
-  return writer.finish(fault === undefined && cells !== undefined ? undefined : "it is no whole notebook");
+  if (fault !== undefined || cells === undefined) writer.unread("it is no whole notebook");
+  return writer.analysis;
 }
 
 function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
@@ -23,7 +24,7 @@ function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
   if (first !== undefined) {
     const text = sources.map((scalar) => scalar.text).join("");
     if (type === "code") addCode(writer, first, text, kernel);
-    else writer.addText("markdown", first, { text });
+    else writer.text("markdown", first, { text });
   }
   const outputs = valueAt(cell, "outputs");
   for (const output of outputs?.kind === "list" ? outputs.items : []) readOutput(writer, output);
@@ -33,7 +34,7 @@ function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
 function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: string): void {
   const magic = /^%%(?:bash|sh|script|system)\b[^\n]*\n/.exec(text);
   if (magic !== null) {
-    writer.addText("shell", place, { text: text.slice(magic[0].length) });
+    writer.text("shell", place, { text: text.slice(magic[0].length) });
     return;
   }
   const lines = text.split("\n");
@@ -43,9 +44,9 @@ function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: st
       /pip|conda/.test(bang) ? bang.trim().slice(1).concat(" ") : "",
     ),
   );
-  if (shell.length > 0) writer.addText("shell", place, { text: shell.join("\n") });
+  if (shell.length > 0) writer.text("shell", place, { text: shell.join("\n") });
   const code = lines.map((line) => (/^\s*[!%]/.test(line) ? "" : line)).join("\n");
-  writer.addText(languageOf(kernel), place, { text: code });
+  writer.text(languageOf(kernel), place, { text: code });
 }
 
 function languageOf(kernel: string): Language {
@@ -63,5 +64,5 @@ function readOutput(writer: DataWriter, output: DataNode): void {
   ].flatMap(scalarsOf);
   const first = texts[0] ?? (valueAt(output, "data") === undefined ? undefined : firstScalar(output));
   if (first === undefined || texts.length === 0) return;
-  writer.addText("text", first, { text: texts.map((scalar) => scalar.text).join("") });
+  writer.text("text", first, { text: texts.map((scalar) => scalar.text).join("") });
 }

@@ -1,8 +1,8 @@
 import { isLanguage, type Language } from "../../file/file-kind.ts";
 import { kindByName } from "../../file/kind-by-name.ts";
-import { agentPath } from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
+import { writeActs } from "../fact-writer.ts";
 import { DataWriter } from "./data-writer.ts";
 
 /** No interpreter runs them; the model does, so what they write counts as a file of that name. */
@@ -20,7 +20,7 @@ export function analyseToolCalls(source: SourceText): Analysis {
     if (path !== undefined && content !== undefined)
       addWrite(writer, { path: path.text, content, start: match.index });
   }
-  return writer.finish();
+  return writer.analysis;
 }
 
 const NOTHING: Analysis = { facts: [], texts: [] };
@@ -36,10 +36,7 @@ function addWrite(
   { path, content, start }: { readonly path: string; readonly content: CallText; readonly start: number },
 ): void {
   if (path.length > MAX_PATH_CHARACTERS || /\s/.test(path)) return;
-  const text = content.text.slice(0, MAX_SHOWN_CHARACTERS);
-  const what = agentPath(path);
-  writer.addAct({ type: "write", path, append: false, text }, start, content.end);
-  if (what !== undefined) writer.addAct({ type: "agent-config", what, path, text }, start, content.end);
+  for (const act of writeActs(path, content.text, false)) writer.act(act, start, content.end);
   const { source } = writer;
   writer.texts.push({
     ...source,
@@ -51,7 +48,6 @@ function addWrite(
 }
 
 const MAX_PATH_CHARACTERS = 300;
-const MAX_SHOWN_CHARACTERS = 2_000;
 
 function languageOf(path: string): Language {
   const kind = kindByName(path);

@@ -140,7 +140,7 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
 
   function add(scalar: DataScalar, text: string): void {
     const command = commandText(text);
-    writer.addText(command.language, scalar, {
+    writer.text(command.language, scalar, {
       stance: stanceOf(path),
       ...(command.text !== scalar.text && { text: command.text }),
     });

@@ -8,14 +8,14 @@ export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: rea
     const what = settingOf(key, scalar.text) ?? providerOf(writer.source.file, [...path, key], scalar.text);
     if (what === undefined) continue;
     const text = `${key}: ${scalar.text}`.slice(0, MAX_TEXT_CHARACTERS);
-    writer.addAct({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
-    if (/^(?:apikeyhelper|statusline|awsauthrefresh)$/i.test(key)) writer.addText("shell", scalar);
+    writer.act({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
+    if (/^(?:apikeyhelper|statusline|awsauthrefresh)$/i.test(key)) writer.text("shell", scalar);
   }
 }
 
 export function readAgentHook(writer: DataWriter, scalar: DataScalar, path: readonly string[]): void {
   const event = path[path.indexOf("hooks") + 1] ?? "hooks";
-  writer.addAct(
+  writer.act(
     { type: "agent-config", what: "hook", path: writer.source.file, text: `${event}: ${scalar.text}` },
     scalar.start,
     scalar.end,

@@ -15,9 +15,9 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   for (const { scalar, text } of commandsOf(entry.value, key)) {
     // `hook: https://…` is an address that is called.
     if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS || /^https?:\/\/\S+$/.test(text)) continue;
-    writer.addText("shell", scalar, { stance, ...(text !== scalar.text && { text }) });
+    writer.text("shell", scalar, { stance, ...(text !== scalar.text && { text }) });
     if (isOpening)
-      writer.addAct({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);
+      writer.act({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);
     if (path.includes("hooks") || (key === "hooks" && stance === "live"))
       readAgentHook(writer, scalar, [...path, key]);
   }
@@ -56,7 +56,7 @@ export function readWrittenFiles(writer: DataWriter, { value }: DataEntry, path:
     const [text] = ["content", "line", "block"].flatMap((key) => scalarsOf(valueAt(task, key)));
     // Unquoted, so that `~` is the home folder.
     if (file === undefined || text === undefined || !/^[~/][\w./-]{2,200}$/.test(file.text)) continue;
-    writer.addText("shell", text, { text: `printf '%s\\n' ${quoteShell(text.text)} >> ${file.text}` });
+    writer.text("shell", text, { text: `printf '%s\\n' ${quoteShell(text.text)} >> ${file.text}` });
   }
 }
 
@@ -64,7 +64,7 @@ export function readComposeSetting(writer: DataWriter, entry: DataEntry, path: r
   const key = entry.key.toLowerCase();
   for (const scalar of scalarsOf(entry.value)) {
     const act = privilegeOf(key, scalar.text, path);
-    if (act !== undefined) writer.addAct(act, entry.keyStart, scalar.end);
+    if (act !== undefined) writer.act(act, entry.keyStart, scalar.end);
   }
 }
 
@@ -104,7 +104,7 @@ export function readInjectedCommands(writer: DataWriter, root: DataNode): void {
       if (!isString || text.length > MAX_VALUE_CHARACTERS || writer.isHandedOn(scalar)) return;
       if (!PROGRAM.test(text) || path.some((key) => ABOUT.test(key))) return;
       const command = INJECTED.exec(text)?.[1];
-      if (command !== undefined) writer.addText("shell", scalar, { text: command.replace(CLOSING, "") });
+      if (command !== undefined) writer.text("shell", scalar, { text: command.replace(CLOSING, "") });
     },
   });
 }
@@ -125,7 +125,7 @@ export function readUnitFile(writer: DataWriter, root: DataNode): void {
       if (value.kind !== "scalar" || !/^(?:execstart|execstartpre|exec)$/i.test(key)) return;
       // A desktop entry is a button in a menu; only one for autostart runs unasked.
       if (isDesktop && !/autostart/i.test(writer.source.text)) return;
-      writer.addAct(
+      writer.act(
         {
           type: "persist",
           where: isDesktop ? "login-item" : "systemd",

@@ -6,13 +6,13 @@ import type { DataWriter } from "./data-writer.ts";
 export function readPackageJson(writer: DataWriter, root: DataNode): void {
   for (const { key, keyStart, value } of entriesOf(valueAt(root, "scripts"))) {
     if (value.kind !== "scalar") continue;
-    writer.addText("shell", value);
+    writer.text("shell", value);
     if (!LIFECYCLE.has(key)) continue;
-    writer.addAct({ type: "install-hook", hook: key, command: value.text }, keyStart, value.end);
+    writer.act({ type: "install-hook", hook: key, command: value.text }, keyStart, value.end);
   }
   for (const group of DEPENDENCY_GROUPS) {
     for (const { key, keyStart, value } of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES))
-      if (value.kind === "scalar") writer.addAct(npmDependency(key, value.text), keyStart, value.end);
+      if (value.kind === "scalar") writer.act(npmDependency(key, value.text), keyStart, value.end);
   }
 }
 
@@ -61,7 +61,7 @@ export function readPythonManifest(writer: DataWriter, root: DataNode): void {
   ];
   for (const scalar of lists.flatMap(scalarsOf)) {
     const act = pythonRequirement(scalar.text);
-    if (act !== undefined) writer.addAct(act, scalar.start, scalar.end);
+    if (act !== undefined) writer.act(act, scalar.start, scalar.end);
   }
   for (const table of NAMED_TABLES) readNamed(writer, valueAt(root, ...table));
   walkData(root, {
@@ -69,7 +69,7 @@ export function readPythonManifest(writer: DataWriter, root: DataNode): void {
       const isIndex = isIndexOption(key) || (key === "url" && /^(?:index|source)$/.test(path.at(-1) ?? ""));
       for (const scalar of isIndex ? scalarsOf(value) : []) {
         const act = customIndex("pip", key, scalar.text);
-        if (act !== undefined) writer.addAct(act, keyStart, scalar.end);
+        if (act !== undefined) writer.act(act, keyStart, scalar.end);
       }
     },
   });
@@ -91,7 +91,7 @@ function readNamed(writer: DataWriter, table: DataNode | undefined): void {
     const version = value.kind === "scalar" ? value : scalarsOf(valueAt(value, "version"))[0];
     const isPinned =
       url === undefined ? /^==?\s*\d/.test(version?.text ?? "") : valueAt(value, "rev") !== undefined;
-    writer.addAct(
+    writer.act(
       {
         type: "install-package",
         manager: "pip",

@@ -25,7 +25,7 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
     );
     const command = shellCommand(words.map((word) => word.text));
     if (words.length > 0 || url !== undefined) {
-      writer.addAct(
+      writer.act(
         {
           type: "agent-config",
           what: "mcp-server",
@@ -37,7 +37,7 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
       );
     }
     const first = words[0];
-    if (first !== undefined) writer.addText("shell", first, { text: command });
+    if (first !== undefined) writer.text("shell", first, { text: command });
     if (url !== undefined) {
       addEndpoint(writer, url);
       readHandedKeys(writer, value, url);
@@ -48,7 +48,7 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
 
 function addEndpoint(writer: DataWriter, url: DataScalar): void {
   const host = hostOf(url.text);
-  if (host !== undefined) writer.addAct({ type: "send", url: url.text, host }, url.start, url.end);
+  if (host !== undefined) writer.act({ type: "send", url: url.text, host }, url.start, url.end);
 }
 
 /** Keys of one vendor in a header for another: the operator of the server gets them. */
@@ -60,7 +60,7 @@ function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: Dat
       const [, name = "", vendor = ""] = match;
       const known = VENDOR_HOSTS.get(vendor.toLowerCase());
       if (known === undefined || known.test(host)) continue;
-      writer.addFlow(
+      writer.flow(
         { type: "secret", secret: vendor === "AWS" ? "cloud" : "generic", name },
         { type: "network", how: "http", url: url.text, host },
         header,
@@ -87,7 +87,7 @@ function readApprovals(writer: DataWriter, server: DataEntry["value"]): void {
     if (!/^(?:trust|allowed_?tools)$/i.test(key)) continue;
     const texts = scalarsOf(value).map(({ text }) => text.toLowerCase());
     if (!texts.some((text) => text === "true" || text === "*" || text === "all")) continue;
-    writer.addAct(
+    writer.act(
       {
         type: "agent-config",
         what: "auto-approve",

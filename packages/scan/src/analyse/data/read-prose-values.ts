@@ -11,7 +11,7 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
   const flush = (): void => {
     const [first] = group;
     if (first !== undefined) {
-      writer.addText("markdown", first, {
+      writer.text("markdown", first, {
         // A heading before each makes it a section of its own.
         text: group.map(({ text, start }) => (isCatalogue ? `# ${start}\n\n${text}` : text)).join("\n\n"),
         stance: groupStance,
@@ -25,17 +25,17 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
       if (writer.isHandedOn(scalar) && !SENTENCE.test(scalar.text)) return;
       // A source map holds the code that it is the map of.
       if (path[0] === "sourcescontent") {
-        writer.addText("typescript", scalar);
+        writer.text("typescript", scalar);
         return;
       }
       const stance = isSpecimenPath(path) ? "quoted" : "live";
       if (stance === "live") {
         readSpokenCommands(writer, scalar);
-        if (path.some((key) => SECRET_KEY.test(key))) writer.addHidden("metadata", scalar);
+        if (path.some((key) => SECRET_KEY.test(key))) writer.hide("metadata", scalar);
       }
       const most = scalar.text.includes("\n") ? MAX_SINGLE_BLOCKS : MAX_SINGLE;
       if (!isCatalogue && writer.texts.length < most) {
-        writer.addText("markdown", scalar, { stance });
+        writer.text("markdown", scalar, { stance });
         return;
       }
       const size = group.length;
@@ -93,7 +93,7 @@ function readSpokenCommands(writer: DataWriter, scalar: DataScalar): void {
   if (!TOLD.test(text)) return;
   for (const match of text.matchAll(SPOKEN)) {
     const command = (match[1] ?? "").replace(NEXT_SENTENCE, "");
-    if (command.length >= MIN_COMMAND_CHARACTERS) writer.addText("shell", scalar, { text: command });
+    if (command.length >= MIN_COMMAND_CHARACTERS) writer.text("shell", scalar, { text: command });
   }
 }
 

@@ -19,7 +19,7 @@ export function analyseOtherCode(source: SourceText): Analysis {
     from += line.length + 1;
   }
   traceStatements(source.text, source.file, recorder);
-  return { facts: recorder.facts, texts: recorder.texts };
+  return recorder.analysis;
 }
 
 function readLine(recorder: FactRecorder, line: string, from: number): void {

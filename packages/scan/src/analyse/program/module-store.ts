@@ -56,10 +56,9 @@ export class ModuleStore {
     const texts: SourceText[] = [];
     for (const known of this.#recorders) {
       facts.push(...known.recorder.facts.slice(known.facts));
+      texts.push(...known.recorder.texts.slice(known.texts));
       known.facts = known.recorder.facts.length;
-      if (known.recorder.textCount === known.texts) continue;
-      texts.push(...known.recorder.textsSince(known.texts));
-      known.texts = known.recorder.textCount;
+      known.texts = known.recorder.texts.length;
     }
     return { facts, texts };
   }
@@ -100,7 +99,7 @@ export class ModuleStore {
     evaluator.run();
     this.#depth--;
     // Its own facts are for its own analysis.
-    this.#recorders.push({ recorder, facts: recorder.facts.length, texts: recorder.textCount });
+    this.#recorders.push({ recorder, facts: recorder.facts.length, texts: recorder.texts.length });
     return evaluator.exported();
   }
 }

@@ -1,6 +1,7 @@
 import { wideSelection, wideTarget } from "@skillet/shell";
 import type { DataSource } from "../../fact/data-source.ts";
-import { agentPath, privateKind, settingsLanguage, startupPath } from "../../secret/classify-path.ts";
+import { agentPath, privateKind, settingsLanguage } from "../../secret/classify-path.ts";
+import { writeActs } from "../fact-writer.ts";
 import type { ApiEffect } from "./api.ts";
 import { argumentAt, type Call, givenArgument, optionOf } from "./call.ts";
 import { display } from "./fact-recorder.ts";
@@ -71,12 +72,8 @@ export function recordWrite(
   const texts = textsOf(path.box?.fields?.get("$path") ?? path);
   for (const place of texts.length === 0 ? [HOLE] : texts) {
     const shown = display(place);
-    const words = text === undefined ? {} : { text };
-    machine.recorder.act(span, { type: "write", path: shown, append: how === "append", ...words });
-    const where = startupPath(shown);
-    if (where !== undefined) machine.recorder.act(span, { type: "persist", where, path: shown, ...words });
+    for (const act of writeActs(shown, text, how === "append")) machine.recorder.act(span, act);
     const what = agentPath(shown);
-    if (what !== undefined) machine.recorder.act(span, { type: "agent-config", what, path: shown, ...words });
     const language = what === undefined ? undefined : settingsLanguage(shown);
     if (language !== undefined && text !== undefined) machine.recorder.text(span, text, language, []);
     if (place !== HOLE) machine.writtenTo.set(place, unionTaints(machine.writtenTo.get(place) ?? [], taints));
