@@ -3,7 +3,9 @@ import { kindByName } from "../../file/kind-by-name.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { writeActs } from "../fact-writer.ts";
+import type { DataScalar } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
+import { ValueScanner } from "./value-scanner.ts";
 
 /** No interpreter runs them; the model does, so what they write counts as a file of that name. */
 export function analyseToolCalls(source: SourceText): Analysis {
@@ -43,7 +45,7 @@ function addWrite(
     language: languageOf(path),
     text: content.text,
     firstLine: writer.lineOf(content.start),
-    keepsLines: source.keepsLines && content.isPlain,
+    keepsLines: source.keepsLines && source.text.slice(content.start, content.end).includes(content.text),
   });
 }
 
@@ -54,69 +56,37 @@ function languageOf(path: string): Language {
   return kind !== undefined && isLanguage(kind) ? kind : "text";
 }
 
-interface CallText {
+interface CallText extends DataScalar {
   readonly name: string;
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Whether it stands there as it is, without escapes: its lines are lines of the document. */
-  readonly isPlain: boolean;
 }
 
+/** The texts among the arguments of a call, up to the first that is none, each with its name. */
 function readCallTexts(
   source: string,
   from: number,
 ): { readonly texts: readonly CallText[]; readonly end: number } {
   const texts: CallText[] = [];
-  let at = from;
+  const scanner = new ValueScanner(source, { singleQuotes: "escaped" });
+  scanner.at = from;
+  const skip = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = scanner.at;
+    const match = pattern.exec(source);
+    scanner.at += match?.[0].length ?? 0;
+    return match;
+  };
   while (texts.length < MAX_ARGUMENTS) {
-    SEPARATOR.lastIndex = at;
-    at += SEPARATOR.exec(source)?.[0].length ?? 0;
-    NAME.lastIndex = at;
-    const name = NAME.exec(source);
-    at += name?.[0].length ?? 0;
-    const text = readText(source, at, name?.[1] ?? "");
-    if (text === undefined) break;
-    texts.push(text);
-    at = text.end;
+    skip(SEPARATOR);
+    const name = skip(NAME)?.[1] ?? "";
+    skip(PREFIX);
+    if (!/["'`]/.test(source.charAt(scanner.at))) break;
+    const scalar = scanner.readString();
+    if (scanner.fault !== undefined) break;
+    texts.push({ ...scalar, name });
   }
-  return { texts, end: at };
+  return { texts, end: scanner.at };
 }
 
 const MAX_ARGUMENTS = 8;
 const SEPARATOR = /[\s,{]{0,200}/y;
 const NAME = /["']?([A-Za-z_]\w{0,30})["']?\s{0,4}[:=]\s{0,4}/y;
-
-function readText(source: string, at: number, name: string): CallText | undefined {
-  PREFIX.lastIndex = at;
-  const begin = at + (PREFIX.exec(source)?.[0].length ?? 0);
-  const quote = QUOTES.find((candidate) => source.startsWith(candidate, begin));
-  if (quote === undefined) return undefined;
-  const start = begin + quote.length;
-  const end =
-    quote.length === 3 || quote === "`" ? source.indexOf(quote, start) : endOf(source, start, quote);
-  if (end === -1) return undefined;
-  const raw = source.slice(start, end);
-  const isPlain = !raw.includes("\\");
-  return { name, text: isPlain ? raw : decode(raw), start, end: end + quote.length, isPlain };
-}
-
 const PREFIX = /[rRbBfFuU]{0,2}(?=["'`])/y;
-const QUOTES = ["'''", '"""', "```", '"', "'", "`"];
-
-function endOf(source: string, start: number, quote: string): number {
-  for (let at = start; at < source.length; at++) {
-    const character = source.charAt(at);
-    if (character === "\\") at++;
-    else if (character === quote) return at;
-  }
-  return -1;
-}
-
-function decode(raw: string): string {
-  return raw.replaceAll(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, long, short, plain) => {
-    const digits: string | undefined = long ?? short;
-    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
-    return plain === "n" ? "\n" : plain === "t" ? "\t" : String(plain);
-  });
-}

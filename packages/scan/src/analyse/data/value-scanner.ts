@@ -1,3 +1,4 @@
+import { readEscapes } from "../read-escapes.ts";
 import {
   type DataEntry,
   type DataNode,
@@ -56,7 +57,7 @@ export class ValueScanner {
   readString(): DataScalar {
     const { text, at: start } = this;
     const quote = text.charAt(start);
-    const isTriple = quote !== "`" && text.startsWith(quote.repeat(3), start);
+    const isTriple = text.startsWith(quote.repeat(3), start);
     const closing = isTriple ? quote.repeat(3) : quote;
     const bodyStart = start + closing.length;
     const bodyEnd = this.#findClosing(closing, bodyStart);
@@ -64,7 +65,7 @@ export class ValueScanner {
     this.at = Math.min(text.length, bodyEnd + (text.startsWith(closing, bodyEnd) ? closing.length : 0));
     const isLiteral = quote === "'" && this.#isSingleLiteral;
     const isBlock = isTriple && raw.startsWith("\n") && !raw.includes("\\\n");
-    return { ...stringAt(isLiteral ? raw : decodeEscapes(raw), start, this.at), isBlock };
+    return { ...stringAt(isLiteral ? raw : readEscapes(raw), start, this.at), isBlock };
   }
 
   #findClosing(closing: string, from: number): number {
@@ -171,32 +172,6 @@ const BLANKS = /(?:[\s\uFEFF]|\/\/[^\n]*|#[^\n]*)*/y;
 const BARE_KEY = /[^\s:=,{}[\]"'#]{1,500}/y;
 const BARE_VALUE = /[^\n,}\]#{["]{0,2000}/y;
 const KNOWN_BARE = /^(?:true|false|null|undefined|NaN|[+-]?(?:inf|nan|Infinity)|[+-]?[\d.][\w.:+-]*)$/;
-
-function decodeEscapes(raw: string): string {
-  if (!raw.includes("\\")) return raw;
-  return raw.replaceAll(
-    /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|\r?\n[ \t]*|([\s\S]))/g,
-    (_, braced, short, long, byte, plain: string | undefined) => {
-      const digits: string | undefined = braced ?? short ?? long ?? byte;
-      if (digits !== undefined) return fromCodePoint(Number.parseInt(digits, 16));
-      return plain === undefined ? "" : (ESCAPES.get(plain) ?? plain);
-    },
-  );
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["r", "\r"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["e", "\u001b"],
-  ["0", "\0"],
-]);
-
-function fromCodePoint(code: number): string {
-  return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
-}
 
 /** Reads JSON and what is nearly JSON; several values one after another (JSON lines) make a list. */
 export function readJson(text: string): DataReading {

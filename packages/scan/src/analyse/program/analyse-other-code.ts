@@ -1,10 +1,10 @@
 import { hostOf } from "../../host/classify-host.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
+import { readEscapes } from "../read-escapes.ts";
 import { FactRecorder } from "./fact-recorder.ts";
 import { traceStatements } from "./other/trace-statements.ts";
 import { commandTexts } from "./perform-command.ts";
-import { readEscapes } from "./syntax-reader.ts";
 
 const MAX_LINE_CHARACTERS = 4_000;
 

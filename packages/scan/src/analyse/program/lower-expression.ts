@@ -1,4 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
+import { readEscapes } from "../read-escapes.ts";
 import { lowerBlock } from "./lower-program.ts";
 import type {
   ClassDefinition,
@@ -15,7 +16,6 @@ import {
   chainOperators,
   childNamed,
   childrenOf,
-  readEscapes,
   readString,
   type SyntaxReader,
   spanOf,

@@ -67,7 +67,7 @@ function apiMember(
     return machine.api.globals.has(property)
       ? { api: property, taints: [], ...disguise }
       : { ...namedValue(machine.api, property), ...disguise };
-  const found = memberName(machine.api, api, property);
+  const found = namedValue(machine.api, `${api}.${property}`);
   const taints = unionTaints(found.taints, taintsOf(object));
   if (isDisguised) return { ...found, subject: object, property, taints, isDisguised };
   // Members are most of all values: written out, one takes a part of the time that a spread takes.
@@ -76,31 +76,6 @@ function apiMember(
     ? { api: name, subject: object, property, taints }
     : { api: name, text, subject: object, property, taints };
 }
-
-/** Looks `api.property` up, and remembers it: putting the name together and looking it up is what most members cost. */
-function memberName(table: ApiTable, api: string, property: string): Value {
-  let memory = MEMBERS.get(table);
-  if (memory === undefined || memory.size > MAX_REMEMBERED) {
-    memory = new Map();
-    MEMBERS.set(table, memory);
-  }
-  let members = memory.get(api);
-  if (members === undefined || members.size > MAX_REMEMBERED) {
-    members = new Map();
-    memory.set(api, members);
-  }
-  let value = members.get(property);
-  if (value === undefined) {
-    value = namedValue(table, `${api}.${property}`);
-    // Names as long as a text are not worth their memory.
-    if (api.length + property.length < MAX_REMEMBERED_CHARACTERS) members.set(property, value);
-  }
-  return value;
-}
-
-const MAX_REMEMBERED = 256;
-const MAX_REMEMBERED_CHARACTERS = 80;
-const MEMBERS = new WeakMap<ApiTable, Map<string, Map<string, Value>>>();
 
 const MAPPING_METHODS: ReadonlySet<string> = wordSet(`
   get items keys values copy pop setdefault update hasOwnProperty __getitem__

@@ -1,5 +1,6 @@
 import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
+import { readEscapes } from "../read-escapes.ts";
 import { type Assignment, type Expression, MAX_NESTING, type Remark, type Span } from "./program-tree.ts";
 
 export class SyntaxReader {
@@ -194,37 +195,6 @@ export function readString(source: string): string {
   const isClosed = source.endsWith(quote) && source.length >= from + quote.length;
   const body = source.slice(from, isClosed ? -quote.length : undefined);
   return /r/i.test(prefix) ? body : readEscapes(body);
-}
-
-export function readEscapes(body: string): string {
-  if (!body.includes("\\")) return body;
-  return body.replace(ESCAPE, (whole: string, sign: string) => {
-    const simple = SIMPLE_ESCAPES.get(sign);
-    if (simple !== undefined) return simple;
-    const hexadecimal = /^(?:x|u|U)\{?([0-9a-fA-F]{1,8})\}?$/.exec(sign);
-    if (hexadecimal?.[1] !== undefined) return characterOf(Number.parseInt(hexadecimal[1], 16), whole);
-    if (/^[0-7]{1,3}$/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8));
-    return sign;
-  });
-}
-
-const ESCAPE =
-  /\\(x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,8}\}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|\r\n|[\s\S])/g;
-
-const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["v", "\v"],
-  ["a", "\x07"],
-  ["\n", ""],
-  ["\r\n", ""],
-]);
-
-function characterOf(code: number, whole: string): string {
-  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
 }
 
 interface ChainStep {

@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import { quoteShell } from "@skillet/kit/text";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
@@ -35,14 +36,8 @@ function instruction(line: string): string {
 
 /** `["sh", "-c", "…"]` as the same words of a shell. */
 function execForm(text: string): string | undefined {
-  if (!text.startsWith("[")) return undefined;
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) ? words.map((word) => quoteShell(String(word))).join(" ") : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const words = text.startsWith("[") ? parseJson(text) : undefined;
+  return Array.isArray(words) ? words.map((word) => quoteShell(String(word))).join(" ") : undefined;
 }
 
 export function analyseMakefile(source: SourceText): Analysis {

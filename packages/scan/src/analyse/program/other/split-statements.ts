@@ -1,4 +1,4 @@
-import { readEscapes } from "../syntax-reader.ts";
+import { readEscapes } from "../../read-escapes.ts";
 
 export interface OtherStatement {
   readonly from: number;

@@ -51,30 +51,25 @@ interface Memory {
   readonly files: Map<string, readonly Taint[]>;
 }
 
-class StatementTracer {
-  readonly #recorder: FactRecorder;
-  readonly #memory: Memory;
-  readonly #words: RegExp | undefined;
+interface Tracing {
+  readonly recorder: FactRecorder;
+  readonly memory: Memory;
+  /** What evaluates code in this language alone. */
+  readonly words: RegExp | undefined;
   /** In some languages a function gives back what its last statement is worth. */
-  readonly #isLastReturned: boolean;
-  readonly #mode: "learn" | "record";
+  readonly isLastReturned: boolean;
+  readonly mode: "learn" | "record";
+}
+
+class StatementTracer {
+  readonly #tracing: Tracing;
   readonly #known = new Map<string, Known>();
   readonly #locals = new Set<string>();
   #inside: string | undefined;
   #socket: { readonly host: string } | undefined;
 
-  constructor(options: {
-    readonly recorder: FactRecorder;
-    readonly memory: Memory;
-    readonly words: RegExp | undefined;
-    readonly isLastReturned: boolean;
-    readonly mode: "learn" | "record";
-  }) {
-    this.#recorder = options.recorder;
-    this.#memory = options.memory;
-    this.#words = options.words;
-    this.#isLastReturned = options.isLastReturned;
-    this.#mode = options.mode;
+  constructor(tracing: Tracing) {
+    this.#tracing = tracing;
   }
 
   run(statements: readonly OtherStatement[]): void {
@@ -89,7 +84,7 @@ class StatementTracer {
     const url =
       urlIn(uses.texts) ?? uses.url ?? uses.texts.map(addressInCode).find((found) => found !== undefined);
     const own = sourcesOf(statement, uses.texts, url).map(
-      (source): Taint => ({ source, steps: [this.#recorder.step(statement)], isDirect: true }),
+      (source): Taint => ({ source, steps: [this.#tracing.recorder.step(statement)], isDirect: true }),
     );
     const taints = unionTaints(own, uses.taints);
     const isShell = RUNS.test(statement.code) && statement.literals.some((literal) => SHELL.test(literal));
@@ -98,7 +93,7 @@ class StatementTracer {
     for (const name of uses.called) this.#give(name, { taints, texts: uses.texts, url });
     this.#write(statement, taints, uses.texts);
     this.#assign(statement, assigned, {
-      taints: withStep(taints, this.#recorder.step(statement)),
+      taints: withStep(taints, this.#tracing.recorder.step(statement)),
       texts: uses.texts.slice(0, 8),
       url,
       isShell: isShell || uses.isShell,
@@ -116,11 +111,11 @@ class StatementTracer {
       .split(",")
       .map((part) => /^[\s$@%&*.]{0,8}([A-Za-z_]\w{0,80})/.exec(part)?.[1] ?? "")
       .filter((parameter) => parameter !== "");
-    const returns = this.#memory.functions.get(name)?.returns ?? [];
-    if (this.#memory.functions.size < MAX_REMEMBERED)
-      this.#memory.functions.set(name, { parameters, returns });
+    const returns = this.#tracing.memory.functions.get(name)?.returns ?? [];
+    if (this.#tracing.memory.functions.size < MAX_REMEMBERED)
+      this.#tracing.memory.functions.set(name, { parameters, returns });
     for (const parameter of parameters)
-      this.#set(parameter, this.#memory.given.get(`${name} ${parameter}`) ?? NOTHING);
+      this.#set(parameter, this.#tracing.memory.given.get(`${name} ${parameter}`) ?? NOTHING);
   }
 
   #usesOf(
@@ -139,7 +134,7 @@ class StatementTracer {
       if (texts.length < MAX_TEXTS) texts.push(...known.texts);
       url ??= known.url;
       isShell ||= known.isShell === true;
-      const definition = this.#memory.functions.get(name);
+      const definition = this.#tracing.memory.functions.get(name);
       if (definition === undefined || name === this.#inside) continue;
       called.push(name);
       taints = unionTaints(taints, definition.returns);
@@ -161,14 +156,16 @@ class StatementTracer {
     const { code } = statement;
     const fetched = taints.filter(({ source }) => source.type === "network");
     const decoded = taints.filter(({ source }) => source.type === "decoded");
-    const evaluation = EVALUATES.exec(code) ?? this.#words?.exec(code);
+    const evaluation = EVALUATES.exec(code) ?? this.#tracing.words?.exec(code);
     const by = evaluation?.[1] ?? evaluation?.[2];
     // The name of a module is not what the module is then asked for.
     const isModule = by === "require" && !/[/:]/.test(statement.literals[0] ?? "/");
     if (by !== undefined && !isModule) {
       this.#flow(statement, fetched, { type: "execute", how: "eval", by });
       this.#flow(statement, decoded, { type: "execute", how: "eval", by });
-      if (fetched.length === 0 && decoded.length === 0) this.#plain(statement);
+      const isPlain = fetched.length === 0 && decoded.length === 0 && EVALUATES.exec(code)?.[1] === by;
+      if (isPlain && this.#tracing.mode === "record")
+        this.#tracing.recorder.act(statement, { type: "dynamic-code", by });
     }
     const run = RUNS.exec(code);
     if (run !== null) this.#run(statement, [...fetched, ...decoded], run.slice(1).find((part) => part) ?? "");
@@ -181,9 +178,9 @@ class StatementTracer {
     // An address for a fetcher is not run: only a text that is handed over, or a file that was written.
     const handed = taints.filter(({ source, steps }) => source.type !== "network" || steps.length > 1);
     this.#flow(statement, handed, { type: "execute", how: "shell", by });
-    if (this.#memory.files.size === 0) return;
+    if (this.#tracing.memory.files.size === 0) return;
     const words = [...statement.literals, ...statement.commands];
-    for (const [path, written] of this.#memory.files)
+    for (const [path, written] of this.#tracing.memory.files)
       if (words.some((word) => word.includes(path)) || this.#namesText(statement, path))
         this.#flow(statement, written, { type: "execute", how: "file", by });
   }
@@ -194,13 +191,13 @@ class StatementTracer {
 
   /** A shell whose input or output is the connection, or a descriptor that the connection has. */
   #shell(statement: OtherStatement, taints: readonly Taint[]): void {
-    if (this.#mode === "learn") return;
+    if (this.#tracing.mode === "learn") return;
     const socket = taints.find(({ source }) => source.type === "network" && source.url?.startsWith("tcp:"));
     const isDescriptor =
       this.#socket !== undefined &&
       [...statement.literals, ...statement.commands].some((text) => /[<>]&\s?(?:\d|%d|#\{|\$)/.test(text));
     if (socket === undefined && !isDescriptor) return;
-    this.#recorder.act(statement, {
+    this.#tracing.recorder.act(statement, {
       type: "remote-shell",
       host: this.#socket?.host ?? "*",
       how: "a socket becomes the input and output of a shell",
@@ -223,19 +220,13 @@ class StatementTracer {
     });
   }
 
-  #plain(statement: OtherStatement): void {
-    const by = EVALUATES.exec(statement.code)?.[1];
-    if (by !== undefined && this.#mode === "record")
-      this.#recorder.act(statement, { type: "dynamic-code", by });
-  }
-
   #give(name: string, known: Known): void {
-    for (const parameter of this.#memory.functions.get(name)?.parameters ?? []) {
+    for (const parameter of this.#tracing.memory.functions.get(name)?.parameters ?? []) {
       const key = `${name} ${parameter}`;
-      if (this.#memory.given.size < MAX_REMEMBERED)
-        this.#memory.given.set(
+      if (this.#tracing.memory.given.size < MAX_REMEMBERED)
+        this.#tracing.memory.given.set(
           key,
-          join(this.#memory.given.get(key), { ...known, texts: known.texts.slice(0, 8) }),
+          join(this.#tracing.memory.given.get(key), { ...known, texts: known.texts.slice(0, 8) }),
         );
     }
   }
@@ -244,8 +235,11 @@ class StatementTracer {
     const fetched = taints.filter(({ source }) => source.type === "network" || source.type === "decoded");
     if (fetched.length === 0 || !WRITES.test(statement.code)) return;
     for (const path of texts)
-      if (PATH.test(path) && this.#memory.files.size < MAX_FILES)
-        this.#memory.files.set(path, unionTaints(this.#memory.files.get(path) ?? [], fetched));
+      if (PATH.test(path) && this.#tracing.memory.files.size < MAX_FILES)
+        this.#tracing.memory.files.set(
+          path,
+          unionTaints(this.#tracing.memory.files.get(path) ?? [], fetched),
+        );
   }
 
   #assign(statement: OtherStatement, assigned: OtherAssignment | undefined, known: Known): void {
@@ -268,19 +262,19 @@ class StatementTracer {
       this.#inside = undefined;
       return;
     }
-    const definition = this.#memory.functions.get(this.#inside);
+    const definition = this.#tracing.memory.functions.get(this.#inside);
     if (definition === undefined) return;
     const isReturned = /^\W{0,40}return\b/.test(statement.code);
     const returned = isReturned
       ? this.#usesOf(statement, []).taints
-      : assigned === undefined && this.#isLastReturned
+      : assigned === undefined && this.#tracing.isLastReturned
         ? own.filter(({ source }) => source.type === "network" || source.type === "secret")
         : [];
     definition.returns = unionTaints(definition.returns, isReturned ? unionTaints(own, returned) : returned);
   }
 
   #flow(statement: OtherStatement, taints: readonly Taint[], sink: Sink): void {
-    if (this.#mode === "record") this.#recorder.flow(statement, taints, sink);
+    if (this.#tracing.mode === "record") this.#tracing.recorder.flow(statement, taints, sink);
   }
 
   #set(name: string, known: Known): void {
