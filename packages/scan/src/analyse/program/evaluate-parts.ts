@@ -7,6 +7,7 @@ import { Scope } from "./scope.ts";
 import {
   joinValues,
   keyOf,
+  listValue,
   type Taint,
   taintsOf,
   taintsOfAll,
@@ -71,7 +72,7 @@ function evaluateList(parts: readonly Expression[], evaluate: Evaluate): Value {
     } else if (part.kind === "spread" && items.length + spread.length > MAX_JOINED_LIST) isLoose = true;
     else for (const item of spread) items.push(item);
   }
-  return { box: { items, taints: taintsOfAll(items), ...(isLoose ? { isLoose } : {}) }, taints: [] };
+  return listValue(items, [], isLoose);
 }
 
 function evaluateDictionary(expression: ExpressionOf<"dictionary">, evaluate: Evaluate): Value {
@@ -97,54 +98,44 @@ export function evaluateComprehension(
   expression: ExpressionOf<"comprehension">,
   outer: Scope,
 ): Value {
-  const { budget } = machine;
-  const [first, ...rest] = expression.clauses;
-  if (first === undefined) return UNKNOWN;
-  const iterable = machine.evaluate(first.iterable, outer);
   const scope = new Scope(outer);
-  const evaluate = (part: Expression): Value => machine.evaluate(part, scope);
-  const items = iteratedOf(iterable);
-  const isUnrolled =
-    items !== undefined && items.length <= MAX_ITEMS && budget.hasRoundsFor(items.length * 4);
   const results: Value[] = [];
   const keys: Value[] = [];
-  const read = (): void => {
-    if (isUnrolled && expression.conditions.some((condition) => truthOf(evaluate(condition)) === false))
-      return;
-    if (!isUnrolled) for (const condition of expression.conditions) evaluate(condition);
-    const key = expression.key === undefined ? UNKNOWN : evaluate(expression.key);
-    keys.push(key);
-    results.push(withTaints(evaluate(expression.element), taintsOf(key)));
-  };
+  let taints: readonly Taint[] = [];
   /** Whether every item of every clause was gone through. */
-  let isWhole = isUnrolled;
+  let isWhole = true;
+  const read = (): void => {
+    const truths = expression.conditions.map((condition) => truthOf(machine.evaluate(condition, scope)));
+    if (isWhole && truths.includes(false)) return;
+    const key = expression.key === undefined ? UNKNOWN : machine.evaluate(expression.key, scope);
+    keys.push(key);
+    results.push(withTaints(machine.evaluate(expression.element, scope), taintsOf(key)));
+  };
   const goThrough = (place: number): void => {
-    const clause = rest[place];
+    const clause = expression.clauses[place];
     if (clause === undefined) {
       read();
       return;
     }
-    const list = evaluate(clause.iterable);
-    const known = isUnrolled ? iteratedOf(list) : undefined;
-    if (known === undefined || results.length + known.length > MAX_ITEMS) isWhole = false;
-    for (const item of isWhole && known !== undefined ? known : [itemOf(list)]) {
+    const list = machine.evaluate(clause.iterable, place === 0 ? outer : scope);
+    if (place === 0) taints = taintsOf(list);
+    const round = (item: Value): void => {
       assignTo(machine, clause.target, item, scope, "declare");
       goThrough(place + 1);
-    }
+    };
+    const items = isWhole && results.length <= MAX_ITEMS ? iteratedOf(list) : undefined;
+    if (machine.budget.unrollItems(items, STEPS_EACH, round)) return;
+    isWhole = false;
+    round(itemOf(list));
   };
-  const round = (item: Value): void => {
-    assignTo(machine, first.target, item, scope, "declare");
-    goThrough(0);
-  };
-  if (isUnrolled)
-    budget.unroll(() => {
-      for (const item of items) if (budget.mayLoop) round(item);
-    });
-  else round(itemOf(iterable));
-  const taints = unionTaints(taintsOf(iterable), taintsOfAll(results));
-  if (expression.key !== undefined) return dictionaryOf(keys, results, taints, isWhole);
-  return { box: { items: results, taints, ...(isWhole ? {} : { isLoose: true }) }, taints: [] };
+  goThrough(0);
+  taints = unionTaints(taints, taintsOfAll(results));
+  return expression.key === undefined
+    ? listValue(results, taints, !isWhole)
+    : dictionaryOf(keys, results, taints, isWhole);
 }
+
+const STEPS_EACH = 4;
 
 function dictionaryOf(
   keys: readonly Value[],

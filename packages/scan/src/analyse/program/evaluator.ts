@@ -245,20 +245,12 @@ export class Evaluator implements Machine {
     const iterable = this.evaluate(statement.iterable, scope);
     const { target } = statement;
     const items = statement.over === "items" ? iteratedOf(iterable) : undefined;
-    const cost = (items?.length ?? 0) * (1 + statement.body.length);
-    if (
-      items !== undefined &&
-      items.length > 0 &&
-      items.length <= MAX_ITEMS &&
-      this.budget.hasRoundsFor(cost)
-    ) {
-      this.budget.unroll(() => {
-        for (const item of items) {
-          if (!this.budget.mayLoop) break;
-          assignTo(this, target, item, scope, "declare");
-          this.#block(statement.body, scope);
-        }
-      });
+    const known = items?.length === 0 ? undefined : items;
+    const isUnrolled = this.budget.unrollItems(known, 1 + statement.body.length, (item) => {
+      assignTo(this, target, item, scope, "declare");
+      this.#block(statement.body, scope);
+    });
+    if (isUnrolled) {
       this.#recordLoop(statement, scope);
       return;
     }

@@ -1,4 +1,5 @@
 import type { ApiTable } from "./api.ts";
+import { MAX_ITEMS } from "./call.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import type { ProgramShell } from "./program-shell.ts";
 import type { Expression, Program, Span } from "./program-tree.ts";
@@ -58,10 +59,6 @@ export class StepBudget {
     return this.#rounds > 0;
   }
 
-  hasRoundsFor(count: number): boolean {
-    return count < this.#rounds;
-  }
-
   /** One step of evaluation, paid for by the innermost reason for doing it again. */
   spend(): void {
     if (this.#loopDepth > 0) this.#rounds--;
@@ -73,6 +70,16 @@ export class StepBudget {
     const result = step();
     this.#callDepth--;
     return result;
+  }
+
+  /** Goes through known items one by one, where they are not too many; says whether it did. */
+  unrollItems(items: readonly Value[] | undefined, stepsEach: number, round: (item: Value) => void): boolean {
+    if (items === undefined || items.length > MAX_ITEMS || items.length * stepsEach >= this.#rounds)
+      return false;
+    this.unroll(() => {
+      for (const item of items) if (this.mayLoop) round(item);
+    });
+    return true;
   }
 
   unroll<Result>(step: () => Result): Result {

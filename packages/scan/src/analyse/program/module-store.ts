@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Fact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { remembered, wordSet } from "../../word-list.ts";
@@ -140,7 +141,7 @@ function resolveData(siblings: Siblings, path: string, from: string): SourceText
   if (path === "" || path.length > 300 || /^(?:[~/\\*]|[A-Za-z]:)/.test(path)) return undefined;
   const plain = normalise(path);
   if (plain === undefined || plain === "") return undefined;
-  const near = siblings.source(joinFolder(folderOf(from), plain)) ?? siblings.source(plain);
+  const near = siblings.source(posix.join(folderOf(from), plain)) ?? siblings.source(plain);
   if (near !== undefined) return near;
   // `Path(__file__).parent.parent / "data" / "config.json"`: which folder it starts from is not known.
   const name = siblings.named(plain.slice(plain.lastIndexOf("/") + 1));
@@ -155,14 +156,14 @@ function pythonPaths(specifier: string, from: string): readonly string[] {
   for (let up = 1; up < dots; up++) folder = folderOf(folder);
   const folders = dots > 0 ? [folder] : [...ancestorsOf(folder), "scripts", "src", "lib"];
   return folders.flatMap((place) => [
-    joinFolder(place, `${name}.py`),
-    joinFolder(place, `${name}/__init__.py`),
+    posix.join(place, `${name}.py`),
+    posix.join(place, `${name}/__init__.py`),
   ]);
 }
 
 function javascriptPaths(specifier: string, from: string): readonly string[] {
   if (!/^\.\.?\//.test(specifier) || specifier.length > 200) return [];
-  const path = normalise(joinFolder(folderOf(from), specifier));
+  const path = normalise(posix.join(folderOf(from), specifier));
   if (path === undefined) return [];
   // TypeScript names the file that it will become.
   const stem = path.replace(/\.([cm]?)js$/, ".$1ts");
@@ -172,30 +173,18 @@ function javascriptPaths(specifier: string, from: string): readonly string[] {
 const SUFFIXES = [".js", ".ts", ".mjs", ".cjs", ".tsx", ".json", "/index.js", "/index.ts", "/index.mjs"];
 
 function folderOf(path: string): string {
-  const end = path.lastIndexOf("/");
-  return end === -1 ? "" : path.slice(0, end);
+  const folder = posix.dirname(path);
+  return folder === "." ? "" : folder;
 }
 
 function ancestorsOf(folder: string): readonly string[] {
   const folders = [folder];
-  for (let place = folder; place !== "" && folders.length < 6; ) {
-    place = folderOf(place);
-    folders.push(place);
-  }
+  for (let place = folder; place !== "" && folders.length < 6; folders.push(place)) place = folderOf(place);
   return folders;
-}
-
-function joinFolder(folder: string, path: string): string {
-  return folder === "" ? path : `${folder}/${path}`;
 }
 
 /** Without `.` and `..`; undefined where it leaves the skill. */
 function normalise(path: string): string | undefined {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.join("/");
+  const plain = posix.join(path).replace(/^\/+|\/+$/g, "");
+  return plain === ".." || plain.startsWith("../") ? undefined : plain.replace(/^\.$/, "");
 }
