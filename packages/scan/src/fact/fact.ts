@@ -78,6 +78,7 @@ export type Anomaly =
   | "packed-code"
   | "opaque-recipe"
   | "split-strings"
+  | "assembled-address"
   | "magic-mismatch"
   | "double-extension"
   | "executable"

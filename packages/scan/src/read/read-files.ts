@@ -12,6 +12,7 @@ import type { ScanLimits } from "../scan-limits.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { unpackFile } from "../unpack/unpack-file.ts";
+import { findAssembledAddresses } from "./assembled-addresses.ts";
 import { blankInnerTexts } from "./blank-inner-texts.ts";
 import { createSiblings, wholeText } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
@@ -45,6 +46,7 @@ export async function readFiles(
   const reader = new FileReader(limits, analysers, contextOf(sorted, bundle), signal);
   for (const file of sorted) await reader.read(file, 0);
   for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
+  for (const fact of findAssembledAddresses(reader.facts, files)) reader.facts.push(fact);
   return { facts: reader.facts, coverage: reader.coverage };
 }
 

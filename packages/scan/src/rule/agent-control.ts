@@ -144,6 +144,8 @@ function reasonForApproval(fact: FactPlace, { text = "" }: AgentConfig, around: 
     return "it is a record of a session, which no agent takes for settings";
   const isScript = fact.medium === "script" || fact.medium === "config" || fact.medium === "frontmatter";
   // Many a program approves requests of its own.
+  // Every tool there is, which only an agent has.
+  if (/: \*$/.test(text)) return undefined;
   return !isScript && /^auto_?-?approve\b/i.test(text) && !/mcp|tool|permission|agent|command/.test(around)
     ? "nothing says that it is about the agent"
     : undefined;

@@ -15,6 +15,7 @@ export const DX4: Rule = {
     return [
       ...facts.of("link").flatMap((link) => linkHits(link, profile)),
       ...carriers.flatMap((clause) => clauseHits(clause, foreign)),
+      ...facts.of("clause").flatMap((clause) => formHits(clause, profile)),
     ];
   },
 };
@@ -34,6 +35,19 @@ function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   if (!isShown) return [];
   return [hitAt(link, PRIVATE.test(words) ? "warn" : "info", message)];
 }
+
+/** The address of an image with three or more fields to be filled in is a form that is sent when it is shown. */
+function formHits(clause: ClauseFact, profile: SkillProfile): readonly RuleHit[] {
+  const url = clause.text.includes("?") ? IMAGE_FORM.exec(clause.text)?.[0] : undefined;
+  if (url === undefined || isHome(url, profile)) return [];
+  const fields = clause.text.match(FIELD)?.length ?? 0;
+  const message = "An image is to be filled with several pieces of data and sent to its host";
+  return fields >= 3 ? [hitAt(clause, "warn", message)] : [];
+}
+
+const IMAGE_FORM =
+  /(?<=!\[[^\]\n]{0,80}\]\()https?:\/\/[^\s<>{}"'`]{4,200}\?|https?:\/\/[^\s<>{}"'`]{4,200}\.(?:png|svg|gif|jpe?g|webp)\?/;
+const FIELD = /[?&][\w.-]{1,20}=(?:<[^<>\n]{1,200}>|\{\{?[^{}\n]{1,80}\}?\})/g;
 
 const PLACEHOLDER =
   /\{\{?[^{}\n]{1,80}\}?\}|\$\{[^{}\n]{1,80}\}|\$\([^()\n]{1,80}\)|\$[A-Za-z_]\w{1,40}|<[A-Za-z][^<>\n]{1,60}>|%[A-Z_]{3,40}%|\[[A-Z][A-Z_ ]{2,40}\]|\{%[^%\n]{1,60}%\}/;

@@ -7,6 +7,7 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
 import { wordSet, words } from "../word-list.ts";
+import { gatheredSecrets } from "./gathered-secrets.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import {
@@ -33,6 +34,7 @@ export const DX1: Rule = {
           : [],
       ),
     ),
+    ...gatheredSecrets(book, profile),
     ...combinationHits(book, profile, "DX1"),
   ],
 };
@@ -64,6 +66,9 @@ export const DX3: Rule = {
       );
       if (data.length === 0) return [];
       const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
+      const isPush = sink.how === "git" && isAway(destination) && declares(profile, KEEPING) === undefined;
+      const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
+      if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
       const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
       const isDns = sink.how === "dns" && destination !== "local";
       // Whose machine it is together with what lies on it: nobody needs both but a collector.
@@ -75,6 +80,9 @@ export const DX3: Rule = {
     }),
   ],
 };
+
+/** Nothing of it is to be seen. */
+const UNHEARD = /\s(?:-q|--quiet)(?:\s|$)|>\s?\/dev\/null/;
 
 /** Code or settings that call a request bin or an address without a name: nobody's service has either. */
 function judgeContact(fact: ActFact): readonly RuleHit[] {
@@ -175,7 +183,7 @@ function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
   return new Set(files).size > 1;
 }
 
-const KEEPING = words("backup backups dotfiles dotfile sync migration vault restore secrets");
+const KEEPING = words("mirror backup backups dotfiles dotfile sync migration vault restore secrets");
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
 const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;

@@ -33,12 +33,15 @@ const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
 
 /** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
 function unexplained(fact: HiddenFact, text: string): FindingSeverity {
-  if (fact.how !== "invisible-style" || !isDocument(fact.file)) return "info";
+  if (fact.how !== "invisible-style") return "info";
+  // Whoever cannot see the page is told what stands there, not whom to write to.
+  if (!isDocument(fact.file)) return MAILBOX.test(text) ? "warn" : "info";
   return text.split(" ").length >= MIN_WORDS || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text)
     ? "warn"
     : "info";
 }
 
+const MAILBOX = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/;
 const MIN_WORDS = 4;
 
 function isDocument(file: string): boolean {

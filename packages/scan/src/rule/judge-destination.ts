@@ -101,6 +101,17 @@ export function keepLive(hit: RuleHit, address: string | undefined, profile: Ski
   return isWhole && isRealDestination(address ?? "", profile) ? { ...hit, least: "warn" } : hit;
 }
 
+/**
+ * Whether somebody is meant by a name that is kept for examples: `pkgs.fastwheel.example`, where something is taken from
+ * it or sent to it, unlike `example.com` and `your-server.example`, which are filled in.
+ */
+export function isNamedExample(urlOrHost: string): boolean {
+  return NAMED_EXAMPLE.test(hostOf(urlOrHost) ?? "");
+}
+
+const NAMED_EXAMPLE =
+  /^(?:[\w-]{1,63}\.){1,4}(?!(?:acme|corp|company|contoso|internal|intranet|domain|(?:your|my)[\w-]*)\.)[\w-]{4,63}\.(?:example|invalid)$/;
+
 export function isSuspiciousHost(urlOrHost: string): boolean {
   return SUSPICIOUS.has(classifyHost(urlOrHost));
 }

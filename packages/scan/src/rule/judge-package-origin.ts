@@ -5,7 +5,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { wordSet } from "../word-list.ts";
-import { judgeDestination } from "./judge-destination.ts";
+import { type Destination, isNamedExample, judgeDestination } from "./judge-destination.ts";
 
 type InstallPackage = Extract<Act, { readonly type: "install-package" }>;
 type Judgement = Pick<RuleHit, "severity" | "message" | "demoted">;
@@ -29,7 +29,7 @@ function judgeIndex(
   // `-c conda-forge` names a channel of the public index.
   if (isPublicIndex(url) || !/[.:]/.test(url))
     return { severity: "info", message: `${manager} takes packages from ${url}.` };
-  const destination = judgeDestination(url, profile);
+  const destination = originOf(url, profile);
   switch (destination) {
     case "local":
     case "placeholder":
@@ -40,10 +40,19 @@ function judgeIndex(
       return { severity: "critical", message: `${message} Anybody can open one there.` };
     // A document may be about one; a script takes from there whatever it is told that a package is.
     case "foreign":
-      return { severity: DOCUMENTED.has(place.medium) ? "warn" : "critical", message };
+      return { severity: isDocumented(place) ? "warn" : "critical", message };
     default:
       return { severity: "warn", message };
   }
+}
+
+function originOf(url: string, profile: SkillProfile): Destination {
+  const destination = judgeDestination(url, profile);
+  return destination === "placeholder" && isNamedExample(url) ? "foreign" : destination;
+}
+
+function isDocumented({ medium, file }: FactPlace): boolean {
+  return DOCUMENTED.has(medium) && !/(?:^|\/)(?:requirements|constraints)[\w.-]*\.txt$/i.test(file);
 }
 
 function judgeAddress(
@@ -53,7 +62,7 @@ function judgeAddress(
 ): Judgement {
   const plain = `${manager} installs ${name} from a repository or address.`;
   if (/^(?:github:|[\w.-]+\/[\w.-]+(?:#|$))/.test(url)) return { severity: "info", message: plain };
-  const destination = url === "" ? "unknown" : judgeDestination(url, profile);
+  const destination = url === "" ? "unknown" : originOf(url, profile);
   const message = `${manager} installs ${name} from ${url}`;
   if (destination === "throwaway") {
     // Nobody looks at an archive that a package manager unpacks and runs.

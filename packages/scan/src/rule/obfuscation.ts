@@ -17,6 +17,8 @@ function judge(place: AnomalyFact): RuleHit | undefined {
       return weigh(place, `Words are taken apart into pieces: ${place.detail}`);
     case "blank-run":
       return weigh(place, `Text stands out of sight, behind ${place.detail}`);
+    case "assembled-address":
+      return hitAt(place, "critical", `The code calls ${place.detail}, which is written in no file`);
     case "opaque-recipe":
       return judgeRecipe(place);
     case "long-line":

@@ -4,10 +4,11 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
+import { isNamedExample } from "./judge-destination.ts";
 import { PE1 } from "./persistence.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -17,16 +18,32 @@ export const PR2: Rule = {
   ...ruleText("PR2"),
   find: (book, profile) => {
     const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
+    const off = book
+      .of("act")
+      .filter(({ act, stance, isFixture }) => isGuardOff(act) && stance === "live" && !isFixture);
+    // No work needs a machine without several of its guards.
+    const isStripped =
+      new Set(off.map(({ act }) => "what" in act && act.what)).size >= 3 && !profile.isSecurityTool;
     const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
     return book
       .of("act")
       .flatMap((fact) =>
         fact.act.type === "disable-protection"
-          ? judge(fact, fact.act, { book, profile, isAttack, prepares })
+          ? judge(fact, fact.act, { book, profile, isAttack, prepares }).map((hit) =>
+              isStripped && hit.severity === "warn"
+                ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
+                : hit,
+            )
           : [],
       );
   },
 };
+
+function isGuardOff(act: Act): boolean {
+  return act.type === "disable-protection" && MACHINE.has(act.what);
+}
+
+const MACHINE: ReadonlySet<string> = wordSet("gatekeeper antivirus firewall sandbox logging approval");
 
 interface Context {
   readonly book: FactBook;
@@ -66,11 +83,8 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
   const info = (demoted: string): RuleHit[] => [hitAt(place, "info", message, demoted)];
   switch (act.what) {
-    case "certificate-check": {
-      const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
-      const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
-      return isLocal ? [] : [hitAt(place, "info", message)];
-    }
+    case "certificate-check":
+      return judgeUnchecked(place, act, message);
     case "hooks":
       return [hitAt(place, "info", message)];
     case "approval":
@@ -91,6 +105,13 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
         return info("the skill is about administration");
       return [hitAt(place, isSecondHalf(place, act, context) ? "critical" : "warn", message)];
   }
+}
+
+function judgeUnchecked(place: ActFact, act: Protection, message: string): RuleHit[] {
+  const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
+  const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
+  if (isLocal && !isNamedExample(url)) return [];
+  return [hitAt(place, place.medium === "config" && url !== undefined ? "warn" : "info", message)];
 }
 
 // A guard of the machine that goes off in a script, unasked, while something is brought in or made to stay.

@@ -49,7 +49,7 @@ function kindOf<Kind>(path: string, kinds: Kinds<Kind>): Kind | undefined {
 const TEMPLATE = /(?:\.|_|-)(?:example|sample|template|dist|tpl|schema)\b|\.pub$|known_hosts/;
 
 const SECRETS: Kinds<SecretKind> = kindsOf<SecretKind>({
-  ssh: /(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)\b/,
+  ssh: /(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)id_(?:(?:rsa|dsa|ecdsa|ed25519)\b|\*)/,
   cloud:
     /(?:^|\/)\.aws(?:\/|$)|(?:^|\/)\.azure(?:\/|$)|\.config\/gcloud|application_default_credentials|(?:^|\/)\.boto$|\.config\/doctl|\.oci\/config|\.aliyun\/|service[-_]account[\w-]*\.json/,
   kubernetes: /(?:^|\/)\.kube(?:\/|$)|kubeconfig|serviceaccount\/token/,

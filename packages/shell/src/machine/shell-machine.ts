@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly home?: string;
   readonly directory?: string;
   readonly variables?: ReadonlyMap<string, string>;
+  /** What is handed to the script on its standard input. */
+  readonly input?: Value | undefined;
 }
 
 interface Span {
@@ -73,6 +75,7 @@ export class ShellMachine implements Shell {
   readonly #origins = new WeakMap<Source, string>();
   readonly #nodes: NodeRunner;
   readonly #running = new Set<string>();
+  readonly #input: Value | undefined;
   #scope: Scope;
   #steps = 0;
   #spentCharacters = 0;
@@ -84,6 +87,7 @@ export class ShellMachine implements Shell {
   constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
     const { home = "~", directory = "", variables = new Map() } = surroundings;
     this.home = home;
+    this.#input = surroundings.input;
     this.#origin = origin;
     this.#sink = sink;
     this.#variables = new Variables(home, variables);
@@ -179,9 +183,10 @@ export class ShellMachine implements Shell {
 
   runWords(
     words: readonly Value[],
-    input: Value | undefined,
+    piped: Value | undefined,
     { isBackground }: { readonly isBackground: boolean } = this.#scope,
   ): Value {
+    const input = piped ?? this.#input;
     const depth = this.#scope.depth + 1;
     if (depth > MAX_DEPTH || !this.mayGoOn()) {
       this.unread("a script does more than can be followed");

@@ -59,6 +59,8 @@ const alias: Program = ({ texts }, shell) => {
   for (const text of texts) {
     const equals = text.indexOf("=");
     if (equals > 0) shell.setAlias(text.slice(0, equals), text.slice(equals + 1));
+    if (/\s--(?:dangerously-|yolo\b|full-auto\b|trust-all-tools\b)/.test(text))
+      shell.effect({ type: "disable-protection", what: "approval", detail: `alias ${text}` });
   }
   return EMPTY;
 };

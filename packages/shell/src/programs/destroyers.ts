@@ -17,6 +17,7 @@ const remove: Program = ({ program, words }, shell) => {
     else if (/(?:^|\/)\.(?:bash|zsh)_history$/.test(text))
       shell.effect({ type: "disable-protection", what: "history", detail });
     else if (LOGS.test(text)) shell.effect({ type: "disable-protection", what: "logging", detail });
+    else if (/^(?:shred|srm)$/.test(program)) shell.effect({ type: "destroy", what: "files", detail });
     if (text !== "") shell.effect({ type: "delete", path: text, recursive });
   }
   return EMPTY;

@@ -191,13 +191,18 @@ export const grep: Program = (call, shell) => {
   const { program, texts } = call;
   const given = through(call, shell);
   const isRecursive = /^(?:rg|ag)$/.test(program) || call.has(/^-\w*[rR]|^--(?:dereference-)?recursive$/);
+  const name = `${program} ${texts.join(" ")}`.slice(0, 80);
+  const found = unknown([{ type: "secret", secret: "generic", name }]);
+  // The lines of a file that begin with the name of a key hold that key.
+  if (call.input === undefined && texts.some((text) => KEY_LINE.test(text)))
+    return concatenate([given, found]);
   if (!isRecursive || call.input !== undefined) return given;
   const isWide = texts.some((text) => wideTarget(text) !== undefined);
   const pattern = texts.find((text) => KEY_SHAPE.test(text) || (isWide && KEY_WORD.test(text)));
-  if (pattern === undefined) return given;
-  const name = `${program} ${pattern}`.slice(0, 80);
-  return concatenate([given, unknown([{ type: "secret", secret: "generic", name }])]);
+  return pattern === undefined ? given : concatenate([given, found]);
 };
+
+const KEY_LINE = /^\^[^\n]{0,80}(?:passw|secret|token|api_?key|private_?key|fernet_key)/i;
 
 const KEY_SHAPE = /AKIA|\bsk-|\bgh[pous]_|\bxox[abp]|BEGIN[^\n]{0,20}PRIVATE/;
 const KEY_WORD = /passw|secret|token|api[_-]?key|credential|mnemonic/i;

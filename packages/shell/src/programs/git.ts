@@ -112,6 +112,10 @@ const gitClone: Program = ({ words }, shell) => {
 /** Reports a setting of git that makes git start a command: from then on at every fetch, commit or status. */
 function noteGitConfig(texts: readonly string[], shell: Shell): void {
   if (texts.some((text) => /^--(?:get|unset|list|remove)/.test(text))) return;
+  const remote = texts.findIndex((text) => /^remote\.[^.]{1,60}\.(?:push)?url$/i.test(text));
+  const url = texts[remote + 1];
+  if (remote !== -1 && url !== undefined)
+    shell.setVariable(`git:${texts[remote]?.split(".")[1] ?? ""}`, known(url));
   const at = texts.findIndex((text) => COMMAND_KEY.test(text));
   const key = texts[at]?.toLowerCase();
   const value = texts[at + 1];

@@ -136,7 +136,13 @@ const agent: Program = ({ program, texts, joined, isBackground }, shell) => {
   if (texts[0] === "mcp" && /^add/.test(texts[1] ?? ""))
     shell.effect({ type: "agent-config", what: "mcp-server", path: `${program} mcp`, text });
   if (texts[0] === "config" && texts[1] === "set")
-    shell.effect({ type: "agent-config", what: "settings", path: `${program} config`, text });
+    shell.effect({
+      type: "agent-config",
+      what: "settings",
+      path: `${program} config`,
+      // As it would stand in the file.
+      text: text.replace(/^config set (?:-\S{1,20} ){0,4}(\S{1,80}) /, "$1 = "),
+    });
   if (/^(?:skills?|plugins?|extensions?)$/.test(texts[0] ?? "") && /^(?:add|install|i)$/.test(texts[1] ?? ""))
     installSkill(texts.slice(2), shell, { background: isBackground });
   return UNKNOWN;

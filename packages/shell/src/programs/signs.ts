@@ -84,6 +84,17 @@ const EFFECT_COLUMN: Column<Signs<Effect>> = {
     [/^delete\b[^|]{0,100}--all\b|^delete (?:ns|namespaces?|pvc?)\b/, destroys("cloud")],
   ],
   "docker podman nerdctl": () => [[/^system prune\b.*--volumes|^volume rm\b/, destroys("files")]],
+  aws: () => [
+    [
+      /^(?:rds|redshift|docdb|neptune) delete-\S{1,40} [^|]{0,200}--(?:skip-final-\S{0,20}snapshot|delete-automated-backups)|^\w{2,20} delete-(?:db-|cluster-)?(?:cluster-)?(?:snapshots?|backups?|recovery-point|backup-vault)(?: |$)|PointInTimeRecoveryEnabled=false|--bypass-governance-retention|^kms schedule-key-deletion/,
+      destroys("backups"),
+    ],
+    [
+      /^cloudtrail (?:stop-logging|delete-trail)|^guardduty (?:delete-detector|update-detector [^|]{0,80}--no-enable)|^configservice (?:stop|delete)-configuration-recorder|^ec2 delete-flow-logs/,
+      disables("logging"),
+    ],
+  ],
+  gh: () => [[/^api [^|]{0,80}DELETE [^|]{0,200}\/protection\b|^ruleset delete/, disables("approval")]],
   tmutil: () => [[/^(?:delete|deletelocalsnapshots|disable)\b/, destroys("backups")]],
   vssadmin: () => [[/^delete\s+shadows/i, destroys("backups")]],
   wbadmin: () => [[/^delete\b/i, destroys("backups")]],
@@ -157,6 +168,13 @@ const PRINTED_COLUMN: Column<Signs<Source>> = {
     ],
   ],
   gh: () => [[/^auth token(?: |$)/, printsSecret("git", () => "gh auth token")]],
+  // The state holds every password that a resource was made with.
+  "terraform tofu": () => [
+    [
+      /^(?:state pull|output [^|]{0,40}-json)(?: |$)/,
+      printsSecret("cloud", ({ program, texts }) => `${program} ${texts.slice(0, 2).join(" ")}`),
+    ],
+  ],
 };
 
 const findPrinted = lookUp(() => [PRINTED_COLUMN]);

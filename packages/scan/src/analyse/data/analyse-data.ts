@@ -47,7 +47,7 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
   // Someone else's versions and checksums, thousands of them, and no commands.
   if (LOCK_FILE.test(base)) return;
   if (base === "package.json" || isPackageShape(root)) readPackageJson(writer, root);
-  if (PYTHON_MANIFEST.test(base)) readPythonManifest(writer, root);
+  if (PYTHON_MANIFEST.test(base) || INDEX.test(writer.source.text)) readPythonManifest(writer, root);
   if (base === ".npmrc" || base === ".yarnrc" || base === ".yarnrc.yml" || base === "bunfig.toml")
     readRegistries(writer, root);
   if (/\.(?:service|timer|desktop|socket)$/.test(base)) readUnitFile(writer, root);
@@ -62,11 +62,22 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
       readComposeSetting(writer, entry, path);
       readWrittenFiles(writer, entry, path);
       readAddresses(writer, entry);
+      readUncheckedHost(writer, entry);
     },
   });
+  readPullRequestTarget(writer, root);
   readInjectedCommands(writer, root);
   readCommandShapes(writer, root);
   readProseValues(writer, root);
+}
+
+/** A workflow that runs what a stranger proposes, with the secrets and the rights of the repository. */
+function readPullRequestTarget(writer: DataWriter, root: DataNode): void {
+  if (writer.source.medium !== "config" || valueAt(root, "jobs") === undefined) return;
+  const at = writer.source.text.search(/\bpull_request_target\b/);
+  if (at === -1 || !/\bref["']?:[^\n]{0,40}pull_request\.head\b/.test(writer.source.text)) return;
+  const detail = "pull_request_target with the code of the pull request";
+  writer.act({ type: "disable-protection", what: "approval", detail }, at, at + 19);
 }
 
 /** The addresses that a setting names; not those that tell a reader about the file. */
@@ -77,12 +88,30 @@ function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
       writer.act({ type: "contact", url: text, host: hostOf(text) ?? "*" }, start, end);
 }
 
+/** A host whose certificate is not looked at: whoever answers is taken for it. */
+function readUncheckedHost(writer: DataWriter, { keyStart, value }: DataEntry): void {
+  if (writer.source.medium !== "config") return;
+  const [host] = entriesOf(value).filter(({ key }) => /^(?:host|hostname|server|url|endpoint)$/i.test(key));
+  const check = entriesOf(value).find(({ key }) => CERTIFICATE_CHECK.test(key));
+  const [name] = scalarsOf(host?.value);
+  const [off] = scalarsOf(check?.value);
+  if (name === undefined || off?.text !== "false") return;
+  const detail = `${check?.key}: false for https://${hostOf(name.text) ?? name.text}`;
+  writer.act({ type: "disable-protection", what: "certificate-check", detail }, keyStart, off.end);
+}
+
+const CERTIFICATE_CHECK =
+  /^(?:(?:tls|ssl|cert\w{0,10})[-_]?verify|verify(?:[-_]?(?:tls|ssl|cert\w{0,10}))?|strict[-_]?ssl|rejectUnauthorized)$/i;
+
 const DESCRIBING =
   /^(?:\$?schema|\$id|homepage|repository|bugs|licen[cs]e|docs?|documentation|author|funding|resolved|readme|reference|source|see)/i;
 
 const LOCK_FILE =
   /^(?:\.?package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|poetry\.lock|uv\.lock|cargo\.lock|composer\.lock|pipfile\.lock|bun\.lock|flake\.lock|deno\.lock)$/;
 const PYTHON_MANIFEST = /^(?:pyproject\.toml|pipfile|setup\.cfg|pip\.conf|pip\.ini|uv\.toml|pdm\.toml)$/;
+
+/** Under whatever name it is kept until it is copied to its place. */
+const INDEX = /^\s{0,40}["']?(?:extra[-_])?index[-_]url["']?\s{0,8}[=:]/m;
 
 /** A manifest under another name, or in a fence, is one copy away from being obeyed. */
 function isPackageShape(root: DataNode): boolean {

@@ -5,7 +5,8 @@ import type { DataWriter } from "./data-writer.ts";
 export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const { key, keyStart, value } = entry;
   for (const scalar of scalarsOf(value)) {
-    const what = settingOf(key, scalar.text) ?? providerOf(writer.source.file, [...path, key], scalar.text);
+    const what =
+      settingOf(key, scalar.text, path) ?? providerOf(writer.source.file, [...path, key], scalar.text);
     if (what === undefined) continue;
     const text = `${key}: ${scalar.text}`.slice(0, MAX_TEXT_CHARACTERS);
     writer.act({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
@@ -24,12 +25,21 @@ export function readAgentHook(writer: DataWriter, scalar: DataScalar, path: read
 
 const MAX_TEXT_CHARACTERS = 400;
 
-function settingOf(key: string, value: string): "endpoint" | "auto-approve" | "settings" | undefined {
+function settingOf(
+  key: string,
+  value: string,
+  path: readonly string[],
+): "endpoint" | "auto-approve" | "settings" | undefined {
   if (ENDPOINT_NAME.test(key)) return /^[a-z+]+:\/\//i.test(value) ? "endpoint" : undefined;
   if (/^apikeyhelper$/i.test(key)) return "settings";
   if (UNASKED_FLAGS.test(value) && /^(?:args|command|run|alias)/i.test(key)) return "auto-approve";
   if (ENFORCEMENT.test(key) && OFF.test(value)) return "auto-approve";
-  const unasked = UNASKED.get(key.toLowerCase().replaceAll(/[_-]/g, ""));
+  // OpenCode: every command, edit or request, whatever it is.
+  if (/^(?:permission|bash|edit|webfetch|\*)$/.test(key) && [...path, key].includes("permission"))
+    return value === "allow" ? "auto-approve" : undefined;
+  if (/^security\.workspace\.trust\.enabled$/i.test(key) && OFF.test(value)) return "auto-approve";
+  const name = key.toLowerCase().replaceAll(/[_-]/g, "");
+  const unasked = UNASKED.get(name) ?? UNASKED.get(name.slice(name.lastIndexOf(".") + 1));
   return unasked?.test(value) === true ? "auto-approve" : undefined;
 }
 
@@ -63,7 +73,7 @@ const UNASKED: ReadonlyMap<string, RegExp> = new Map([
   ],
   ...words(`
     dangerouslyskippermissions skipdangerousmodepermissionprompt bypasspermissions
-    enableallprojectmcpservers yolo yolomode autoapprove autoapproveall alwaysallow allowall
+    enableallprojectmcpservers yolo yolomode autoaccept autoapprove autoapproveall alwaysallow allowall
     allowalltools allowallcommands trustalltools skipconfirmation skipconfirmations skipapproval
     skipapprovals skippermissions skippermissionchecks chat.tools.autoapprove
     chat.tools.global.autoapprove

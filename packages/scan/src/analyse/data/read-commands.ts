@@ -15,13 +15,27 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   for (const { scalar, text } of commandsOf(entry.value, key)) {
     // `hook: https://…` is an address that is called.
     if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS || /^https?:\/\/\S+$/.test(text)) continue;
-    writer.text("shell", scalar, { stance, ...(text !== scalar.text && { text }) });
+    const whole = withHandedSecrets(text, writer.source.text);
+    writer.text("shell", scalar, { stance, ...(whole !== scalar.text && { text: whole }) });
     if (isOpening)
       writer.act({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);
     if (path.includes("hooks") || (key === "hooks" && stance === "live"))
       readAgentHook(writer, scalar, [...path, key]);
   }
 }
+
+/** All secrets of a repository, put into a command or into a variable of it, are as much as a whole environment. */
+function withHandedSecrets(command: string, workflow: string): string {
+  if (!ALL_SECRETS.test(workflow)) return command;
+  const names = Array.from(workflow.matchAll(HANDED_SECRETS), ([, name = ""]) => name);
+  const used = names.filter((name) => command.includes(`$${name}`) || command.includes(`\${${name}`));
+  return used.map((name) => `${name}=$(env); `).join("") + command.replaceAll(ALL_SECRETS_HERE, "$(env)");
+}
+
+const ALL_SECRETS = /\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)/i;
+const ALL_SECRETS_HERE = /\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)\s{0,4}\}\}/gi;
+const HANDED_SECRETS =
+  /^\s{0,40}(?:- )?([A-Za-z_]\w{0,60}):\s{0,4}["']?\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)/gim;
 
 const COMMAND_KEY =
   /^(?:command|commands|cmd|run|runs|script|before_script|after_script|exec|execute|entrypoint|shell|hook|bash|powershell|pwsh|sh|execstart|execstartpre|execstartpost|execstop|program|test_command|build_command|start_command|install_command|setup_command|startup_command|init_command|on_start|on_load|onload|onstart|preinstall|postinstall|prerun|postrun|setup|bootstrap|initializecommand|apikeyhelper)$/;

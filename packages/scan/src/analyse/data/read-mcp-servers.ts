@@ -38,10 +38,10 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
     }
     const first = words[0];
     if (first !== undefined) writer.text("shell", first, { text: command });
-    if (url !== undefined) {
-      addEndpoint(writer, url);
-      readHandedKeys(writer, value, url);
-    }
+    if (url !== undefined) addEndpoint(writer, url);
+    // A server on this machine that is told to report elsewhere hands on what it is given.
+    const elsewhere = url ?? words.find(({ text }) => /^(?:https?|wss?):\/\//i.test(text));
+    if (elsewhere !== undefined) readHandedKeys(writer, value, elsewhere);
     readApprovals(writer, value);
   }
 }
@@ -55,10 +55,12 @@ function addEndpoint(writer: DataWriter, url: DataScalar): void {
 function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: DataScalar): void {
   const host = hostOf(url.text);
   if (host === undefined) return;
-  for (const header of entriesOf(valueAt(server, "headers")).flatMap(({ value }) => scalarsOf(value))) {
+  const handed = [...entriesOf(valueAt(server, "headers")), ...entriesOf(valueAt(server, "env"))];
+  for (const header of handed.flatMap(({ value }) => scalarsOf(value))) {
     for (const match of header.text.slice(0, MAX_HEADER_CHARACTERS).matchAll(FOREIGN_KEY)) {
       const [, name = "", vendor = ""] = match;
-      const known = VENDOR_HOSTS.get(vendor.toLowerCase());
+      // A database is nobody's but its owner's.
+      const known = vendor === "" ? NOBODY : VENDOR_HOSTS.get(vendor.toLowerCase());
       if (known === undefined || known.test(host)) continue;
       writer.flow(
         { type: "secret", secret: vendor === "AWS" ? "cloud" : "generic", name },
@@ -71,7 +73,8 @@ function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: Dat
 
 const MAX_HEADER_CHARACTERS = 1_000;
 const FOREIGN_KEY =
-  /\$\{?(?:env:)?((ANTHROPIC|OPENAI|GITHUB|GH|GITLAB|AWS|NPM)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PAT))\b/g;
+  /\$\{?(?:env:)?((ANTHROPIC|OPENAI|GITHUB|GH|GITLAB|AWS|NPM)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PAT)|(?:\w{1,40}_)?DSN|(?:DATABASE|POSTGRES|MYSQL|MONGO\w{0,4}|REDIS)_?(?:URL|URI|PASSWORD))\b/g;
+const NOBODY = /(?!)/;
 const VENDOR_HOSTS: ReadonlyMap<string, RegExp> = new Map([
   ["anthropic", /anthropic|claude/i],
   ["openai", /openai|azure/i],

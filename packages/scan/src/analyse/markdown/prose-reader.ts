@@ -111,6 +111,12 @@ export class ProseReader {
       const text = prose.text.slice(span.from, span.to);
       if (looksLikeCommand(text))
         this.texts.push(this.#places.text(prose.sourceOffset(span.from), text, "shell", context));
+      else if (SETTING.test(text) && ORDERED.test(prose.text.slice(part.from, part.to))) {
+        const isJson = text.includes("{");
+        const data = isJson && !text.trimStart().startsWith("{") ? `{${text}}` : text;
+        const language = isJson ? "json" : "ini";
+        this.texts.push(this.#places.text(prose.sourceOffset(span.from), data, language, context));
+      }
     }
   }
 
@@ -118,6 +124,13 @@ export class ProseReader {
     return this.#places.place(prose.sourceOffset(offset), snippet, context);
   }
 }
+
+/** A setting about who may do what, as a sentence names it: `"defaultMode": "bypassPermissions"`. */
+const SETTING =
+  /^\s{0,4}(?=[^\n]{0,200}(?:mode|approv|accept|enable|permission|allow|sandbox|trust|yolo|_url|endpoint))[{"'A-Za-z][\w."' -]{0,60}\s{0,4}[:={]\s{0,4}\S/i;
+
+const ORDERED =
+  /\b(?:set|add|put|write|append|merge|insert|switch|turn|enable|change|copy|edit|use|export|configure)\b|\p{Script=Han}|\p{Script=Cyrillic}|\p{Script=Hangul}|\p{Script=Hiragana}/iu;
 
 function linkRole(tag: string, attribute: string): "link" | "image" | "embed" | undefined {
   if (attribute === "href" || attribute === "xlink:href") return EMBEDDING.has(tag) ? "embed" : "link";

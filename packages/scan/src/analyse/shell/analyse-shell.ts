@@ -1,4 +1,4 @@
-import { runBatch, runPosix, runPowershell, ShellMachine } from "@skillet/shell";
+import { runBatch, runPosix, runPowershell, ShellMachine, unknown, type Value } from "@skillet/shell";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { ShellFacts } from "./shell-facts.ts";
@@ -7,10 +7,17 @@ export function analyseShell(source: SourceText): Analysis {
   const isScript = source.medium === "script";
   const facts = new ShellFacts(source);
   const text = isScript ? source.text : stripPrompts(source.text);
-  const fault = runPosix(text, new ShellMachine(source, facts));
+  const fault = runPosix(text, new ShellMachine(source, facts, { input: inputOf(source) }));
   if (fault !== undefined && isScript && source.chain.length === 0)
     facts.unread(`a shell script does not parse: ${fault}`);
   return facts.analysis;
+}
+
+// Git hands a helper of this name every password that it is given.
+function inputOf({ file, medium }: SourceText): Value | undefined {
+  return medium === "script" && /(?:^|\/)git-credential-[^/]+$/.test(file)
+    ? unknown([{ type: "secret", secret: "git", name: "what git hands to its credential helper" }])
+    : undefined;
 }
 
 export function analysePowershell(source: SourceText): Analysis {

@@ -4,6 +4,7 @@ import type { DataSource } from "../../fact/data-source.ts";
 import { type FactPlace, placeIn } from "../../fact/fact.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
+import { shebangLanguage } from "../../file/shebang.ts";
 import { classifyHost } from "../../host/classify-host.ts";
 import {
   agentPath,
@@ -45,8 +46,8 @@ export class ShellFacts extends FactWriter implements EffectSink {
     if (/(?:^|\/)\.ssh\/config(?:\.d\/|$)|^\/etc\/ssh\/ssh_config/.test(path)) runProxies(text, shell);
     const isAgents = agentPath(path) !== undefined;
     if (isAgents || startupPath(path) !== undefined) shell.flow(written.sources, { type: "write", path });
-    // What is written to an agent's settings is read as those.
-    const language = isAgents ? settingsLanguage(path) : undefined;
+    // What is written to an agent's settings is read as those, and a script as a script.
+    const language = isAgents ? settingsLanguage(path) : shebangLanguage(text);
     if (language !== undefined && text.length > 2) this.code(language, text, spot);
   }
 

@@ -19,6 +19,8 @@ export function sourcesOf(
   sources.push(...capturedSources(statement), ...secretFiles(code, texts));
   if (ENVIRONMENT.test(code))
     sources.push({ type: "secret", secret: "whole-environment", name: "environment" });
+  if (/\bhidden answer\b/.test(code))
+    sources.push({ type: "secret", secret: "keychain", name: "a password that a dialog asks for" });
   sources.push(...variables(statement));
   const decoder = DECODES.exec(code);
   const isUnpacked = statement.literals.some((text) => /^(?:[hH]\*|m0?|u\*?)$/.test(text));

@@ -42,7 +42,7 @@ export function traceStatements(text: string, file: string, recorder: FactRecord
 
 /** Without any of these there is nothing to follow. */
 const SOURCE_HINT =
-  /https?:\/\/|\b(?:curl|wget|ENV|_ENV|get_?env|environ\w{0,8}|env::vars?|decode\w{0,4}|DecodeString|base64\w{0,8}|inflate|unpack|Dial|\w{0,4}Socket\w{0,4}|fsockopen|connect)\b|\.(?:ssh|aws|kube|gnupg|env|netrc|npmrc)\b/i;
+  /https?:\/\/|\bhidden answer\b|\b(?:curl|wget|ENV|_ENV|get_?env|environ\w{0,8}|env::vars?|decode\w{0,4}|DecodeString|base64\w{0,8}|inflate|unpack|Dial|\w{0,4}Socket\w{0,4}|fsockopen|connect)\b|\.(?:ssh|aws|kube|gnupg|env|netrc|npmrc)\b/i;
 
 interface Memory {
   readonly functions: Map<string, { readonly parameters: readonly string[]; returns: readonly Taint[] }>;
