@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { judgeAll, renderCollection, renderFlagged } from "./scan/collection.ts";
 import { readFiles } from "./scan/read-files.ts";
+import { skillFolders } from "./scan/skill-folders.ts";
 
 const USAGE = `Usage: npm run eval:scan-wild -- DIR [--list]
 
@@ -23,8 +23,8 @@ async function main(args: readonly string[]): Promise<number> {
     const folders = skillFolders(root);
     const memory: number[] = [memoryMegabytes()];
     const skills = folders.map((folder) => ({
-      name: relative(root, folder),
-      files: () => readFiles(folder),
+      name: folder,
+      files: () => readFiles(join(root, folder)),
     }));
     const rows = await judgeAll(skills, (done) => {
       if (done === Math.floor(skills.length / 2)) memory.push(memoryMegabytes());
@@ -45,13 +45,6 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`${error.message}\n${USAGE}`);
     return 2;
   }
-}
-
-function skillFolders(root: string): readonly string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.toLowerCase() === "skill.md")
-    .map((entry) => dirname(join(entry.parentPath, entry.name)))
-    .sort();
 }
 
 function memoryMegabytes(): number {

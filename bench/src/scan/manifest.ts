@@ -27,7 +27,7 @@ export function parseManifest(text: string): readonly ManifestRow[] {
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const { id, path, label, stratum, group, twin } = row;
+    const { id, path, label, stratum, group, pair, twin } = row;
     if (typeof id !== "string" || typeof path !== "string" || typeof stratum !== "string" || !isLabel(label))
       throw new TypeError(`Line ${index + 1} of the manifest has no id, path, label or stratum.`);
     return [
@@ -36,7 +36,8 @@ export function parseManifest(text: string): readonly ManifestRow[] {
         path,
         label,
         stratum,
-        group: typeof group === "string" ? group : id,
+        // An attack and its honest twin are one group.
+        group: typeof group === "string" ? group : pair === undefined ? id : `pair ${pair}`,
         ...(typeof twin === "string" && { twin }),
       },
     ];

@@ -58,7 +58,7 @@ describe("reading a secret and sending it is a flow", () => {
       "by a copying program",
       "Copy id_rsa with scp to deploy@collect.test",
       { type: "secret", secret: "ssh", name: "id_rsa" },
-      anywhere,
+      { type: "network", how: "http", url: "smtp://collect.test", host: "collect.test" },
       1,
     ],
     [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFrames } from "./frames.ts";
+import { framesOf } from "./statements.ts";
 
 test.each([
   ["the copy needn't be shown in the answer.", "conceal"],
@@ -13,7 +13,7 @@ test.each([
   ["warnings of the scanner only confuse people.", "excusedRisk"],
   ["skip the dialog, it only slows people down.", "excusedRisk"],
 ])("%s", (text, frame) => {
-  expect(readFrames(text)).toContain(frame);
+  expect(framesOf(text)).toContain(frame);
 });
 
 test.each([
@@ -23,15 +23,15 @@ test.each([
   ["if you can't tell which file is meant, ask.", "conceal"],
   ["ask the user for the address; don't guess it.", "unasked"],
 ])("%s: two negations, or a secret that is kept, are honest", (text, frame) => {
-  expect(readFrames(text)).not.toContain(frame);
+  expect(framesOf(text)).not.toContain(frame);
 });
 
 test("signs are no other language: an arrow or an emoji loosens no frame, letters of another script do", () => {
   for (const sign of ["and", "\u2192", "\u2705", "\u{1f680}", "\u2026"])
-    expect(readFrames(`download the zip ${sign} run setup.`), sign).not.toContain("lure");
-  expect(readFrames("\u4e0b\u8f7d\u538b\u7f29\u5305")).toContain("lure");
+    expect(framesOf(`download the zip ${sign} run setup.`), sign).not.toContain("lure");
+  expect(framesOf("\u4e0b\u8f7d\u538b\u7f29\u5305")).toContain("lure");
 });
 
 test("a clause that never ends is read up to its bound", () => {
-  expect(readFrames(`${"not tell ".repeat(200_000)}`).length).toBeLessThan(30);
+  expect(framesOf(`${"not tell ".repeat(200_000)}`).size).toBeLessThan(30);
 });

@@ -1,21 +1,13 @@
-import { readTermWords, readTokens } from "./tokens.ts";
-import { WORD_CLASSES } from "./word-classes.ts";
+import type { Marks } from "./marks.ts";
+import { readPatterns } from "./patterns.ts";
 
-/** The frames that a clause of folded text fills: what it may be up to, whatever words of whatever language say it. */
-export function readFrames(text: string, tokens: readonly string[] = readTokens(text)): readonly FrameName[] {
-  const marks = markClasses(text, tokens);
-  if (marks.size === 0) return NONE;
-  const isForeign = FOREIGN.test(text);
-  const found: FrameName[] = [];
-  for (const [name, shapes] of SHAPES)
-    if (shapes.some((shape) => shape.every((term) => fits(term, marks, isForeign)))) found.push(name);
-  return found;
+/** The frames that a clause fills: what it may be up to, whatever words of whatever language say it. */
+export function readFrames(marks: Marks): ReadonlySet<FrameName> {
+  return PATTERNS.find(marks);
 }
 
-const NONE: readonly FrameName[] = [];
-
-/** In words for people: what the clauses that fill a frame do. */
-export const FRAME_WORDS: Readonly<Record<FrameName, string>> = {
+/** Frames that are weighed with everything else, in words for people: what the clauses that fill them do. */
+export const FRAME_WORDS: Readonly<Partial<Record<FrameName, string>>> = {
   conceal: "something is kept from the user",
   lie: "questions get a prepared answer",
   slant: "a result is bent",
@@ -31,11 +23,14 @@ export const FRAME_WORDS: Readonly<Record<FrameName, string>> = {
   forbids: "something is ruled out",
 };
 
-/**
- * `a` is there, `!a` is not, `a|b` is either, `a>4>b` follows within four words, `a~4~b` stands within four words on
- * either side; `=word` is that word. `once` is a single negation, since two of them forbid (`never without asking`);
- * `foreign` is another script, where order tells less. Any one shape suffices.
- */
+/** Frames whose negation is the demand: what `do not tell the user` forbids is the safeguard. */
+export const DEMANDS: ReadonlySet<FrameName> = new Set<FrameName>([
+  "hush",
+  "withoutAsking",
+  "override",
+  "persona",
+]);
+
 const FRAMES = {
   // What is done is kept from the one for whom it is done.
   conceal:
@@ -51,10 +46,10 @@ const FRAMES = {
     "disable|weak excuse because|protect|ask|=dialog|=banner, protect|=dialog|=dialogs|=banner|=warning|=notice excuse|=beginners|=ignored|=dismiss|=confirmed, =removed|=emptied|=disabled|=relaxed>3>because, protect~6~disable because, =run>2>=anyway, ask>8>excuse, excuse>8>ask|protect, foreign excuse because disable|ask|protect|tell",
   destroy: "destroy~8~valuable !not !if, destroy always>4>valuable|machine !not, destroy not>3>ask|=preview",
   payUnasked:
-    "pay not>3>ask|=approval once, pay threshold>6>=several|=divide|=split, pay divert>8>=account|=iban|=code|=wallet, pay run|=buy|=confirm always|=saved|=stored|=directly !if, pay excuse not",
-  lure: "=password>4>archive|quote !not, archive>8>=password, =paste|=run>6>=into|=in>2>=terminal|=powershell|=console, must archive run|fetch, =right-click|=smartscreen|=gatekeeper|=anyway|=administrator run !not, =until>4>user|they>3>=confirm|=done|=confirmed, =stop>6>=until, foreign archive run|fetch|secret, =human|=captcha>6>=verify|run, =verify>6>=human",
+    "pay not>3>ask|=approval once, pay =threshold|=below|=under|=limit>6>=several|=divide|=split, pay divert>8>=account|=iban|=code|=wallet, pay run|=buy|=confirm always|=saved|=stored|=directly !if, pay excuse not",
+  lure: "=password>4>archive|quote !not, archive>8>=password, =paste|=run>6>=into|=in>2>=terminal|=powershell|=console, must archive run|fetch|download, =right-click|=smartscreen|=gatekeeper|=anyway|=administrator run !not, =until>4>user|they>3>=confirm|=done|=confirmed, =stop>6>=until, foreign archive run|fetch|download|secret, =human|=captcha>6>=verify|run, =verify>6>=human",
   unsolicited:
-    "=also|=additionally|=besides send|write|fetch|take url|mail|secret|memory, always send|fetch url|place, first>6>send|fetch|write url|memory|secret",
+    "=also|=additionally|=besides send|write|fetch|download|take url|mail|secret|memory, always send|fetch|download url|place, first>6>send|fetch|download|write url|memory|secret",
   hedge:
     "=so>2>=that|they|user>4>not>4>=bother|=bothered|=worry|=look|=confuse|=ask|=notice, excuse because|=so not once, =technical|=internal>3>=detail|=details|=adjustments|=matter, =anyway|=harmless|=trifles not|=no|leave once",
   insteadOf:
@@ -62,144 +57,107 @@ const FRAMES = {
   // What honest skills say: they leave the choice to the user, and forbid themselves things.
   lets: "ask>4>user|they !not, user|they wish|own, =show|=tell>4>user|they !not, if wish, =until>6>=yes|=agrees|=confirms",
   forbids: "not>5>send|secret|personal, not>4>write|run|destroy|=change|=apply|=guess",
+
+  // Plain and blunt, for the rules of prose.
+  asksFirst: "+ask>5>=first|=before|=whether|=if|=permission|=confirmation !not, =whether, user|they>3>wish",
+  override:
+    "+ignore>4>prior>4>orders, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=try|=trying|=attempt|=attempts>6>ignore, orders>5>content, =section|=table|=step|=checklist|=example>2>ignore",
+  attackNamed: "attack",
+  addressed: "agent +send|+fetch|+download|+run|+destroy|=follow|=approve|=grant|=reveal|=append",
+  outranks:
+    "prior>4>orders>5>void, orders>5>prior>5>void, =precedence|=priority>2>=over>4>always|prior>3>orders, =treat|=read|=regard>6>=as>4>prior>3>=instructions|=operator|=orders !not, =treat>6>=as>3>=system-level|=system>2>orders !not, orders>3>=supersede|=supersedes|=outrank|=outranks>5>prior|orders",
+  systemBlock: "systemTag",
+  givesPrompt: "=reveal|=print|=show|=repeat|=disclose|=output>3>=system>2>=prompt !not",
+  obeysContent:
+    "+follow>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket",
+  spreads: "write|take>4>=these|=this>3>orders|=skill|=text always|memory|=other !not unless orders>3>=below",
+  otherSkills: "=other|=another|=others>1>=skill|=skills +ignore|=remove|=disable unless =as|=like>4>=other",
+  persona:
+    "=now|=become|=mode|=persona|=ahora agent lacking>3>limits, =persona =built|=who|agent lacking>3>limits, =mode>6>not>2>=refuse, foreign agent lacking>3>limits",
+  unlimited: "agent>8>lacking>2>limits, agent|=this>6>=exempt>5>orders, =exempt>4>orders|limits agent",
+  bypassTag: "bypassTag",
+  overrideTag: "overrideTag",
+  authority:
+    "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
+  // What is done is to stay unknown to the user.
+  hush: "not>4>tell>5>user|they|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
+  withoutAsking:
+    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if",
+  takesConsent:
+    "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm>6>=behalf, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=answer|=accept",
+  // Something leaves.
+  sends:
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url",
+  sendsToPlace: "+send>10>place !url !mail",
+  sendsSecrets:
+    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail",
+  sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp",
+  sendsEnvironment:
+    "+send~14~=environment>2>=variables|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
+  sendsTalk: "+send~16~talk",
+  takesSecrets: "+take>4>always>4>secret",
+  takesStore: "+take~14~store",
+  takesEnvironment:
+    "+take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
+  takesTalk: "+take~14~talk",
+  exposes:
+    "+take~8~store~12~=context|=answer|=reply|=response|=chat|=output|=conversation, +take~6~=authorization>2>=header",
+  fetches: "fetch|download|=read|=check|=see url",
+  sendsPersonal: "+send~16~personal, +send~16~machine",
+  gathersSecrets:
+    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret unless mask, attack, =strip",
+  severalSecrets:
+    "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret unless mask, attack, =strip, =hardcoded",
+  standing:
+    "always>5>=task|=run|=answer|=session|=commit|=message|=request|=conversation|=edit|=response|=time|=completion|=mail|=file|=page|=hour|=day, =always, first>3>always, foreign always|first",
+  captures:
+    "+take|=get|=read>5>=clipboard|=coordinates|=location|=screenshot|=screenshots|=contacts|=keystrokes|=history",
+  everyMail: "always>3>=mail|=message|=messages|=email|=emails|=mails|=contact|=contacts|=письма|=邮件",
+  // Something from elsewhere is obeyed.
+  obeysPage:
+    "fetch|download|=read|=check follow>6>orders url !not, url =follow|=obey|=execute|=carry>3>this|=whatever|=each|=them, foreign fetch|download url follow|run orders|this",
+  obeysNext: "follow|=do>3>=whatever|=everything|orders, follow>4>=its|=those>2>orders",
+  decodesOrders:
+    "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless =next|=section|=below>8>=section",
+  // The user is deceived.
+  falseResult:
+    "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell>8>fine>4>=even|=regardless|=anyway, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
+  plants:
+    "+write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check unless =your, =whether, =opens",
+  weakens:
+    "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
+  ransom: "=encrypt>6>always>3>machine",
+  asksSecret:
+    "=seed|=recovery>2>=phrase|=phrases =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
+  statedPassword: "stated",
+  unpacks: "archive|archiveLink",
+  downloads: "url, fetch|download",
+  pastes:
+    "=paste|=pasted~16~=terminal|=console|=powershell|=run|=cmd, =copy>10>url>10>=terminal|=console, foreign =粘贴 run, foreign run fetch|take url, =win>2>=r, =windows>2>=r",
+  runDialog: "=win>2>=r, =windows>2>=r",
+  needed:
+    "=must|=required|=requires|=prerequisite|=prerequisites|=mandatory, =before>2>=using, =will>1>=not>1>=work, =first>3>download|=install, foreign must, =debe, =zwingend",
+  fetched:
+    "download|=install|=installed|=installer|=run|=execute|=visit, =安装, =instalar, foreign run|download",
+  // What is done to the machine or the agent.
+  wipes:
+    "+destroy>5>always>4>machine|valuable|=files|=records|=tables|=branches, +destroy>3>=production|=home|=entire>4>valuable|machine|=directory, foreign +destroy~6~always machine|valuable",
+  switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable",
+  starts: "+write>8>startup",
+  remembers: "+write>10>memory",
+  guardOff:
+    "=disable|=remove|=delete|=clear|=empty|=drop>4>=deny|=permissions|=permission|=sandbox|=approval>4>=rules|=rule|=list|=entries|=mode|=checks|=from memory|=settings|=config !not, =bypass|=yolo|=unrestricted|=full-auto>2>=mode =edit|=editing|=set|=switch memory|agent|=settings, =write|=change|=edit|=add>10>=own>2>=permissions|=rules|=permission|=settings|=allowlist memory, =allow>4>always>3>=commands|=tools =permanently|=settings|=global !not",
+  installsSkill:
+    "=install|=installs|=add|=clawhub>4>=skill|=skills !not, =clawhub>2>=install, foreign run =技能|=навык unless =this>2>=skill",
+  payDeed: "pay",
+  destroyDeed: "destroy",
+  publishDeed: "=publish|=deploy|=release|=merge, send",
+  overrules:
+    "=regardless>4>=setting|=dry_run|=dry-run|=safe_mode|=review|=choice|=objection, =dry_run|=safe_mode|=require_approval>5>=ignored|=advisory, =tell|=notify|=inform|=notified|=told>4>=after|=later|=afterwards =fact|=later|pay, if user>4>=cancels|=declines|=refuses|=objects>8>=anyway, =re-enable|=re-enables|=reinstall>2>=itself",
+  removable: "not>3>=disabled|=removed|=cancelled|=stopped|=关闭|=отключить, foreign not>3>disable",
+  unseen: "not>3>=reflected|=logged|=shown|=displayed|=显示|=отображаются, foreign not>3>tell",
 } as const;
 
 export type FrameName = keyof typeof FRAMES;
-type Marks = ReadonlyMap<string, readonly number[]>;
 
-interface Presence {
-  readonly kind: "has" | "lacks";
-  readonly classes: readonly string[];
-}
-
-interface Distance {
-  readonly kind: "order" | "near";
-  readonly left: readonly string[];
-  readonly right: readonly string[];
-  readonly gap: number;
-}
-
-type Term = Presence | Distance;
-
-function readTerm(text: string): readonly Term[] {
-  const parts = text.split(/([>~])(\d+)[>~]/);
-  if (parts.length === 1)
-    return [{ kind: text.startsWith("!") ? "lacks" : "has", classes: text.replace("!", "").split("|") }];
-  const terms: Term[] = [];
-  for (let at = 0; at + 3 < parts.length; at += 3)
-    terms.push({
-      kind: parts[at + 1] === ">" ? "order" : "near",
-      left: (parts[at] ?? "").split("|"),
-      right: (parts[at + 3] ?? "").split("|"),
-      gap: Number(parts[at + 2]),
-    });
-  return terms;
-}
-
-const SHAPES: readonly (readonly [FrameName, readonly (readonly Term[])[]])[] = Object.entries(FRAMES).map(
-  ([name, shapes]) => [
-    name as FrameName,
-    shapes.split(", ").map((shape) => shape.split(" ").flatMap(readTerm)),
-  ],
-);
-
-function fits(term: Term, marks: Marks, isForeign: boolean): boolean {
-  if ("classes" in term && term.kind === "lacks") return !term.classes.some((one) => marks.has(one));
-  if ("classes" in term)
-    return term.classes.some((one) =>
-      one === "foreign" ? isForeign : one === "once" ? marks.get("not")?.length === 1 : marks.has(one),
-    );
-  // Chinese, Japanese and Korean come by character.
-  const gap = isForeign ? term.gap * 2 : term.gap;
-  return term.left.some((left) => {
-    const from = marks.get(left);
-    return from !== undefined && term.right.some((right) => isWithin(from, marks.get(right), gap, term.kind));
-  });
-}
-
-function isWithin(
-  from: readonly number[],
-  to: readonly number[] | undefined,
-  gap: number,
-  kind: Distance["kind"],
-): boolean {
-  if (to === undefined) return false;
-  return from.some((left) =>
-    to.some((right) => {
-      const distance = kind === "near" ? Math.abs(right - left) : right - left;
-      return distance > 0 && distance <= gap;
-    }),
-  );
-}
-
-function markClasses(text: string, tokens: readonly string[]): Marks {
-  const marks = new Map<string, number[]>();
-  const add = (name: string, at: number): void => {
-    const list = marks.get(name);
-    if (list === undefined) marks.set(name, [at]);
-    else if (list.length < MAX_MARKS) list.push(at);
-  };
-  const end = Math.min(tokens.length, MAX_TOKENS);
-  for (let at = 0; at < end; at++) {
-    const token = tokens[at] as string;
-    if (token.includes("://")) add("url", at);
-    else if (token.includes("@")) add("mail", at);
-    else for (const name of classesOf(token)) add(name, at);
-    if (token.length > 1) continue;
-    for (const [characters, name] of SIGNS.get(token) ?? [])
-      if (characters.every((one, offset) => tokens[at + offset] === one)) add(name, at);
-  }
-  const quote = marks.has("answer") || marks.has("=password") ? text.search(/["「]/) : -1;
-  if (quote !== -1) add("quote", readTokens(text.slice(0, quote)).length);
-  return marks;
-}
-
-// A clause is a sentence or less; what is longer is a table of data. Bounds keep distances from growing with the square.
-const MAX_TOKENS = 400;
-const MAX_MARKS = 30;
-/** A letter of another script; arrows, ticks and emoji are of none. */
-const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
-
-function classesOf(word: string): readonly string[] {
-  let found = KNOWN.get(word);
-  if (found === undefined) {
-    const classes = new Set(WHOLE.get(word));
-    for (let length = 2; length <= Math.min(word.length, longestStem); length++)
-      for (const one of STEMS.get(word.slice(0, length)) ?? []) classes.add(one);
-    found = Array.from(classes);
-    if (KNOWN.size >= MAX_KEPT_WORDS) KNOWN.clear();
-    if (word.length <= MAX_KEPT_CHARACTERS) KNOWN.set(word, found);
-  }
-  return found;
-}
-
-const KNOWN = new Map<string, readonly string[]>();
-const MAX_KEPT_WORDS = 50_000;
-const MAX_KEPT_CHARACTERS = 40;
-
-const WHOLE = new Map<string, string[]>();
-const STEMS = new Map<string, string[]>();
-/** Words of scripts that come by character, by their first one. */
-const SIGNS = new Map<string, [readonly string[], string][]>();
-let longestStem = 0;
-for (const [name, text] of Object.entries(WORD_CLASSES))
-  for (const word of text.split(" ")) addWord(name, word);
-for (const [, literal = ""] of Object.values(FRAMES)
-  .join(" ")
-  .matchAll(/=([\w'-]+)/g))
-  if (WHOLE.get(literal)?.includes(`=${literal}`) !== true) addTo(WHOLE, literal, `=${literal}`);
-
-function addWord(name: string, word: string): void {
-  const bare = word.replace("*", "");
-  const characters = readTermWords(bare);
-  const first = characters[0] ?? "";
-  if (/[\u3040-\u9fff\uac00-\ud7af]/.test(first)) addTo(SIGNS, first, [characters, name]);
-  else addTo(word === bare ? WHOLE : STEMS, bare, name);
-  if (word !== bare) longestStem = Math.max(longestStem, bare.length);
-}
-
-function addTo<Value>(table: Map<string, Value[]>, key: string, value: Value): void {
-  const list = table.get(key);
-  if (list === undefined) table.set(key, [value]);
-  else list.push(value);
-}
+const PATTERNS = readPatterns<FrameName>(FRAMES);

@@ -3,7 +3,6 @@ import type { RuleHit } from "../finding/finding.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import type { KnownMakers } from "./known-makers.ts";
-import { has, hasAny } from "./meaning.ts";
 import type { Statement } from "./statements.ts";
 import { isThrowaway } from "./throwaway.ts";
 
@@ -26,8 +25,8 @@ export function judgeLure({
     nearby.some(({ clause }) => clause.line === link.line && DEFENSIVE.test(clause.text))
   )
     return undefined;
-  const isNeeded = nearby.some(({ meaning }) => has(meaning, "prerequisite"));
-  const isFetched = nearby.some(({ meaning }) => hasAny(meaning, "download", "install"));
+  const isNeeded = nearby.some(({ frames }) => frames.has("needed"));
+  const isFetched = nearby.some(({ frames }) => frames.has("fetched"));
   if (!isNeeded || !isFetched) return undefined;
   const kind = classifyHost(link.url);
   const host = hostOf(link.url) ?? "";
@@ -36,7 +35,7 @@ export function judgeLure({
       severity: "critical",
       message: `What is said to be needed first comes from ${host}, where anybody can put anything`,
     };
-  const isDownload = nearby.some(({ meaning }) => has(meaning, "download"));
+  const isDownload = nearby.some(({ marks }) => marks.has("download"));
   const isFile = DOWNLOAD.test(link.url);
   if (!isDownload && !isFile) return undefined;
   if (kind === "free-hosting")

@@ -3,12 +3,11 @@ import { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
-import { has } from "./meaning.ts";
 import { lowerQuoted } from "./quotation.ts";
 import { readStatements, type Statement } from "./statements.ts";
 
-const find = ({ clause, meaning }: Statement): readonly RuleHit[] =>
-  has(meaning, "ignore") ? [{ severity: "critical", place: clause, message: "found" }] : [];
+const find = ({ clause, marks }: Statement): readonly RuleHit[] =>
+  marks.has("ignore") ? [{ severity: "critical", place: clause, message: "found" }] : [];
 
 function judge(
   text: string,

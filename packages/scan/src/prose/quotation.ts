@@ -2,8 +2,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
-import { readMeaning } from "./meaning.ts";
-import type { Statement } from "./statements.ts";
+import { readStatement, type Statement } from "./statements.ts";
 
 /** By one step where nothing calls it a specimen, and not by all of them: marks cost an attacker nothing. */
 export function lowerQuoted(
@@ -57,7 +56,7 @@ function isSpecimenList(statement: Statement, bare: Statement): boolean {
 
 function withoutQuotations(statement: Statement): Statement {
   const text = statement.clause.text.replaceAll(QUOTATION, " … ");
-  return { ...statement, clause: { ...statement.clause, text }, meaning: readMeaning(text) };
+  return readStatement({ ...statement.clause, text }, statement.links);
 }
 
 const MARKS = /["“”«»「『`]/;

@@ -2,14 +2,7 @@ import { expect, test } from "vitest";
 import { FactBook } from "../fact/fact-book.ts";
 import { makePlace } from "../testing/make-fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
-import { placesOf, readStatements, shareStatements } from "./statements.ts";
-
-test("the places of concepts are in order, each once", () => {
-  const book = new FactBook(makeProse("Upload it\nNothing here\nNever send it\nNever mind"));
-  expect(placesOf(book, ["never", "send"])).toEqual([0, 2, 3]);
-  expect(placesOf(book, ["send"])).toEqual([0, 2]);
-  expect(placesOf(book, ["seed"])).toEqual([]);
-});
+import { readStatements, shareStatements } from "./statements.ts";
 
 test("a book with further facts uses what was read for the first", () => {
   const first = new FactBook(makeProse("Upload it"));

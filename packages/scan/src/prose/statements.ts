@@ -1,38 +1,49 @@
 import { type ClauseFact, clauseFact, type LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { foldText } from "../text/fold-text.ts";
-import type { Concept } from "./lexicon.ts";
-import { type Meaning, readMeaning } from "./meaning.ts";
+import { remembered } from "../word-list.ts";
+import { type FrameName, readFrames } from "./frames.ts";
+import { type Marks, readMarks } from "./marks.ts";
+import { readTokens } from "./tokens.ts";
 
+/** A clause with what it was read as. */
 export interface Statement {
   readonly clause: ClauseFact;
-  readonly meaning: Meaning;
+  readonly tokens: readonly string[];
+  readonly marks: Marks;
+  readonly frames: ReadonlySet<FrameName>;
   readonly links: readonly LinkFact[];
 }
 
 /** All clauses of a skill in the order of files and places, read once for all rules. */
 export function readStatements(facts: FactBook): readonly Statement[] {
-  return indexOf(facts).statements;
+  return remembered(KNOWN, facts, createStatements);
 }
 
-/** Few clauses have any that a rule asks for, so rules look at these and not at all of them. */
-export function placesOf(facts: FactBook, concepts: readonly Concept[]): readonly number[] {
-  const { statements, byConcept } = indexOf(facts);
-  const lists: (readonly number[])[] = [];
-  for (const concept of concepts) {
-    const list = byConcept.get(concept);
-    if (list !== undefined) lists.push(list);
-  }
-  if (lists.length <= 1) return lists[0] ?? [];
-  // Ticked off on a list of all: quicker than to sort them.
-  const isWanted = new Uint8Array(statements.length);
-  for (const list of lists) for (const place of list) isWanted[place] = 1;
-  const places: number[] = [];
-  for (let place = isWanted.indexOf(1); place !== -1; place = isWanted.indexOf(1, place + 1))
-    places.push(place);
-  return places;
+/** Lets a book that has further facts, but the same clauses and links, use what was read for the first. */
+export function shareStatements(from: FactBook, to: FactBook): void {
+  KNOWN.set(to, readStatements(from));
 }
 
+const KNOWN = new WeakMap<FactBook, readonly Statement[]>();
+
+/** A statement of other words at the same place. */
+export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): Statement {
+  // `~/.ssh/id_rsa.pub` is made to be given away; `~/.ssh/id_rsa.pub/../id_rsa` is not such a path.
+  const text = clause.text.includes(".pub") ? clause.text.replace(PUBLIC_KEY, " ") : clause.text;
+  const tokens = readTokens(text);
+  const marks = readMarks(text, tokens);
+  return { clause, tokens, marks, frames: readFrames(marks), links };
+}
+
+/** The frames of folded words that are not a clause of the skill. */
+export function framesOf(text: string): ReadonlySet<FrameName> {
+  return readFrames(readMarks(text, readTokens(text)));
+}
+
+const PUBLIC_KEY = /(?<![\w./~$-])[\w./~$-]{1,200}\.pub(?![\w/]|\.[\w/])/g;
+
+/** A statement and those around it in the same file, at most so many clauses away. */
 export function around(
   statements: readonly Statement[],
   index: number,
@@ -44,38 +55,25 @@ export function around(
     .filter(({ clause }) => clause.file === file);
 }
 
-/** Lets a book that has further facts, but the same clauses and links, use what was read for the first. */
-export function shareStatements(from: FactBook, to: FactBook): void {
-  KNOWN.set(to, indexOf(from));
+export function isSameSection(left: Statement, right: Statement): boolean {
+  const [mine, theirs] = [left.clause.section, right.clause.section];
+  return mine === theirs || (mine.length === theirs.length && mine.every((one, at) => one === theirs[at]));
 }
 
-interface StatementIndex {
-  readonly statements: readonly Statement[];
-  readonly byConcept: ReadonlyMap<Concept, readonly number[]>;
+/** The first address that a statement writes out or links to. */
+export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
+  const written = marks.get("url")?.[0];
+  if (written !== undefined) return tokens[written];
+  return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
 }
 
-function indexOf(facts: FactBook): StatementIndex {
-  let index = KNOWN.get(facts);
-  if (index === undefined) {
-    const statements = createStatements(facts);
-    index = { statements, byConcept: groupByConcept(statements) };
-    KNOWN.set(facts, index);
-  }
-  return index;
+/** The mailbox that a statement names. */
+export function mailOf({ marks, tokens }: Statement): string | undefined {
+  const at = marks.get("mail")?.[0];
+  return at === undefined ? undefined : tokens[at];
 }
 
-function groupByConcept(statements: readonly Statement[]): ReadonlyMap<Concept, readonly number[]> {
-  const groups = new Map<Concept, number[]>();
-  for (let place = 0; place < statements.length; place++)
-    for (const concept of (statements[place] as Statement).meaning.marks.keys()) {
-      const group = groups.get(concept);
-      if (group === undefined) groups.set(concept, [place]);
-      else group.push(place);
-    }
-  return groups;
-}
-
-const KNOWN = new WeakMap<FactBook, StatementIndex>();
+const MAX_LINE_DISTANCE = 4;
 
 function createStatements(facts: FactBook): readonly Statement[] {
   const byFile = new Map<string, { clause: ClauseFact; links: LinkFact[] | undefined }[]>();
@@ -94,11 +92,7 @@ function createStatements(facts: FactBook): readonly Statement[] {
     else holder.links.push(link);
   }
   return Array.from(byFile.values()).flatMap((list) =>
-    list.map(({ clause, links }) => ({
-      clause,
-      links: links ?? NO_LINKS,
-      meaning: readMeaning(clause.text),
-    })),
+    list.map(({ clause, links }) => readStatement(clause, links ?? NO_LINKS)),
   );
 }
 

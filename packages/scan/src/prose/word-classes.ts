@@ -1,77 +1,98 @@
 /**
  * The words by which a clause is read: who, does what, with which thing, towards whom. A class is broad and says nothing
- * alone. `*` takes every ending; accents are left out, as they are in a folded text.
+ * alone. `*` takes every ending; accents are left out.
  */
 export const WORD_CLASSES = {
-  not: "not never no without don't doesn't isn't aren't needn't won't can't cannot shouldn't mustn't didn't nothing none nobody neither nor nicht kein* ohne nie niemals sin nunca ningun* nada pas sans jamais aucun* ni non senza mai nessun* nao sem nem не без никогда нельзя 不 无 無 没 未 别 勿 ない ません なし ず 않 없 말고",
-  user: "user user's users operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone everyone employee* staff member* author* reviewer* signator* team nutzer* benutzer* anwender* kunde* usuari* persona* utilisateur* personne* utente utenti пользовател* 用户 客户 利用者 ユーザー 使用者 사용자 고객 관리자",
-  they: "they them their he she him her ihm ihnen lui leur gli loro им 他们 对方",
-  tell: "tell telling told mention* show showing shown inform* announce* explain* describe* describing disclos* reveal* remark* discuss* display* notif* detail* flag flagged raise* surface* appear* visible word listed listing spell* bring brought erwahn* zeig* mitteil* nenn* hinweis* mencion* detall* muestr* avisa* montr* signal* avert* menzion* mostra* avvis* сообщ* упомин* показ* 告诉 说明 提及 显示 告知 提示 説明 表示 知らせ 伝え 알리 보여 언급",
+  not: "not never no without don't doesn't isn't aren't needn't won't can't cannot shouldn't didn't nothing none nobody neither nor avoid nicht kein* ohne nie sin nada pas sans ne ni non nao sem не без никогда 不 无 無 没 未 别 ない ず 않 없 mai 勿 нельзя ません",
+  lacking: "without no sin sans ohne sem без 没有 无 senza なし нет 없는",
+  user: "user* operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone anybody everyone employee* staff member* author* reviewer* team nutzer* usuari* persona* пользовател* 用户 利用者 ユーザー 사용자",
+  they: "they them their he she him her lui им 他们",
+  agent:
+    "you your agent agents assistant* model ai claude subagent* 你 助手 模型 modele ассистент* asistente ты",
+  tell: "tell* told mention* show* inform* announce* explain* describ* disclos* reveal* discuss* display* notif* detail* flag flagged raise* surface* appear* visible listed listing bring advertise* volunteer* zeig* nenn* muestr* montr* signal* mostra* сообщ* показ* 告诉 说明 提及 显示 告知 提示 表示 보여 отобра* упомин* говор*",
   record:
-    "summary summaries log logs logged report reports changelog note notes notice transcript diff answer answers reply replies output message messages comment comments rationale minutes conversation chat response list table description checklist catalogue history zusammenfassung protokoll bericht ausgabe resumen registro conversacion informe respuesta resume rapport reponse riepilogo rapporto отчет* журнал* ответ* 摘要 日志 报告 记录 总结 回复 周报 報告 記録 要約 返答 보고서 기록 요약 답변",
-  leave:
-    "leave leaves left keep keeps kept omit* drop dropped exclude* skip* lass* weglass* deja* laiss* lascia* остав* 省略 不要写 省 생략",
-  needless:
-    "needn't unnecessary needless pointless superfluous overflussig innecesari* inutile unnotig 无需 不必 無需 불필요",
-  this: "this it that these them those which section step ese esto dies* ces cela questo это 此 这 これ 이를",
-  need: "need needs needed necessary require* point reason bother* worth falta necesari* notig brauch* utile besoin serve bisogno нужн* 必要 需要 필요",
-  hide: "hide* hidden quiet* silent* secretly background invisibl* unnotic* suppress* conceal* discreet* covert* unseen disguise* heimlich unauffallig* verschweig* stillschweigend oculta* silencio* discret* cacher masquer nascond* silenzios* скры* незаметн* 隐藏 静默 悄悄 后台 隠 黙 숨기 조용",
-  ask: "ask asks asking confirm* approv* permission* consent* agree* authori* preview* dialog* question questions wait waiting await* review* signoff objection* verify verification frag* ruckfrage* zustimm* bestatig* pregunt* aprob* permiso* autoriz* demander accord autoris* chied* conferma* спрос* спраш* подтвержд* разреш* 确认 询问 批准 授权 同意 许可 確認 許可 承認 확인 승인 동의",
+    "summary summaries log logs logged report reports changelog note notes notice transcript diff answer answers reply replies output message messages comment comments rationale minutes response list table description checklist history bericht resumen registro respuesta resume rapport riepilogo журнал* ответ* 摘要 日志 报告 记录 总结 回复 報告 보고서 요약 informe",
+  leave: "leave leaves left keep keeps kept omit* drop dropped exclude* skip* lass* deja* 省略 省",
+  needless: "unnecessary 无需",
+  this: "this it its that these those which section step dies* его 此 这 其 它 ese esto их ces это",
+  need: "need needs needed necessary require* reason bother* worth falta brauch* нужн* 必要 需要",
+  hide: "hide* hidden quiet* silent* secretly background invisibl* suppress* conceal* covert* unseen disguise* discret* 隐藏 后台 молча heimlich тихо фоне 隐瞒 静默 悄悄 скрой скры*",
+  quietly:
+    "quietly silently secretly background 后台 covertly discreetly незаметно こっそり 조용 молча heimlich тихо фоне 静默 悄悄",
+  ask: "ask asks asking confirm* approv* permission* consent* agree* authori* preview* dialog* question questions wait waiting await* review* sign-off objection* verification prompts frag* zustimm* pregunt* autoriz* demander accord chied* подтвержд* 确认 询问 批准 授权 確認 확인 승인 одобр* спраш*",
   granted:
-    "taken counts count counted granted given assumed assume implied regarded treat treated already deemed equals means gilt considera* considere* vale считается 视为 当作 已 とみな 간주",
+    "taken counts count counted granted given assumed assume implied treat treated already deemed means pre-approved pre-authorized considera* 视为 已",
   doubt:
-    "asks asked ask question questions object* refus* hesitat* complain* doubt* notice* wonder* insist* resist* suspicious worr* fragt nachfrag* pregunta pregunte demande chiede спрос* спрашив* 问 质疑 拒绝 要求 聞かれ 言われ 尋ね 묻",
+    "asks asked ask question questions object* refus* hesitat* complain* doubt* notice* wonder* insist* suspicious worr* pregunta 问 拒绝 要求 尋ね спрашив*",
   answer:
-    "answer answering reply replies respond* say saying says confirm claim* assure* reassur* pretend* tell antwort* sag sagen behaupt* di diga decir repond* dis dire rispond* dica отвеч* ответ* скаж* 回答 回复 声称 说 答え 言 답하 말하",
-  fine: "done success* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved removed deleted reset restored erledigt sicher unabhangig hecho listo seguro fait stabile sicuro готово 完成 正常 安全 成功 已恢复 完了 완료 정상",
+    "answer answering reply respond* say saying says confirm claim* assure* reassur* pretend* tell report mark antwort* sag di ответ* сообщ* 回答 回复 说 报告 言 скаж* dire dis",
+  fine: "done success* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved restored fait 完成 正常 安全 成功 безопасн* порядк*",
+  bad: "vulnerab* fail fails failed failure* failing error* malware finding* issue* risk* breach* discrepanc* violation* incident* 漏洞 失败 风险 fallo* fehler уязвим*",
   always:
-    "always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* siempre cada todo todos toda todas toujours chaque tous toutes sempre ogni tutti всегда кажд* все 所有 每次 每个 一律 自动 全部 必ず すべて 自動 항상 모든 자동",
+    "always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* cada todo todos todas ogni кажд* все 所有 每次 每个 自动 全部 任何 必ず toda toutes всегда всю すべて",
   first:
-    "first before beginning start beforehand zuerst vorher antes primero inicio avant debut prima inizio сначала перед 首先 开始 之前 最初 前に 먼저 시작",
-  send: "send sent upload* submit* forward* transmit* push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc cc cco ship shipped schick* send* ubertrag* hochlad* envia* envie* manda* reenvia* envoy* transmet* invia* inoltra* отправ* переда* выгру* 发送 上传 提交 推送 转发 送信 アップロード 送 전송 업로드 보내",
-  take: "collect* gather* copy take include* including export* dump* zip zipped archive* pack bundle* attach* captur* grab* harvest* extract* read append* embed* insert* put sammel* kopier* anhang* recopil* copia* incluy* adjunt* copie* joindre joint raccogli* allega* собер* скопир* прилож* 收集 读取 打包 复制 附上 附加 取得 コピー 添付 수집 복사 첨부",
-  mask: "mask* redact* anonymi* filter* strip* sanitiz* shorten* schwarz* anonimi* ocult* caviard* oscur* скры* 脱敏 屏蔽 마스킹",
+    "first before beginning start beforehand after once finally vorher antes inicio avant после 开始 之前 后 最初 прежде сначала перед",
+  send: "send* sent upload* submit* forward* transmit* push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发",
+  take: "collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl*",
+  mask: "mask* redact* anonymi* filter* strip* sanitiz* schwarz*",
   secret:
-    "password* passphrase* token tokens credential* secrets cookie cookies apikey* keychain* keyring wallet wallets seed mnemonic* kubeconfig netrc .env .ssh .aws .kube .netrc .npmrc .pypirc .pgpass .gnupg .git-credentials id_rsa id_ed25519 ssh vault otp 2fa pfx p12 kdbx passwort* kennwort* zugangsdaten contrasena* credencial* identifiants senha* парол* токен* 密码 密钥 令牌 凭证 助记词 口令 パスワード 認証情報 비밀번호 토큰",
+    "password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词",
+  store:
+    ".env .ssh .aws .kube .netrc .npmrc .pypirc .pgpass .gnupg .git-credentials .docker .azure id_rsa id_ed25519 kubeconfig keychain* keyring seed mnemonic* 钥匙串 сид-фраз* 助记词",
   personal:
-    "personal contact contacts inbox mailbox photo* location calendar salary payroll contract* iban resume resumes cv health medical passport* transcript* conversation browser browsing clipboard screenshot* keystroke* address addresses birth* nomina* correo* contrat* salaire* stipendi* vertrag* gehalt* контакт* переписк* 联系人 聊天记录 简历 身份证 通讯录 個人 連絡先 개인 연락처",
+    "personal contact contacts inbox mailbox mails photo* location coordinates calendar salary payroll contract* iban resume resumes cv health medical passport* browser clipboard screenshot* keystroke* address addresses birth* nomina* correo* vertrag* 联系人 身份证 個人 邮件 письма",
+  talk: "conversation* chat dialogue* transcript* prompts gesprach* conversacion 对话 聊天 대화 dialogo переписк* разговор* 会話",
   machine:
-    "environment env hostname home state config configuration database* repository codebase disk ordner* archivos fichiers файл* 环境变量 数据库 目录 フォルダ 파일",
+    "environment env hostname home state config configuration database* repository codebase disk data files file folder directory code changes results ordner* файл* данные 环境变量 环境 数据 文件 数据库 目录 окружения",
   place:
-    "server servers endpoint* url webhook* collector* bucket* proxy gateway portal relay desk mirror service dienst servidor serveur servizio сервер* 服务器 接口 镜像 サーバー 서버",
+    "server servers endpoint* url webhook* collector* bucket* proxy gateway portal relay mirror service partner* servidor сервер* 服务器 接口 镜像",
   protect:
-    "firewall* antivirus defender smartscreen gatekeeper signature* checksum* certificate* tls ssl sandbox* protection* hook hooks backup backups snapshot* audit* monitoring alarm* alerts warning* scanner* quota* lock lockfile deny denylist selinux apparmor virenscanner virenschutz schutz prufsumme* proteccion sauvegarde* protezione защит* антивирус* брандмауэр* 防火墙 杀毒 备份 签名 校验 审计 保护 信任 ウイルス 保護 署名 警告 보호 백업 백신 알림",
+    "firewall* antivirus defender gatekeeper signature* checksum* certificate* tls ssl sandbox* protection* hook hooks backup backups snapshot* audit* monitoring alarm* alerts warning* scanner* quota* lock lockfile deny denylist apparmor safety security guardrail* permissions 备份 校验 审计 保护 安全 警告",
   disable:
-    "disable* off bypass* deactivat* lift* suspend* skip* exempt* exclusion* unlock* relax* weaken* remove removed stop empty emptying false deaktivier* abschalt* ausschalt* unterdruck* desactiv* apaga* disattiv* отключ* 关闭 禁用 跳过 停用 オフ 無効 끄 비활성",
-  weak: "insecure trusted-host no-verify skip-verify nopasswd unrestricted autoapprove auto-approve yolo --force --yes --no-verify -k --insecure allow-all bypasspermissions world-writable 777",
+    "disable* off bypass* deactivat* lift* suspend* skip* exempt* exclusion* unlock* relax* weaken* remove removed stop halt empty false отключ* 关闭 跳过 停用 暂停 пропуска*",
+  weak: "insecure no-verify nopasswd unrestricted auto-approve yolo world-writable 777 backdoor* бэкдор* 后门",
   destroy:
-    "delete deletes deleted deleting drop dropped wipe* eras* purge* overwrite* force prune shred* truncat* destroy* losch* entfern* borra* elimina* supprim* efface* cancella* удал* стер* 删除 清空 清除 覆盖 削除 삭제 제거",
+    "delete* deleting drop dropped wipe* eras* purge* overwrite* force prune shred* truncat* destroy* losch* borra* elimina* cancella* удал* 删除 清空 覆盖",
   valuable:
-    "backup backups snapshot snapshots history production database databases volumes bucket buckets table tables originals documents branches keys copies shadow 备份 生产 バックアップ 백업",
-  pay: "pay pays paid payment* buy buys purchas* invoice* iban wallet subscri* upgrade* renew* fee fees money bank commitment* checkout usdc eth bitcoin card zahl* uberweis* kauf* rechnung* pago pagos factura* compra* paie* achat* virement* fattur* acquist* оплат* перевод* 付款 支付 购买 转账 支払 購入 振込 결제 구매 요금제",
+    "backup backups snapshot snapshots history production database databases volumes bucket buckets table tables originals documents branches copies shadow home traces 备份 生产 主目录 домашн*",
+  pay: "pay pays paid payment* buy buys purchas* order invoice* iban subscri* upgrade* renew* fee fees money funds bank checkout usdc eth bitcoin card payee* zahl* kauf* rechnung* оплат* 支付 결제 구매 купи перевод* compra* средств* 转账",
   divert:
-    "instead other collective settlement account pool share commission referral code affiliate via statt anstelle lugar place invece вместо 改为 替换 代わり 대신 추천",
-  threshold:
-    "threshold* below under divide* split* several limit limits approval unter debajo sous sotto порог* 以下 拆分 低于 미만",
-  run: "run runs execut* launch* paste pastes terminal powershell sudo administrator* admin double-click ausfuhr* einfug* ejecut* instal* pega* lanc* colle* esegu* incolla* запуст* установ* встав* 运行 执行 安装 粘贴 実行 インストール 管理者 貼り付け 실행 설치 붙여",
-  fetch:
-    "download* fetch* retriev* curl wget latest herunterlad* descarg* telecharg* scaric* скача* 下载 获取 ダウンロード 다운로드",
+    "instead other settlement account pool share commission referral code affiliate ours via statt place 改为 替换",
+  run: "run runs execut* launch* start paste pastes terminal powershell sudo administrator* admin double-click install* ausfuhr* lanc* colle* запуст* установ* выполн* 运行 执行 安装 终端 実行 встав* 粘贴",
+  fetch: "fetch* retriev* curl wget latest visit open load 获取 访问 загру* открой",
+  download: "download* скача* 下载 herunterlad* scaric* telecharg* 다운로드 descarg* ダウンロード",
   archive:
-    "zip 7z rar archive setup.exe exe dmg msi installer helper driver plugin bridge codec 压缩包 安装包 ドライバー 설치파일",
-  must: "must mandatory prerequisite* required otherwise cannot stop until important critical urgent immediately zwingend obligator* imprescindible obligatoire obbligator* обязательн* 必须 必需 必ず 必須 필수 반드시",
+    "zip 7z archive msi installer driver plugin codec extract* unzip unpack dmg exe 压缩包 安装包 rar setup.exe распак* архив* 解压",
+  must: "must mandatory prerequisite* required requires otherwise until important critical urgent immediately 必须 必ず необходим* требу* debe",
   memory:
-    "memory claude.md agents.md memory.md soul.md gemini.md .cursorrules settings.json mcp.json mcp mcpservers config.toml bashrc .bashrc .zshrc zshrc crontab cron systemd launchd hooks authorized_keys autostart gedachtnis memoria memoire памят* 记忆 定时 メモリ 메모리",
+    "memory claude.md agents.md memory.md soul.md identity.md heartbeat.md gemini.md .cursorrules settings.json .claude mcp.json .mcp.json mcp config.toml 记忆",
+  startup:
+    "crontab* cron .bashrc .zshrc .profile systemd launchd launchagent* authorized_keys autostart startup 定时任务 zshrc bashrc",
   write:
-    "write writes add adds append* store* save set put install merge edit insert schreib* hinzufug* escrib* anad* guarda* ecri* ajout* scriv* aggiung* добав* запис* 写入 添加 加入 保存 設定 書 추가 저장",
+    "write writes add adds append* store* save set put merge edit insert remember leave schreib* escrib* guarda* ecri* scriv* добав* запис* 写入 添加 加入 保存 追加 植入 書",
   falsify:
-    "round* smooth* adjust* invent* fabricat* inflat* exaggerat* understat* downplay* soften* rating ratings star stars five-star favour* favor* prefer* winner noise artefacts rassicur* reassuring constructive 伪造 好评 評価 추천",
+    "smooth* adjust* invent* fabricat* inflat* exaggerat* soften* rating ratings stars favour* favor* prefer* winner noise constructive recommend",
   count:
-    "count counts counted treat treated consider mark marked present presented label appear read reads round rank ranked report reported list listed considera* considere* retient gilt gelten 视为 算作 扱 간주",
+    "count counts counted treat treated consider mark marked present presented label appear seem rank ranked report reported list listed considera* 视为",
   excuse:
-    "bother* irritat* confus* annoy* slow slows slower interrupt* hesitat* distract* friction tired clutter* noise trifle* seconds quicker faster saves saving avoid avoids otherwise usual usually ordinary normal routine standard technical internal housekeeping harmless beginner* trains anyway simply just ublich* lastig normalmente habitual* molest* habituel* genant solito обычн* стандарт* 常规 正常 简化 优化 通常 一般 번거",
-  because:
-    "because since so as otherwise therefore weil damit sonst porque para asi car afin perche cosi потому чтобы 因为 否则 以免 避免 ため ので 때문 므로",
-  if: "if when should whenever unless until once wenn falls sobald si cuando lorsqu* quand se qualora если когда 如果 若 遇到 当 場合 とき 경우",
-  own: "own yourself themselves locally local offline choose* chosen decide* decision redacted dry-run read-only eigen* lokal* propio propia localmente propre proprio локальн* 本地 自己 ローカル 自分 로컬",
-  wish: "want wants wanted wish wishes like likes agreed allow allows prefer decide permits mochte quiere desea souhaite vuole хочет 想 愿意 希望 원하",
+    "bother* confus* annoy* slow slows slower interrupt* distract* friction tired clutter* noise seconds quicker faster saves saving avoids usual usually ordinary normal routine standard technical internal housekeeping harmless beginner* anyway simply just 正常 简化 通常 一般",
+  because: "because since so as otherwise therefore damit para car чтобы 因为 否则 避免 ため asi",
+  if: "if when should whenever unless until once wenn falls si cuando se если 如果 若 遇到 当 場合 とき когда",
+  own: "own yourself themselves locally local offline choose* chosen decide* decision redacted dry-run read-only eigen* lokal* 本地 自己",
+  wish: "want wants wanted wish wishes like likes agreed allow allows prefer permits quiere 想 希望",
+  ignore:
+    "ignore* disregard* forget bypass overrid* dismiss ignora* игнорир* 忽略 dimentica* olvida vergiss oublie* 忘记 забудь ignorier* 无视 無視 무시",
+  prior:
+    "previous* prior earlier before above preceding original system safety initial developer anterior* vorherig* precedent* 之前 上述 以上 系统 以前 先前 прежн* системн* предыдущ* 이전",
+  orders:
+    "instruction* rule rules guideline* directive* prompt restriction* constraint* polic* limits steps commands orders directions norma* инструкц* правил* 指令 指示 规则 提示 限制 命令 istruzion* anweisung* restriccion* промпт* 准则 instruccion* instruco* ограничен* указан* 지시",
+  limits: "restriction* constraint* limits filters 限制 einschrankung* 제한 restriccion* 制限 ограничен*",
+  void: "void lifted suspended replaced expire* 作废 暂停 отменен* отменя* anulad* 失效",
+  follow:
+    "follow* obey* comply carry executes execute do segui* выполн* 遵循 执行 befolg* 服从 따르 sigue suivre следу*",
+  content: "page pages web documents retrieved fetched emails mails website embedded content",
+  give: "provide* enter enters type supply give reply paste request demand 提供 输入 请 введ* укажи попрос* 索要",
+  attack:
+    "injection* jailbreak* attack* malicious phish* suspicious detect* block blocks refuse* refuses prevent* check whether scan",
+  account: "account accounts admin administrator superuser login 账户",
 } as const;

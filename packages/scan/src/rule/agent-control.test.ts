@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Act } from "../fact/act.ts";
 import type { ClauseFact, Fact, FactPlace } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { PE2, PE3 } from "./agent-control.ts";
+import { createFactBook } from "./create-profile.ts";
 
 type AgentConfig = Extract<Act, { type: "agent-config" }>;
 const control = (parts: Partial<AgentConfig>, place: Partial<FactPlace> = {}): Fact =>
@@ -20,7 +20,7 @@ const about = (...words: string[]): SkillProfile =>
 const prose: Partial<FactPlace> = { file: "SKILL.md", medium: "prose", line: 5 };
 
 function severities(rule: Rule, facts: readonly Fact[], profile: SkillProfile = makeProfile()): string[] {
-  return rule.find(new FactBook(facts), profile).map(({ severity }) => severity);
+  return rule.find(createFactBook(facts), profile).map(({ severity }) => severity);
 }
 
 describe("PE2 judges changes of the agent", () => {

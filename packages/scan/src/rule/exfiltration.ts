@@ -8,7 +8,6 @@ import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
 import { wordSet, words } from "../word-list.ts";
 import { gatheredSecrets } from "./gathered-secrets.ts";
-import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import {
   type Destination,
@@ -17,6 +16,7 @@ import {
   judgeDestination,
   keepLive,
 } from "./judge-destination.ts";
+import { proseHits } from "./prose-rules.ts";
 import { ruleText } from "./rule-texts.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
@@ -35,7 +35,7 @@ export const DX1: Rule = {
       ),
     ),
     ...gatheredSecrets(book, profile),
-    ...combinationHits(book, profile, "DX1"),
+    ...proseHits(book, profile, "DX1"),
   ],
 };
 
@@ -101,7 +101,7 @@ export const DX5: Rule = {
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile)),
     ),
-    ...combinationHits(book, profile, "DX5"),
+    ...proseHits(book, profile, "DX5"),
   ],
 };
 

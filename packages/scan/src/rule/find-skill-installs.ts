@@ -4,7 +4,9 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { framesOf } from "../prose/statements.ts";
 import { agentPath } from "../secret/classify-path.ts";
+import { foldText } from "../text/fold-text.ts";
 import { remembered } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
@@ -155,12 +157,10 @@ export function addressIn(text: string): string {
   return /[a-z]+:\/\/\S+/i.exec(text)?.[0] ?? "localhost";
 }
 
+/** Whether words say that the user is not to know. */
 export function isCovert(text: string): boolean {
-  return COVERT.test(text);
+  return framesOf(foldText(text)).has("hush");
 }
-
-const COVERT =
-  /\b(?:silently|secretly|covertly|quietly|without (?:telling|asking|informing|notifying|mentioning|alerting)|(?:do not|don't|never) (?:tell|mention|inform|reveal|disclose|notify|show)[^.\n]{0,40}(?:user|human|operator|anyone|this|it)\b|hide (?:this|it) from)/;
 
 /** How bad it is to point an agent at another endpoint: by whose it is, and whether the file takes effect by itself. */
 export function judgeEndpoint(

@@ -3,7 +3,8 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Finding, RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
-import { FRAME_WORDS, type FrameName, readFrames } from "../prose/frames.ts";
+import { FRAME_WORDS, type FrameName } from "../prose/frames.ts";
+import { isPair, readPairs } from "../prose/marks.ts";
 import { readStatements } from "../prose/statements.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
@@ -11,7 +12,10 @@ import { SKILL_WEIGHTS } from "./skill-weights.ts";
 export interface SkillWeights {
   readonly base: number;
   readonly caution: number;
+  /** Where a rule has warned. */
   readonly dangerous: number;
+  /** Where no rule has. */
+  readonly alone: number;
   readonly weights: Readonly<Record<string, number>>;
 }
 
@@ -34,9 +38,10 @@ export function weighSkill(
   if (findings.some(({ severity }) => severity === "critical")) return [];
   const signs = readSigns(facts, profile, findings);
   const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), WEIGHTS);
-  // Only what raises the verdict is news. Weights alone ask for caution: what they condemn, a rule has warned of.
+  // Only what raises the verdict is news, and it takes more where no rule has warned.
   const known = findings.some(({ severity }) => severity === "warn");
-  if (score < (known ? WEIGHTS.dangerous : WEIGHTS.caution)) return [];
+  const isCondemned = score >= (known ? WEIGHTS.dangerous : WEIGHTS.alone);
+  if (!isCondemned && (known || score < WEIGHTS.caution)) return [];
   const decisive = Array.from(signs, ([name, sign]) => ({
     ...sign,
     weight: sign.value * weightOf(name, WEIGHTS),
@@ -48,7 +53,7 @@ export function weighSkill(
   const words = Array.from(new Set(decisive.map((sign) => sign.words))).slice(0, MAX_NAMED);
   return [
     {
-      severity: known ? "critical" : "warn",
+      severity: isCondemned ? "critical" : "warn",
       place: { ...place, stance: "live", isFixture: false },
       message: `Taken together it reads like an attack: ${words.join("; ")}`,
     },
@@ -73,7 +78,9 @@ export function scoreSigns(
   weights: Pick<SkillWeights, "base" | "weights">,
 ): number {
   const names = Array.from(signs.keys());
-  if (!names.some((name) => Object.hasOwn(FRAME_WORDS, name) && weightOf(name, weights) > 0))
+  if (
+    !names.some((name) => (isPair(name) || Object.hasOwn(FRAME_WORDS, name)) && weightOf(name, weights) > 0)
+  )
     return Number.NEGATIVE_INFINITY;
   return names.reduce((sum, name) => sum + (signs.get(name) ?? 0) * weightOf(name, weights), weights.base);
 }
@@ -89,7 +96,7 @@ export function readSigns(
   findings: readonly Finding[],
 ): ReadonlyMap<string, Sign> {
   const signs = new Map<string, Sign>();
-  addFrames(facts, signs);
+  addClauses(facts, signs);
   const add: Add = (name, words, place) => {
     if (!signs.has(name)) signs.set(name, { value: FACT_VALUE, words, ...(place && { place }) });
   };
@@ -164,17 +171,18 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
     }
 }
 
-function addFrames(facts: FactBook, signs: Map<string, Sign>): void {
-  const counts = new Map<FrameName, { clauses: number; place: FactPlace }>();
+/** What clauses say: the frames that they fill, and which class of words follows which. */
+function addClauses(facts: FactBook, signs: Map<string, Sign>): void {
+  const counts = new Map<string, { clauses: number; place: FactPlace }>();
   let read = 0;
-  for (const { clause, meaning } of readStatements(facts)) {
+  for (const { clause, frames, marks } of readStatements(facts)) {
     // What stands only in the header has no number.
     if (clause.index === -1) continue;
     if (clause.stance === "quoted" || clause.stance === "example") continue;
     // Sample messages and tables are said by others.
     if (clause.medium === "data" || clause.medium === "config" || clause.isFixture) continue;
     read++;
-    for (const name of readFrames(clause.text, meaning.tokens)) {
+    for (const name of [...frames, ...readPairs(marks)]) {
       const known = counts.get(name);
       if (known === undefined) counts.set(name, { clauses: 1, place: clause });
       else known.clauses++;
@@ -183,13 +191,17 @@ function addFrames(facts: FactBook, signs: Map<string, Sign>): void {
   // In a long text nearly everything is said once.
   const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, read)) ** 0.3);
   for (const [name, { clauses, place }] of counts) {
-    const value = FRAME_VALUE * Math.min(1.5, 1 + Math.log(clauses) / 4) * share;
-    signs.set(name, { value, place, words: FRAME_WORDS[name] });
+    const value =
+      (isPair(name) ? PAIR_VALUE : FRAME_VALUE) * Math.min(1.5, 1 + Math.log(clauses) / 4) * share;
+    signs.set(name, { value, place, words: FRAME_WORDS[name as FrameName] ?? WORDING });
   }
 }
 
+const WORDING = "the way it is worded";
+
 const USUAL_CLAUSES = 30;
 const FRAME_VALUE = 0.7;
+const PAIR_VALUE = 0.35;
 const FACT_VALUE = 0.3;
 
 function placeOfFinding({

@@ -1,0 +1,140 @@
+import { isByCharacter } from "./tokens.ts";
+import { WORD_CLASSES } from "./word-classes.ts";
+
+/** Where in a clause the words of each class stand, by their numbers. */
+export type Marks = ReadonlyMap<string, readonly number[]>;
+
+/** Marks the words of a clause by their classes; a word that a pattern names as `=word` is a class of its own. */
+export function readMarks(text: string, tokens: readonly string[]): Marks {
+  let marks: Map<string, number[]> | undefined;
+  const add = (name: string, at: number): void => {
+    marks ??= new Map();
+    const list = marks.get(name);
+    if (list === undefined) marks.set(name, [at]);
+    else if (list.length < MAX_MARKS) list.push(at);
+  };
+  const end = Math.min(tokens.length, MAX_TOKENS);
+  for (let at = 0; at < end; at++) {
+    const token = tokens[at] as string;
+    if (token.includes("://")) add("url", at);
+    else if (token.includes("@")) add("mail", at);
+    else for (const name of classesOf(token)) add(name, at);
+    if (token.length > 1) continue;
+    for (const [characters, name] of SIGNS.get(token) ?? NO_SIGNS)
+      if (isWrittenAt(characters, tokens, at)) add(name, at);
+  }
+  for (const [name, pattern] of SHAPES) if (pattern.test(text)) add(name, end);
+  if (FOREIGN.test(text)) add("foreign", end);
+  return marks ?? NO_MARKS;
+}
+
+/** Which class of words follows which within a few words, each once: `not>tell`. */
+export function readPairs(marks: Marks): ReadonlySet<string> {
+  const words: { readonly name: string; readonly at: number }[] = [];
+  for (const [name, places] of marks)
+    if (Object.hasOwn(WORD_CLASSES, name) || name === "url" || name === "mail")
+      for (const at of places.slice(0, MAX_PAIRED)) words.push({ name, at });
+  const pairs = new Set<string>();
+  words.sort((left, right) => left.at - right.at);
+  words.forEach((left, index) => {
+    for (let next = index + 1; next < words.length; next++) {
+      const right = words[next] as (typeof words)[number];
+      if (right.at - left.at > PAIR_WORDS) break;
+      if (right.at > left.at) pairs.add(`${left.name}>${right.name}`);
+    }
+  });
+  return pairs;
+}
+
+export function isPair(name: string): boolean {
+  return name.includes(">");
+}
+
+const MAX_PAIRED = 6;
+const PAIR_WORDS = 6;
+
+/** Takes up a word that a pattern names. */
+export function knowWord(word: string): void {
+  const name = `=${word}`;
+  if (NAMED.has(name)) return;
+  NAMED.add(name);
+  KNOWN.delete(word);
+  if (isByCharacter(word)) addTo(SIGNS, word.charAt(0), [word, name]);
+  else addTo(WHOLE, word, name);
+}
+
+// A clause is a sentence or less; what is longer is a table of data. Bounds keep distances from growing with the square.
+const MAX_TOKENS = 400;
+const MAX_MARKS = 30;
+const NO_MARKS: Marks = new Map();
+const NO_SIGNS: readonly [string, string][] = [];
+
+/** A letter of another script; arrows, ticks and emoji are of none. */
+const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
+
+/** What shows by its spelling and not by its words. */
+const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["quote", /["“«「]/],
+  // A password that is stated, not one that is talked about.
+  [
+    "stated",
+    /(?:passw(?:or[dt]|ort)|passcode|passphrase|\bpass|\bpwd|mot de passe|contrasena|senha|密码|口令|парол[ьяем]{1,2}|パスワード|비밀번호)(?: (?:for|to) [\w ]{3,24})?(?:\s{0,3}(?:is|[:=：])\s{0,3}["'`*“]{0,3}[\w!@#$%-]{2,40}(?![\w ]{0,20} (?:required|needed))|\s{1,3}["'`“]{1,3}[\w!@#$%-]{2,40}["'`”])|\b(?:extract|unzip|unpack|unlock)\w{0,4} (?:it |them |the \w{3,9} )?(?:using|with)(?: (?:the )?(?:key|code|pin))?\s{0,2}[:=]\s{0,3}["'`]?(?!tar|unzip|7z|gunzip|unrar|bsdtar)\w/,
+  ],
+  // At the head of a clause only: further on the marks are talked about.
+  [
+    "systemTag",
+    /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()[^→]{0,200}$|<(?:system|admin|developer)(?:[-_ ](?:message|prompt|override|instructions?))?>(?=\s{0,3}\S{3})|【系统)/u,
+  ],
+  [
+    "bypassTag",
+    /\b(?:bypass|skip|disable|ignore|override)[-_ ]?(?:safety|security|review|scan(?:ning)?|checks?|filters?|moderation|guardrails?|restrictions?)\s{0,3}[:=]\s{0,3}["']?(?:true|yes|on|1|all)\b/,
+  ],
+  ["overrideTag", /\b(?:admin|root|system|developer|security|safety)_(?:override|bypass|backdoor)\w{0,20}\b/],
+  ["archiveLink", /\.(?:zip|rar|7z|tar\.gz|tgz|dmg|iso)\b/],
+  ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
+];
+
+function isWrittenAt(word: string, tokens: readonly string[], at: number): boolean {
+  for (let offset = 0; offset < word.length; offset++) if (tokens[at + offset] !== word[offset]) return false;
+  return true;
+}
+
+/** The same words come again and again, so their classes are kept. */
+function classesOf(word: string): readonly string[] {
+  let found = KNOWN.get(word);
+  if (found === undefined) {
+    const plain = ACCENTED.test(word) ? word.normalize("NFD").replaceAll(/\p{M}/gu, "") : word;
+    const classes = new Set(WHOLE.get(plain));
+    for (let length = 2; length <= Math.min(plain.length, longestStem); length++)
+      for (const one of STEMS.get(plain.slice(0, length)) ?? []) classes.add(one);
+    found = Array.from(classes);
+    if (KNOWN.size >= MAX_KEPT_WORDS) KNOWN.clear();
+    if (word.length <= MAX_KEPT_CHARACTERS) KNOWN.set(word, found);
+  }
+  return found;
+}
+
+const ACCENTED = /[\u00c0-\u024f]/;
+const KNOWN = new Map<string, readonly string[]>();
+const MAX_KEPT_WORDS = 50_000;
+const MAX_KEPT_CHARACTERS = 40;
+
+const NAMED = new Set<string>();
+const WHOLE = new Map<string, string[]>();
+const STEMS = new Map<string, string[]>();
+/** Words of scripts that come by character, by their first one. */
+const SIGNS = new Map<string, [word: string, name: string][]>();
+let longestStem = 0;
+for (const [name, text] of Object.entries(WORD_CLASSES))
+  for (const word of text.split(" ")) {
+    const bare = word.replace("*", "");
+    if (isByCharacter(bare)) addTo(SIGNS, bare.charAt(0), [bare, name]);
+    else addTo(word === bare ? WHOLE : STEMS, bare, name);
+    if (word !== bare) longestStem = Math.max(longestStem, bare.length);
+  }
+
+function addTo<Value>(table: Map<string, Value[]>, key: string, value: Value): void {
+  const list = table.get(key);
+  if (list === undefined) table.set(key, [value]);
+  else list.push(value);
+}

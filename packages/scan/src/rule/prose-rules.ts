@@ -1,0 +1,184 @@
+import type { FactPlace } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { DEMANDS } from "../prose/frames.ts";
+import { lowerQuoted } from "../prose/quotation.ts";
+import {
+  addressOf,
+  around,
+  isSameSection,
+  mailOf,
+  readStatements,
+  type Statement,
+} from "../prose/statements.ts";
+import { isThrowaway } from "../prose/throwaway.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
+import { ruleText } from "./rule-texts.ts";
+
+export const PI1: Rule = proseRule("PI1");
+export const PI2: Rule = proseRule("PI2");
+export const PI5: Rule = proseRule("PI5");
+export const PI6: Rule = proseRule("PI6");
+export const PI7: Rule = proseRule("PI7");
+export const PI8: Rule = proseRule("PI8");
+export const PI9: Rule = proseRule("PI9");
+export const CR2: Rule = proseRule("CR2");
+export const SE2: Rule = proseRule("SE2");
+export const SE3: Rule = proseRule("SE3");
+
+function proseRule(id: string): Rule {
+  return { ...ruleText(id), find: (facts, profile) => proseHits(facts, profile, id) };
+}
+
+/** What the table of prose rules finds for one rule; all of it is looked for once. */
+export function proseHits(facts: FactBook, profile: SkillProfile, rule: string): readonly RuleHit[] {
+  let known = KNOWN.get(facts);
+  if (known?.profile !== profile) {
+    known = { profile, hits: findAll(facts, profile) };
+    KNOWN.set(facts, known);
+  }
+  return known.hits.get(rule) ?? [];
+}
+
+const KNOWN = new WeakMap<
+  FactBook,
+  { readonly profile: SkillProfile; readonly hits: ReadonlyMap<string, readonly RuleHit[]> }
+>();
+
+function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, readonly RuleHit[]> {
+  const hits = new Map<string, RuleHit[]>();
+  const statements = readStatements(facts);
+  const deeds = deedsByPlace(facts, profile);
+  statements.forEach((statement, index) => {
+    if (statement.frames.size === 0 || !isSaid(statement.clause)) return;
+    const rows = rowsFor(statement);
+    if (rows.length === 0) return;
+    const nearby = signsAround(statements, index, deeds, profile);
+    const done = new Set<string>();
+    for (const row of rows) {
+      if (done.has(row.rule) || !row.nearby.every((signs) => signs.some((sign) => nearby.has(sign))))
+        continue;
+      done.add(row.rule);
+      const find = (read: Statement): readonly RuleHit[] =>
+        row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
+      // A password or a command stands in quotation marks because it is to be taken as it is.
+      const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
+      hits.set(row.rule, [...(hits.get(row.rule) ?? []), ...found]);
+    }
+  });
+  return hits;
+}
+
+/** Headings order nothing, and data is said by others, unless it was hidden in it. */
+function isSaid({ medium, chain }: FactPlace): boolean {
+  return medium !== "heading" && (medium !== "data" || chain.length > 0);
+}
+
+/** The rows whose frames all meet in a clause; a question to the user, or a clause that tells to ask, demands nothing. */
+function rowsFor({ frames, clause }: Statement): readonly ProseRow[] {
+  const rows = new Set<ProseRow>();
+  for (const frame of frames)
+    for (const row of BY_FRAME.get(frame) ?? NO_ROWS)
+      if (row.clause.every((one) => frames.has(one))) rows.add(row);
+  if (rows.size === 0 || frames.has("asksFirst") || QUESTION.test(clause.text)) return NO_ROWS;
+  return PROSE_ROWS.filter((row) => rows.has(row));
+}
+
+const NO_ROWS: readonly ProseRow[] = [];
+const BY_FRAME = new Map<string, ProseRow[]>();
+for (const row of PROSE_ROWS) {
+  const [first = ""] = row.clause;
+  BY_FRAME.set(first, [...(BY_FRAME.get(first) ?? []), row]);
+}
+
+const QUESTION =
+  /^[^\p{L}]{0,8}(?:should|would|could|shall|may|do|does|is|are|can|which|what|whether)\b[^!]{0,300}\?/u;
+
+function judge({ clause }: Statement, row: ProseRow, profile: SkillProfile): RuleHit {
+  const isDemand = row.clause.some((frame) => DEMANDS.has(frame));
+  const place = isDemand ? placeOfDemand(clause) : clause;
+  const isPurpose =
+    row.purpose !== "" && new RegExp(row.purpose, "i").test(`${profile.name} ${profile.description}`);
+  return isPurpose
+    ? hitAt(place, "info", row.message, "it is what the skill is for")
+    : hitAt(place, row.severity, row.message);
+}
+
+/**
+ * The place of a clause whose demand is itself a negation: `do not tell the user`, `never ask first`.
+ *
+ * Such a clause reads as something forbidden, but what it forbids is the safeguard, so it counts as the document's own
+ * word; unless the heading over it turns it round once more.
+ */
+function placeOfDemand(clause: FactPlace): FactPlace {
+  if (clause.stance !== "negated" || clause.section.some((heading) => FORBIDDING.test(heading)))
+    return clause;
+  return { ...clause, stance: "live" };
+}
+
+const FORBIDDING =
+  /\b(?:never|don'?t|do not|avoid|anti-?patterns?|mistakes?|forbidden|prohibited|red flags?|bad|wrong|not allowed|must not)\b|禁止|不要|错误|никогда|нельзя|запрещ/i;
+
+type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
+
+/** What code, commands and addresses do, by the place where they stand. */
+function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
+  const deeds = new Map<string, Sign[]>();
+  const add = ({ file, line }: FactPlace, ...signs: readonly Sign[]): void => {
+    const key = `${file}\0${line}`;
+    deeds.set(key, [...(deeds.get(key) ?? []), ...signs]);
+  };
+  for (const { sources, sink, stance, ...place } of facts.of("flow")) {
+    if (stance !== "live") continue;
+    if (sink.type === "network") add({ ...place, stance }, ...awaySigns(sink.url ?? sink.host, profile));
+    if (sink.type === "execute" && sources.some(({ type }) => type === "decoded"))
+      add({ ...place, stance }, "runs-decoded");
+  }
+  for (const { act, stance, ...place } of facts.of("act")) {
+    if (stance !== "live") continue;
+    if (act.type === "send" || act.type === "contact")
+      add({ ...place, stance }, ...awaySigns(act.url, profile));
+    if (act.type === "run" && act.program === "rm" && act.arguments.some((argument) => BLIND.test(argument)))
+      add({ ...place, stance }, "blind-deletion");
+  }
+  for (const link of facts.of("link")) if (isThrowaway(link.url)) add(link, "loose-link");
+  return deeds;
+}
+
+const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
+
+function awaySigns(address: string | undefined, profile: SkillProfile): readonly Sign[] {
+  const destination = judgeDestination(address, profile);
+  if (destination === "throwaway") return ["away", "throwaway"];
+  return destination === "foreign" || destination === "placeholder" ? ["away"] : [];
+}
+
+/** What a clause and its neighbours in the same section say and do. */
+function signsAround(
+  statements: readonly Statement[],
+  index: number,
+  deeds: DeedsByPlace,
+  profile: SkillProfile,
+): ReadonlySet<Sign> {
+  const own = statements[index] as Statement;
+  const signs = new Set<Sign>();
+  for (const other of around(statements, index, { before: CLAUSES_BESIDE, after: CLAUSES_BESIDE })) {
+    if (!isSameSection(other, own) || other.clause.stance === "quoted" || other.clause.stance === "example")
+      continue;
+    for (const frame of other.frames) signs.add(frame);
+    if (other.frames.has("sends")) {
+      const mail = mailOf(other);
+      const address = addressOf(other) ?? mail?.slice(mail.indexOf("@") + 1);
+      if (address !== undefined) for (const sign of awaySigns(address, profile)) signs.add(sign);
+    }
+  }
+  const { file, line } = own.clause;
+  for (let at = line - LINES_BESIDE; at <= line + LINES_BESIDE; at++)
+    for (const sign of deeds.get(`${file}\0${at}`) ?? []) signs.add(sign);
+  return signs;
+}
+
+const CLAUSES_BESIDE = 3;
+const LINES_BESIDE = 5;

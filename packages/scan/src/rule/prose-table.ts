@@ -1,0 +1,147 @@
+import type { FindingSeverity } from "../finding/finding.ts";
+import type { FrameName } from "../prose/frames.ts";
+
+/** One thing that prose may say, by the frames of a clause and of what stands around it. */
+export interface ProseRow {
+  readonly rule: string;
+  readonly severity: FindingSeverity;
+  /** Frames that meet in one clause. */
+  readonly clause: readonly FrameName[];
+  /** Each is something, or one of several things, that the clause or its neighbours in the same section have. */
+  readonly nearby: readonly (readonly Sign[])[];
+  /** A word of the name or the description that makes it what the skill is for. */
+  readonly purpose: string;
+  readonly message: string;
+}
+
+/** A frame, or what code, commands and addresses nearby do. */
+export type Sign = FrameName | Deed;
+
+/** `away` and `throwaway` send something to somebody whom nothing connects with the skill. */
+type Deed = "away" | "throwaway" | "loose-link" | "runs-decoded" | "blind-deletion";
+
+/**
+ * A line says what it takes: the rule, the severity, the frames of the clause; after `with` what is nearby, `|` for either,
+ * after `but for` a word of a purpose that explains it. The line after it is the message. Of several rows of a rule that a
+ * clause shows, the first is reported.
+ */
+const TABLE = `
+PI1 critical systemBlock
+  The text pretends to be a message of the system
+PI1 warn override attackNamed
+  Words that set the model's instructions aside stand here as an attack's
+PI1 critical override
+  The model is told to ignore its earlier instructions
+PI1 warn outranks
+  The text claims to stand above the model's other instructions
+PI1 warn givesPrompt
+  The model is told to give its own instructions away
+PI1 warn obeysContent
+  What stands in foreign content is to be followed
+PI1 warn spreads
+  The text is to be copied into other projects
+PI1 warn otherSkills
+  Other skills are to be passed over or removed
+PI2 critical hush with away
+  Something is sent away, and nobody is to know
+PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal
+  Something of the user's is sent, and nobody is to know
+PI2 warn hush sends
+  Something is sent, and nobody is to know
+PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk
+  Something is done, and nobody is to know
+PI4 warn decodesOrders
+  Orders that nobody can read are to be decoded and obeyed
+PI5 critical standing with throwaway
+  A standing duty sends data to a place that anybody can open
+PI5 critical everyMail sends with away
+  All mails, or all contacts, are drawn in for somebody else
+PI5 warn standing with away
+  A standing duty sends data to somebody whom nothing connects with the skill
+PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor|upload|deploy|webhook|publish
+  A standing duty sends data away
+PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile
+  Secrets of several kinds are gathered
+PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env
+  Secrets are gathered, which the skill's purpose does not need
+PI5 critical captures with away but for location|coordinate|map|clipboard|screen|photo|contact|calendar|mail
+  Something private to the user goes to somebody whom nothing connects with the skill
+PI5 critical standing with blind-deletion but for clean|delet|purg|remov|disk
+  A standing duty deletes files that nobody named
+PI6 critical withoutAsking payDeed
+  Money is spent without asking
+PI6 critical withoutAsking wipes
+  Something is destroyed without asking
+PI6 warn withoutAsking destroyDeed
+  Something is destroyed without asking
+PI6 warn withoutAsking publishDeed
+  Something that cannot be undone is done without asking
+PI6 warn takesConsent
+  Consent is taken for granted
+PI6 warn overrules
+  What the user chose is to be passed over
+PI6 warn removable with unseen
+  The user can neither see it nor switch it off
+PI7 critical bypassTag
+  A tag claims that checks do not apply to this skill
+PI7 critical persona
+  The model is given a persona without limits
+PI7 warn unlimited
+  The model is told that rules do not hold for it
+PI7 warn overrideTag
+  A tag claims rights that a skill cannot give itself
+PI7 warn authority
+  Somebody's permission is claimed
+PI8 critical falseResult with hush
+  A bad result is to be hidden
+PI8 warn falseResult
+  A failure is to be reported as a success
+PI9 critical plants
+  A weakness is to be built in for somebody else's use
+PI9 critical ransom with wipes|destroyDeed
+  Files are encrypted and the originals removed
+PI9 warn weakens
+  Something that guards is to be taken out of what the user gets
+CR2 critical asksSecret with sends|away
+  A secret is to be got out of the user and sent away
+CR2 warn asksSecret
+  A secret is asked for in the conversation
+SE2 critical statedPassword with unpacks downloads
+  A download is to be unpacked with a password that stands beside it
+SE3 critical pastes with loose-link|runs-decoded
+  A command from a doubtful place is to be pasted into a terminal by hand
+SE3 warn runDialog
+  A command is to be pasted into a terminal by hand
+SE3 info pastes
+  A command is to be pasted into a terminal by hand
+DX1 warn sendsSecrets with away
+  Secrets are to be sent to somebody whom nothing connects with the skill
+DX5 critical sendsTalk standing with away
+  All that is said to the agent is to be sent away
+PE2 critical guardOff but for settings|config|permission|hook|sandbox|setup|agent|codex|claude
+  Settings that guard the user are changed
+PE2 critical takesConsent remembers
+  The agent is to remember a consent that nobody gave
+`;
+
+export const PROSE_ROWS: readonly ProseRow[] = readTable(TABLE);
+
+function readTable(text: string): readonly ProseRow[] {
+  const lines = text.trim().split("\n");
+  return lines.flatMap((line, index): readonly ProseRow[] => {
+    if (index % 2 === 1) return [];
+    const [what = "", purpose = ""] = line.split(" but for ");
+    const [own = "", nearby = ""] = what.split(" with ");
+    const [rule = "", severity = "", ...clause] = own.split(" ");
+    return [
+      {
+        rule,
+        severity: severity as FindingSeverity,
+        clause: clause as FrameName[],
+        nearby: nearby.split(" ").flatMap((one) => (one === "" ? [] : [one.split("|") as Sign[]])),
+        purpose,
+        message: (lines[index + 1] ?? "").trim(),
+      },
+    ];
+  });
+}
