@@ -191,6 +191,8 @@ function addClauses(facts: FactBook, signs: Map<string, Sign>): void {
   // In a long text nearly everything is said once.
   const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, read)) ** 0.3);
   for (const [name, { clauses, place }] of counts) {
+    // Of a few words nobody can tell how a text is worded.
+    if (read < LEAST_CLAUSES && isPair(name)) continue;
     const value =
       (isPair(name) ? PAIR_VALUE : FRAME_VALUE) * Math.min(1.5, 1 + Math.log(clauses) / 4) * share;
     signs.set(name, { value, place, words: FRAME_WORDS[name as FrameName] ?? WORDING });
@@ -200,6 +202,7 @@ function addClauses(facts: FactBook, signs: Map<string, Sign>): void {
 const WORDING = "the way it is worded";
 
 const USUAL_CLAUSES = 30;
+const LEAST_CLAUSES = 6;
 const FRAME_VALUE = 0.7;
 const PAIR_VALUE = 0.35;
 const FACT_VALUE = 0.3;
