@@ -73,8 +73,8 @@ async function planPlaces(planning: Planning): Promise<void> {
   const reading = createAgentsReading({ agents: known, places: parts, projectRoot });
   for (const skill of first === undefined ? [] : [first, ...namesakes])
     for (const path of [skill.path, ...skill.alsoAt]) {
-      const { kind, source } = skill;
-      const readers = reading({ kind, source, path, hostDirectory: undefined, alsoAt: [] });
+      const { kind, source, diagnostics = [] } = skill;
+      const readers = reading({ kind, source, path, diagnostics, alsoAt: [] });
       if (readers.length > 0 || action === "remove")
         await planPlace({ ...planning, request: { ...request, skill } }, path, readers);
     }
@@ -133,8 +133,8 @@ function keptRecords(
   const isReadBy = ({ agents: ids }: SwitchRecord, one: Placed): boolean => {
     const agents = AGENTS.filter(({ id }) => ids.includes(id));
     const reading = createAgentsReading({ agents, places: parts, projectRoot });
-    const { kind, path, alsoAt, source } = one;
-    return reading({ kind, path, alsoAt, source, hostDirectory: undefined }).length > 0;
+    const { kind, path, alsoAt, source, diagnostics = [] } = one;
+    return reading({ kind, path, alsoAt, source, diagnostics }).length > 0;
   };
   const isDisabled = ({ state }: Placed): boolean => state === "disabled";
   const namesake = (record: SwitchRecord): Placed | undefined => {

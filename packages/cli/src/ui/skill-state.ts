@@ -72,7 +72,7 @@ export interface Readers extends AgentsLoading {
 }
 
 /** Which agents read a skill, as every screen says it: also where one is switched off, or may not see it. */
-export function readBy({ loading, unsure, switchedOff, sharing }: Readers): string {
+export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Readers): string {
   const words = (what: string, some: readonly Agent[]): string[] =>
     some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
   const sure = loading.filter((agent) => !unsure.includes(agent));
@@ -80,6 +80,10 @@ export function readBy({ loading, unsure, switchedOff, sharing }: Readers): stri
     ...words("read by", sure),
     ...words("linked for", unsure).map((text) => `${text} (not known to follow links)`),
     ...words("switched off in", switchedOff),
+    ...[...new Set(refusedBy.map(({ why }) => why))].flatMap((why) => {
+      const agents = refusedBy.filter((one) => one.why === why).map(({ agent }) => agent);
+      return words("not read by", agents).map((text) => `${text} (${why})`);
+    }),
     ...words("another of this name is read by", sharing),
   ].join("; ");
 }

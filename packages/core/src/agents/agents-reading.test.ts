@@ -62,6 +62,39 @@ describe("the agents that read a skill", () => {
   });
 });
 
+describe("an agent's own loader", () => {
+  const tell = (path: string, ...codes: readonly string[]) => {
+    const file = join(userHome, path, "SKILL.md");
+    const diagnostics = codes.map((code) => ({ code, severity: "warning", message: "x", file }) as const);
+    const agents = AGENTS.filter(({ id }) => ["claude-code", "codex", "gemini-cli", "opencode"].includes(id));
+    const { loading, refusedBy } = createAgentsLoading({ agents, places: { userHome, environment: {} } })({
+      ...{ name: "k", directoryName: "k", kind: "skill", path: file, alsoAt: [], diagnostics },
+      source: { id: "x", folder: "x", file: "SKILL.md" },
+    });
+    return [loading.map(({ id }) => id), refusedBy.map(({ agent, why }) => `${agent.id}: ${why}`)];
+  };
+
+  test("does not look deeper than it says", () => {
+    expect(tell(".claude/skills/group/k")).toEqual([
+      ["opencode"],
+      ["claude-code: it lies too deep in the folder"],
+    ]);
+    expect(tell(".agents/skills/kit/skills/k")).toEqual([
+      ["codex", "opencode"],
+      ["gemini-cli: it lies too deep in the folder"],
+    ]);
+  });
+
+  test("leaves a skill out whose header lacks what it needs", () => {
+    expect(tell(".agents/skills/k", "missing-frontmatter")[0]).toEqual([]);
+    expect(tell(".agents/skills/k", "missing-name")).toEqual([
+      ["codex"],
+      ["gemini-cli: its header has no name", "opencode: its header has no name"],
+    ]);
+    expect(tell(".claude/skills/k", "missing-description")[0]).toEqual(["claude-code"]);
+  });
+});
+
 describe("Claude Code's plugins", () => {
   const list = (installed: unknown, settings?: unknown) => {
     writeTree(join(userHome, ".claude"), {
@@ -206,7 +239,7 @@ describe("an agent whose own settings turn a skill off", () => {
     const tell = createAgentsLoading({ agents, places: { userHome, environment: {} } });
     expect(tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } })).toEqual({
       ...{ loading: isOff ? [] : agents, unsure: [] },
-      switchedOff: isOff ? agents : [],
+      ...{ switchedOff: isOff ? agents : [], refusedBy: [] },
     });
   });
 

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import { agentPluginFolders } from "./agent-plugins.ts";
@@ -13,15 +13,16 @@ export interface AgentsReadingOptions {
   readonly projectRoot?: string | undefined;
 }
 
-type Placed = Pick<Skill, "kind" | "path" | "hostDirectory" | "source" | "alsoAt">;
+type Placed = Pick<Skill, "kind" | "path" | "hostDirectory" | "source" | "alsoAt"> &
+  Partial<Pick<Skill, "diagnostics">>;
 
 type Named = Pick<Skill, "name" | "directoryName" | "plugin">;
-type Reader = { readonly agent: Agent; readonly files: readonly string[] };
+type Reader = { readonly agent: Agent; readonly files: readonly string[]; readonly refusal?: string };
 
 /** Which of the agents read a skill from where it lies, or from a copy or link of it; the folders are resolved once. */
 export function createAgentsReading(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
-  return (skill) => readersOf(skill).map(({ agent }) => agent);
+  return (skill) => readersOf(skill).flatMap(({ agent, refusal }) => (refusal === undefined ? [agent] : []));
 }
 
 /** Agents that have a skill in a folder of theirs. */
@@ -31,6 +32,8 @@ export interface AgentsLoading {
   readonly unsure: readonly Agent[];
   /** Their own settings turn it off. */
   readonly switchedOff: readonly Agent[];
+  /** Their loaders leave it out, and why. */
+  readonly refusedBy: readonly { readonly agent: Agent; readonly why: string }[];
 }
 
 /** The same, apart from each other. */
@@ -39,7 +42,9 @@ export function createAgentsLoading(options: AgentsReadingOptions): (skill: Plac
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
   return (skill) => {
     const names = [...new Set([skill.name, skill.directoryName])];
-    const readers = readersOf(skill);
+    const found = readersOf(skill);
+    const readers = found.filter(({ refusal }) => refusal === undefined);
+    const refusedBy = found.flatMap(({ agent, refusal: why }) => (why === undefined ? [] : [{ agent, why }]));
     const off = readers.filter(
       ({ agent: { id }, files }) =>
         // Plugins have a switch of their own, and what they bring is not found then.
@@ -51,7 +56,7 @@ export function createAgentsLoading(options: AgentsReadingOptions): (skill: Plac
       ({ agent, files }) => skill.kind === "skill" && agent.followsLinks !== true && files.every(isLinked),
     );
     const [all, some, none] = [loading, unsure, off].map((group) => group.map(({ agent }) => agent));
-    return { loading: all ?? [], unsure: some ?? [], switchedOff: none ?? [] };
+    return { loading: all ?? [], unsure: some ?? [], switchedOff: none ?? [], refusedBy };
   };
 }
 
@@ -75,18 +80,44 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
     const files = [hostFileOf(skill), ...skill.alsoAt];
     if (skill.kind === "command")
       return agents.filter(({ id }) => id === "claude-code").map((agent) => ({ agent, files }));
-    return folders.flatMap(({ agent, folders: read }) => {
-      const own = files.filter(
-        (file) =>
-          read.some((folder) => isInside(file, folder)) || isNested(file, agent.projectReads, projectRoot),
-      );
-      return own.length > 0 ? [{ agent, files: own }] : [];
+    return folders.flatMap(({ agent, folders: read }): readonly Reader[] => {
+      const below = (file: string): readonly string[] => [
+        ...read.filter((folder) => isInside(file, folder)),
+        ...nestedFolders(file, agent.projectReads, projectRoot),
+      ];
+      const own = files.filter((file) => below(file).length > 0);
+      if (own.length === 0) return [];
+      const { depth = Number.POSITIVE_INFINITY, refuses = [] } = agent.loader ?? {};
+      const near = own.filter((file) => below(file).some((folder) => depthBelow(folder, file) <= depth));
+      const fault = skill.diagnostics?.find(({ code }) => refuses.includes(code))?.code;
+      if (fault !== undefined) return [{ agent, files: own, refusal: FAULTS[fault] ?? fault }];
+      if (near.length === 0) return [{ agent, files: own, refusal: "it lies too deep in the folder" }];
+      return [{ agent, files: near }];
     });
   };
 }
 
+const FAULTS: Readonly<Record<string, string>> = {
+  "missing-frontmatter": "it has no header",
+  "unclosed-frontmatter": "its header is not closed",
+  "missing-name": "its header has no name",
+  "missing-description": "its header has no description",
+};
+
+/** How many folders stand between one that an agent reads and a SKILL.md. */
+function depthBelow(folder: string, file: string): number {
+  return relative(folder, dirname(file)).split("/").filter(Boolean).length;
+}
+
 // Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.
-function isNested(file: string, reads: readonly string[], projectRoot: string | undefined): boolean {
-  if (projectRoot === undefined || !isInside(file, projectRoot)) return false;
-  return reads.some((folder) => folder.startsWith(".") && file.includes(`/${folder}/`));
+function nestedFolders(
+  file: string,
+  reads: readonly string[],
+  projectRoot: string | undefined,
+): readonly string[] {
+  if (projectRoot === undefined || !isInside(file, projectRoot)) return [];
+  return reads.flatMap((folder) => {
+    const at = folder.startsWith(".") ? file.lastIndexOf(`/${folder}/`) : -1;
+    return at < 0 ? [] : [file.slice(0, at + 1 + folder.length)];
+  });
 }

@@ -24,9 +24,19 @@ export interface Agent {
   readonly projectReads: readonly string[];
   /** Undefined where no source says so; such an agent gets links, as other installers give it. */
   readonly followsLinks: boolean | undefined;
+  /** What its loader asks of a skill. Without one nothing is known, and it is taken to load what it finds. */
+  readonly loader?: AgentLoader | undefined;
   /** The same, as the table below has them; and the folders of which one exists where the agent is in use. */
   readonly reads: readonly string[];
   readonly marks: readonly string[];
+}
+
+/** Seen in an agent's source or documentation. */
+export interface AgentLoader {
+  /** How many folders below the one that it reads a SKILL.md may lie. */
+  readonly depth?: number;
+  /** Faults for which it leaves a skill out, by the codes of their diagnostics. */
+  readonly refuses: readonly string[];
 }
 
 // Folder in a project, the user's folder, agents. `~` is the user's home, a variable one of FOLDERS, `*` the agent's id,
@@ -149,6 +159,17 @@ const FOLLOW_LINKS: ReadonlySet<string> = new Set(
   "claude-code codex gemini-cli goose hermes-agent opencode pi".split(" "),
 );
 
+const DESCRIBED = ["missing-frontmatter", "unclosed-frontmatter", "missing-description"];
+const NAMED = [...DESCRIBED, "missing-name"];
+
+const LOADERS: Readonly<Record<string, AgentLoader>> = {
+  "claude-code": { depth: 1, refuses: [] },
+  codex: { depth: 6, refuses: DESCRIBED },
+  "gemini-cli": { depth: 1, refuses: NAMED },
+  opencode: { refuses: NAMED },
+  pi: { refuses: DESCRIBED },
+};
+
 const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
   ["codex", { marks: ["$CODEX_HOME", "/etc/codex"] }],
   ["eve", { followsLinks: false }],
@@ -192,6 +213,7 @@ export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, agents]) 
       reads: own === undefined ? others : [own, ...others],
       marks: own === undefined ? [] : marksOf(id, own),
       followsLinks: FOLLOW_LINKS.has(id) || undefined,
+      loader: LOADERS[id],
       ...EXCEPTIONS.get(id),
     };
     return described;

@@ -17,7 +17,7 @@ import { Uncertain } from "./edit-json.ts";
 import { isTracked } from "./git-around.ts";
 
 type PlacedSkill = Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> &
-  Partial<Pick<Skill, "state">>;
+  Partial<Pick<Skill, "state" | "diagnostics">>;
 
 /** A skill that agents are to be kept from, or to get back. */
 export interface SwitchRequest {
