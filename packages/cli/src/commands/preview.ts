@@ -1,8 +1,9 @@
 import { LocalSource, type Skill } from "@skillet/core";
-import { countTokens, createCatalog } from "@skillet/core/internal";
+import { createCatalog, tokenCost } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Lists } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { findSkillToEvaluate, readTriggerSets, type SkillToEvaluate } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
@@ -20,26 +21,29 @@ import {
   titleLines,
   wrap,
 } from "../ui/text.ts";
+import { openSearch, type Results } from "./search.ts";
 
 type PreviewOptions = Lists<"message"> & { readonly skill: string };
 
 const MAX_BODY_LINES = 30;
 const MAX_FILES = 20;
 const MAX_MESSAGES = 10;
+const MAX_RANK = 50;
 
 /** Shows a skill as a model meets it, tier by tier, and where it stands for messages among the others. */
 export async function preview(context: CommandContext, options: PreviewOptions): Promise<ExitCode> {
   const found = await findSkillToEvaluate(context, options.skill, { alone: false, among: undefined });
   const { skill } = found;
   const catalogue = createCatalog([skill], { guidance: "none", budget: "unlimited" }).text;
+  const cost = tokenCost(skill);
   const instructions = ((await found.readBody(skill)) ?? "").trim();
   const listed = await new LocalSource(skill.directory).listFiles(".");
   const files = listed.files
     .filter(({ kind, path }) => kind === "file" && !/^(?:skill\.md$|evals\/)/i.test(path))
     .map(({ path, size }) => ({ path, bytes: size, tokens: Math.ceil(size / 4) }));
   const tiers = {
-    catalogue: { text: catalogue, tokens: countTokens(catalogue) },
-    instructions: { text: instructions, tokens: countTokens(instructions) },
+    catalogue: { text: catalogue, tokens: cost.catalog },
+    instructions: { text: instructions, tokens: cost.body },
     files,
   };
   const messages = await rank(context, found, options.message ?? []);
@@ -63,23 +67,32 @@ interface Ranked {
 
 async function rank(
   context: CommandContext,
-  { skill, others, readBody, home }: SkillToEvaluate,
+  { skill, registry, others }: SkillToEvaluate,
   typed: readonly string[],
 ): Promise<readonly Ranked[]> {
-  const given = typed.map((query, index) => ({ id: String(index + 1), query, shouldTrigger: true }));
-  const { evaluateTriggers, findTriggerSets, readLearned } = loadSelecting();
-  const hasSet = (await findTriggerSets(new LocalSource(skill.directory))).files.length > 0;
-  if (given.length === 0 && !hasSet) return [];
-  const queries = given.length > 0 ? given : (await readTriggerSets(context, skill, [])).queries;
-  const { learned } = readLearned(home);
-  const { results } = await evaluateTriggers(skill, { queries, among: others, readBody, learned });
-  return results.map(({ query, shouldTrigger, rank: place, score, decision, chosenInstead }) => ({
-    message: query,
-    ...(given.length === 0 && { shouldTrigger }),
-    ...(place !== undefined && { rank: place }),
-    ...{ score: Math.round(score * 1000) / 1000, decision },
-    instead: chosenInstead.map(({ name }) => name),
-  }));
+  const hasSet = (await loadSelecting().findTriggerSets(new LocalSource(skill.directory))).files.length > 0;
+  if (typed.length === 0 && !hasSet) return [];
+  const given = typed.map((query) => ({ query, shouldTrigger: undefined }));
+  const asked = typed.length > 0 ? given : (await readTriggerSets(context, skill, [])).queries;
+  const isOffered = others.includes(skill) && skill.state === "enabled";
+  const skills = isOffered ? registry : await openRegistry(context, { beside: skill.directory });
+  const { find } = await openSearch(context, skills);
+  const ranked: Ranked[] = [];
+  for (const { query: message, shouldTrigger } of asked) {
+    const isIt = (one: { readonly skill: Skill }): boolean => one.skill.path === skill.path;
+    const called = (results: Results): Results =>
+      results.filter((one) => one.decision !== "nothing" && !isIt(one));
+    const { found } = await find({ text: message, limit: MAX_RANK }, called);
+    const place = found.findIndex(isIt);
+    const own = found[place];
+    ranked.push({
+      ...present({ message, shouldTrigger }),
+      ...(own !== undefined && { rank: place + 1 }),
+      ...{ score: own?.score ?? 0, decision: own?.decision ?? "nothing" },
+      instead: called(place < 0 ? found : found.slice(0, place)).map(({ qualifiedName }) => qualifiedName),
+    });
+  }
+  return ranked;
 }
 
 interface Shown {
@@ -147,18 +160,21 @@ export function textLines(
 }
 
 function messageLines(
-  { message, shouldTrigger = true, rank: place, decision, instead }: Ranked,
+  { message, shouldTrigger, rank: place, decision, instead }: Ranked,
   terminal: CommandContext["terminal"],
 ): readonly string[] {
   const { green, yellow, dim } = terminal.colours;
-  const isRight = (decision !== "nothing") === shouldTrigger;
+  const isCalled = decision !== "nothing";
+  const isRight = isCalled === (shouldTrigger ?? true);
+  // Whether a message that was typed should call it, only its author knows.
+  const wrong = shouldTrigger === undefined ? dim("○") : yellow("!");
   const standing = place === undefined ? "not among the first 50" : `place ${place}`;
   const called = instead.length === 0 ? "" : `; called: ${instead.join(", ")}`;
-  const wanted = shouldTrigger ? "" : "; should not be called";
+  const wanted = (shouldTrigger ?? true) ? "" : "; should not be called";
   return [
     ...hang(stripControl(message), terminal, {
       indent: 2,
-      lead: `${isRight ? green("✓") : yellow("!")} `,
+      lead: `${isRight ? green("✓") : wrong} `,
       maxLines: 2,
     }),
     ...hang(`${standing}, ${decision}${wanted}${called}`, terminal, { indent: 4, lead: "    ", paint: dim }),

@@ -25,13 +25,10 @@ export async function search(context: CommandContext, options: SearchOptions): P
     });
   const { files, limit = 5 } = options;
   const skills = await openRegistry(context, { servers: true });
-  const usable = await findUsable(skills);
-  const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
-  const request = { text, limit, context: { ...(files && { files }) } };
-  const { results, withheld } = await offeredResults(context, skills, (isOffered, hasWithheld) => {
-    const found = searchResults(hasWithheld ? selector.among(isOffered) : selector, request);
-    return context.json ? found : worthShowing(found);
-  });
+  const { selector, usable, find } = await openSearch(context, skills);
+  const shown = (found: Results) => (context.json ? found : worthShowing(found));
+  const { found, withheld } = await find({ text, limit, context: { ...(files && { files }) } }, shown);
+  const results = shown(found);
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
   const unknownWords = selector.unknownWords(text);
@@ -44,6 +41,48 @@ export async function search(context: CommandContext, options: SearchOptions): P
   answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
+}
+
+type SearchRequest = { readonly text: string; readonly limit: number; readonly context?: SelectContext };
+export type Results = readonly SearchResult[];
+
+interface Search {
+  readonly selector: Selector;
+  readonly usable: ReadonlySet<Skill>;
+  /** What fits a message; of this, what `shown` picks is scanned, and what a scan keeps back is left out. */
+  find(
+    request: SearchRequest,
+    shown: (found: Results) => Results,
+  ): Promise<{ readonly found: Results; readonly withheld: ReadonlySet<Skill> }>;
+}
+
+/** The one way to ask which skills a message calls, for `search` and `preview`. */
+export async function openSearch(context: CommandContext, skills: Skills): Promise<Search> {
+  const usable = await findUsable(skills);
+  const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
+  const scanned = new Set<Skill>();
+  const withheld = new Set<Skill>();
+  return {
+    ...{ selector, usable },
+    // Only what is shown is scanned, and before it is shown: scanning a library of thousands takes minutes. What a scan
+    // keeps back makes room for the next best.
+    find: async (request, shown) => {
+      for (;;) {
+        const asked = withheld.size > 0 ? selector.among((skill) => !withheld.has(skill)) : selector;
+        const found = searchResults(asked, request);
+        const unknown = shown(found)
+          .map(({ skill }) => skill)
+          .filter((skill) => skill.scope !== "bundled" && !scanned.has(skill));
+        if (unknown.length === 0) return { found, withheld };
+        const vetter = await openVetter(context, skills);
+        const vettings = await vetter.vet(unknown.map((skill) => toVet(skills, skill)));
+        for (const [index, skill] of unknown.entries()) {
+          scanned.add(skill);
+          if (vettings[index]?.outcome !== "allow") withheld.add(skill);
+        }
+      }
+    },
+  };
 }
 
 /** People search for themselves or for a model; what neither can use is left out. */
@@ -61,37 +100,11 @@ async function findUsable(skills: Skills): Promise<ReadonlySet<Skill>> {
   return new Set(all.filter(isUsable));
 }
 
-/**
- * Only what is shown is scanned, and before it is shown: scanning a library of thousands takes minutes. What a scan keeps
- * back makes room for the next best.
- */
-async function offeredResults(
-  context: CommandContext,
-  skills: Skills,
-  find: (isOffered: (skill: Skill) => boolean, hasWithheld: boolean) => readonly SearchResult[],
-): Promise<{ readonly results: readonly SearchResult[]; readonly withheld: ReadonlySet<Skill> }> {
-  const scanned = new Set<Skill>();
-  const withheld = new Set<Skill>();
-  for (;;) {
-    const results = find((skill) => !withheld.has(skill), withheld.size > 0);
-    const unknown = results
-      .map(({ skill }) => skill)
-      .filter((skill) => skill.scope !== "bundled" && !scanned.has(skill));
-    if (unknown.length === 0) return { results, withheld };
-    const vetter = await openVetter(context, skills);
-    const vettings = await vetter.vet(unknown.map((skill) => toVet(skills, skill)));
-    for (const [index, skill] of unknown.entries()) {
-      scanned.add(skill);
-      if (vettings[index]?.outcome !== "allow") withheld.add(skill);
-    }
-  }
-}
-
 function screen(
   context: CommandContext,
   skills: Skills,
   found: {
-    readonly results: readonly SearchResult[];
+    readonly results: Results;
     readonly leftOut: ReadonlyMap<string, readonly string[]>;
     readonly unknownWords: readonly string[];
   },
@@ -115,7 +128,7 @@ function screen(
 /** Below this, even the nearest is not worth a name; `--json` has them all. */
 const MIN_SCORE = 0.25;
 
-function worthShowing(found: readonly SearchResult[]): readonly SearchResult[] {
+function worthShowing(found: Results): Results {
   const fitting = found.filter(({ decision }) => decision !== "nothing");
   return fitting.length > 0 ? fitting : found.filter(({ score }) => score >= MIN_SCORE);
 }
@@ -124,7 +137,7 @@ function worthShowing(found: readonly SearchResult[]): readonly SearchResult[] {
 const MAX_UNKNOWN = 5;
 
 function summary(
-  results: readonly SearchResult[],
+  results: Results,
   { searched, unknownWords }: { readonly searched: number; readonly unknownWords: readonly string[] },
 ): readonly string[] {
   if (searched === 0) return ["No skill can be used here, so nothing was searched. To see why: skillet show"];
@@ -193,11 +206,7 @@ interface SearchResult {
   readonly reasons: readonly string[];
 }
 
-function searchResults(
-  selector: Selector,
-  request: { readonly text: string; readonly limit: number; readonly context: SelectContext },
-): readonly SearchResult[] {
-  const { text, limit, context } = request;
+function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
@@ -216,7 +225,7 @@ function searchResults(
   }));
 }
 
-function searchTable(results: readonly SearchResult[], layout: Layout, { readersOf }: AgentsOf): string[] {
+function searchTable(results: Results, layout: Layout, { readersOf }: AgentsOf): string[] {
   const { green, yellow, dim } = layout.colours;
   const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];

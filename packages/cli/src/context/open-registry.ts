@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type AllowedPlugin,
+  LocalSource,
   openSkills,
   resolveHome,
   type Selector,
@@ -35,6 +36,7 @@ export async function openRegistry(
     toolRoot,
     plugins = [],
     servers = false,
+    beside,
   }: {
     /** Without its cache a search takes longer, and writes nothing. */
     readonly cached?: boolean | undefined;
@@ -43,6 +45,8 @@ export async function openRegistry(
     readonly plugins?: readonly AllowedPlugin[] | undefined;
     /** Whether servers of the config are asked for their skills, for commands that are about what sessions offer. */
     readonly servers?: boolean;
+    /** A skill's folder, as if it were installed and trusted. */
+    readonly beside?: string;
   } = {},
 ): Promise<Skills> {
   requireFolders(context);
@@ -55,6 +59,7 @@ export async function openRegistry(
     ...{ workspace, environment },
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
     ...(servers && { openServer: (label, server) => openServer(context, label, server) }),
+    ...(beside !== undefined && { sources: [new LocalSource(beside)] }),
     ...(toolRoot !== undefined && { toolRoot }),
     ...(!cached && { cacheDirectory: false }),
     ...(linked.length > 0 && { linkedFolders: linked }),
