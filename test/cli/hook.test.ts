@@ -902,7 +902,7 @@ describe("hook install", () => {
     const file = sandbox.write("home/.claude/settings.json", SETTINGS);
     const shown = await sandbox.skillet(["hook", "install", "claude-code"]);
     expect([shown.exitCode, readFileSync(file, "utf8")]).toEqual([2, SETTINGS]);
-    expect(shown.stdout).toContain('+ "SessionStart": [{"hooks":');
+    expect(shown.stdout).toContain('+ "SessionStart": [{ "hooks": [');
     expect((await sandbox.skillet(["hook", "install", "claude-code", "--yes"])).exitCode).toBe(0);
     const installed = readFileSync(file, "utf8");
     expect(installed).toContain(
@@ -939,6 +939,18 @@ describe("hook install", () => {
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets disableAllHooks");
     sandbox.write("project/.claude/settings.json", '{ "env": { "SKILLET_HOME": "/tmp/none" } }');
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets env.SKILLET_HOME");
+  });
+
+  test("a file of its own gets a line for each event, and no escape codes are shown as text", async () => {
+    const sandbox = place();
+    const { stdout } = await sandbox.skillet(["hook", "install", "claude-code", "--yes"], {
+      environment: { FORCE_COLOR: "1" },
+    });
+    expect(stdout).toContain("\u001B[32m✓\u001B[39m Hooks are installed");
+    const lines = readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8").split("\n");
+    expect(lines.slice(0, 2)).toEqual(["{", '  "hooks": {']);
+    expect(lines.slice(2, -4).every((line) => /^ {4}"\w+": \[\{ "hooks": .*\}\],$/.test(line))).toBe(true);
+    expect(lines.slice(-3)).toEqual(["  }", "}", ""]);
   });
 
   test("hooks of one event twice do not stand for another event", async () => {

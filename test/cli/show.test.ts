@@ -196,7 +196,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^✓ PDF_ +safe +\d/m);
     const long = await sandbox.skillet(["show", "PDF_"], { environment: { COLUMNS: "100" } });
     expect(long.stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings\n {6}safe, ~/m);
-    expect(stdout).toContain("; 1 with warnings (skillet explain NAME shows them)\n");
+    expect(stdout).toContain("; 1 with warnings: PDF_ (skillet explain NAME shows them)\n");
     expect(stdout).toContain(
       [
         "[Warnings]",

@@ -47,14 +47,12 @@ async function changeHooks(
   return withHub(context, { dryRun }, async ({ hub, home }) => {
     const step = await planHooks(home, agent, context, action);
     const file = agent.settings({ ...resolveHome(environment), environment });
-    const report = (outcome: string, screen: string, exitCode: ExitCode = 0): ExitCode =>
-      answer(
-        context,
-        { agent: id, file, outcome },
-        () => hang(showSentence(screen, environment), terminal),
-        exitCode,
-      );
     const [is, isNot] = action === "hook" ? ["installed", "already"] : ["removed", "not"];
+    const report = (outcome: string, screen: string, exitCode: ExitCode = 0): ExitCode => {
+      const lead = outcome === is ? { indent: 2, lead: `${terminal.colours.green("✓")} ` } : {};
+      const lines = hang(showSentence(screen, environment), terminal, lead);
+      return answer(context, { agent: id, file, outcome }, () => lines, exitCode);
+    };
     if (step === undefined)
       return report(
         "unchanged",
@@ -74,7 +72,7 @@ async function changeHooks(
       action === "hook"
         ? ` ${isReviewed(agent, file) ? "Sessions that begin from now on have them." : toReview(agent)} To take them back: skillet hook remove ${id}`
         : "";
-    return report(is ?? "", `${terminal.colours.green("✓")} Hooks are ${is} in ${agent.title}.${next}`);
+    return report(is ?? "", `Hooks are ${is} in ${agent.title}.${next}`);
   });
 }
 

@@ -159,7 +159,7 @@ async function scanAndReport(
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
   const diagnostics = [...inputs.diagnostics, ...hinted];
   const known: SkillFindings[] = [];
-  const dangerous: string[] = [];
+  const notable = new Map<string, Verdict>();
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
   const { signal } = interruption;
@@ -171,7 +171,7 @@ async function scanAndReport(
       worst = worseVerdict(worst, report.verdict);
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
-      if (report.verdict === "dangerous") dangerous.push(result.path);
+      if (report.verdict !== "safe") notable.set(result.path, report.verdict);
       writer.add(result);
       line.show(tally.summary.skills, files.length, result.name);
     }
@@ -188,8 +188,8 @@ async function scanAndReport(
   diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
-  if (format === "text" && file === undefined && dangerous.length > 0)
-    await tellDangerous(context, dangerous, {
+  if (format === "text" && file === undefined && notable.size > 0)
+    await tellNotable(context, notable, {
       registry,
       isOnly: files.length === 1,
       isKept: memory !== undefined,
@@ -197,21 +197,22 @@ async function scanAndReport(
   return { end, worst, known };
 }
 
-/** Of skills that were found dangerous: who loads them, who approved them, and what to do about a false alarm. */
-async function tellDangerous(
+/** Of skills that are not safe: who loads them, who approved them, and what to do about a false alarm. */
+async function tellNotable(
   context: CommandContext,
-  dangerous: readonly string[],
+  notable: ReadonlyMap<string, Verdict>,
   /** `isKept`: judged as sessions judge; else nothing may be kept, so nothing more is asked. */
   of: Readonly<{ registry: Skills | undefined; isOnly: boolean; isKept: boolean }>,
 ): Promise<void> {
   const { registry } = of;
   const { terminal, environment } = context;
-  const isMeant = ({ directory, path }: Skill): boolean =>
-    dangerous.includes(directory) || dangerous.includes(path);
+  const isMeant = ({ directory, path }: Skill): boolean => notable.has(directory) || notable.has(path);
   const named = registry?.snapshot.skills.filter(isMeant) ?? [];
   const advice =
     registry === undefined || named.length === 0
-      ? dangerous.filter(() => of.isOnly).map(installAdvice)
+      ? [...notable].flatMap(([path, verdict]) =>
+          of.isOnly && verdict === "dangerous" ? [installAdvice(path)] : [],
+        )
       : await adviceAbout(context, registry, named, of);
   for (const [text, command] of advice) {
     terminal.print(hang(showSentence(text, environment), terminal, { indent: 2, lead: "  " }));
@@ -235,9 +236,13 @@ async function adviceAbout(
   const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
   const { approvals } = readApprovals(registry.home);
   const { agentsOf } = openAgentsOf(context, registry);
-  return named.flatMap((skill): Advice[] => {
+  const isOpen = (known: SkillFacts): boolean => known.verdict === "caution" && known.approved !== true;
+  const cautions = [...facts.values()].filter(isOpen).length;
+  const advice = named.flatMap((skill): Advice[] => {
     const { qualifiedName: name } = skill;
     const known: SkillFacts = facts.get(skill) ?? { verdict: "dangerous" };
+    // Of many, all are told at once.
+    if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
     const approval = known.digest && approvals.get(known.digest);
     if (known.approved === true && approval) {
       const why = approval.reason === undefined ? "" : ` (${approval.reason})`;
@@ -245,10 +250,14 @@ async function adviceAbout(
       return [[text, `skillet trust --withdraw ${shellArgument(name)}`]];
     }
     const loaded = stillLoaded(skill, known, agentsOf(skill));
-    const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0];
-    const advice: Advice[] = loaded ? [[`${name}: ${loaded.who}. To stop that:`, loaded.stop]] : [];
-    return approve ? [...advice, ["If that is a false alarm, approve these files:", approve]] : advice;
+    const looked = `skillet trust --approve ${shellArgument(name)} --reason TEXT`;
+    const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0] ?? looked;
+    const stop: Advice[] = loaded ? [[`${name}: ${loaded.who}. To stop that:`, loaded.stop]] : [];
+    const question = `If what was found in ${name} is a false alarm, approve these files:`;
+    return isKept ? [...stop, [question, approve]] : stop;
   });
+  const all: Advice = ["If one of them is a false alarm:", "skillet trust --approve NAME --reason TEXT"];
+  return cautions > 1 ? [...advice, all] : advice;
 }
 
 function tellBrokenOff(

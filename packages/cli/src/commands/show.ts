@@ -1,4 +1,5 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import { needsTrust } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
@@ -105,10 +106,12 @@ function filterSkills(skills: Skills, options: ShowOptions, workspace: string): 
   const named =
     names.length === 0 ? undefined : new Set(names.map((name) => resolveSkill(skills, name, workspace)));
   const needle = search?.toLocaleLowerCase("en");
+  // What a project keeps for Claude Code is the project's, too.
+  const isOfProject = scope?.includes("project") === true;
   return skills.snapshot.skills.filter(
     (skill) =>
       (named === undefined || named.has(skill)) &&
-      (scope === undefined || scope.includes(skill.scope)) &&
+      (scope === undefined || scope.includes(skill.scope) || (isOfProject && needsTrust(skill.scope))) &&
       (state === undefined || state.includes(skill.state)) &&
       (needle === undefined || matches(skill, needle)),
   );

@@ -1,15 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
-import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
-import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
-import { withHub } from "../hub/with-hub.ts";
-import { loadInstalling } from "../load-beside.ts";
+import { readLocks } from "../hub/read-locks.ts";
 import { firstErrors } from "../ui/skill-notices.ts";
 import { rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
 import type { Terminal } from "../ui/terminal.ts";
@@ -94,45 +89,37 @@ async function findNotices(
   const loaded = loading.length === 0 ? "" : `, still loaded by ${listFirst(loading, 3)}`;
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
   const [waiting, edited, unscanned] = [inState("untrusted"), inState("changed"), inState("unscanned")];
-  const locked = await readLocks(context, skills);
+  const unwritten = inState("unwritten");
+  const locks = await readLocks(context, skills);
+  const drifted = locks.flatMap((lock) => lock.drifted);
+  const outdated = locks.flatMap((lock) => lock.outdated);
+  const isOnly = locks.every((lock) => lock.project || lock.drifted.length + lock.outdated.length === 0);
+  const flags = isOnly ? " --project" : "";
+  const caution = named((skill) => {
+    const known = facts.get(skill);
+    return known?.verdict === "caution" && known.withheld === undefined && known.approved !== true;
+  });
   const explain = (names: readonly string[]): string => `explain ${shellArgument(names[0] ?? "")}`;
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
   return [
     ["✗", `dangerous${loaded}`, dangerous, explain(dangerous), "why it is dangerous"],
     ["○", "dangerous, and disabled", off, `remove ${shellArgument(off[0] ?? "")}`, "keep it out of sight"],
     ["!", "changed since trusted", edited, explain(edited), "which file changed"],
-    ["!", "changed since installed", locked.drifted, `verify${locked.flags}`, "which files"],
+    ["!", "changed since installed", drifted, `verify${flags}`, "which files"],
     ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],
     ["!", "withheld after a scan", held, explain(held), "why"],
     ["✗", "that cannot be loaded", broken, "doctor", "what is wrong with them"],
-    ["○", "outdated, when last asked", locked.outdated, `update --dry-run${locked.flags}`, "what is new"],
+    [
+      "!",
+      "still a template",
+      unwritten,
+      `lint ${shellArgument(unwritten[0] ?? "")}`,
+      "what is to be written",
+    ],
+    ["!", "to look at before you rely on them", caution, explain(caution), "what the scan found"],
+    ["○", "outdated, when last asked", outdated, `update --dry-run${flags}`, "what is new"],
     ["○", "not scanned yet", unscanned, "scan --all", "scan them"],
   ];
-}
-
-/** What the locks say, without asking a source; a lock that cannot be read is for `doctor`. */
-async function readLocks(
-  context: CommandContext,
-  { home, project }: Skills,
-): Promise<{ readonly drifted: string[]; readonly outdated: string[]; readonly flags: string }> {
-  const found = { drifted: [] as string[], outdated: [] as string[], flags: "" };
-  const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
-  for (const [index, file] of files.entries()) {
-    if (!existsSync(file)) continue;
-    try {
-      await withHub(context, { project: index === 1 }, async ({ hub }) => {
-        const changed = (await hub.verify([])).filter(({ drift }) => drift.length > 0);
-        const behind = loadInstalling().knownOutdated(home, hub.lockFile, await hub.list());
-        if (index === 1 && changed.length + behind.length > 0) found.flags = " --project";
-        found.drifted.push(...changed.map(({ name }) => name));
-        found.outdated.push(...behind);
-        return 0;
-      });
-    } catch (error) {
-      if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
-    }
-  }
-  return found;
 }
 
 function noticeLines([mark, text, names]: Notice, { colours, width }: Terminal): readonly string[] {

@@ -351,7 +351,8 @@ const commandIn =
 function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const { colours, enabled } = layout;
   const done = enabled && !result.isBackDisabled ? colours.green("✓") : colours.dim("○");
-  const mark = isAsWanted(result, layout) ? done : colours.yellow("!");
+  const isDone = isAsWanted(result, layout) && stillLoading(result, enabled) === undefined;
+  const mark = isDone ? done : colours.yellow("!");
   const lines = noteIn(layout)(outcomeText(result, layout), `${mark} `);
   if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.group[0].name)];
   return result.plan === undefined ? lines : [...lines, ...agentLines(result.plan, layout)];
@@ -394,6 +395,9 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
     return `${label} is back, and disabled, as it was when it was removed. To enable it:`;
   // A config that has nothing left to say is deleted.
   const place = file === undefined || !existsSync(file) ? undefined : showPath(file, environment);
+  const still = stillLoading(result, enabled);
+  if (isAsWanted(result, { enabled, layer }) && still !== undefined)
+    return `${label} is disabled for agents that use Skillet, but ${still}.`;
   if (isAsWanted(result, { enabled, layer }))
     return file !== undefined || plan?.steps.length
       ? `${label} is ${word} now${place === undefined ? "" : ` (${place})`}.`
@@ -408,6 +412,12 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const why =
     layer === "project" ? "the folder has to be trusted first: skillet trust" : "another config enables it";
   return `${place ?? "The config"} disables ${label}, but it is still ${now.state}: ${why}`;
+}
+
+function stillLoading({ plan }: Target, enabled: boolean): string | undefined {
+  const still = [...new Set(plan?.remaining.flatMap(({ agents }) => agents))];
+  if (enabled || still.length === 0) return undefined;
+  return `${titles(still)} still ${still.length === 1 ? "loads" : "load"} it`;
 }
 
 function outcomeIn(agents: readonly Agent[], label: string, { plan }: Target, { enabled }: Wish): string {

@@ -19,6 +19,7 @@ import { lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
+import { TEMPLATE } from "../ui/skill-state.ts";
 import { showControl } from "../ui/text.ts";
 import { findSkillFiles, linkedRoots, type SkillFile } from "../validate/find-skill-files.ts";
 import {
@@ -175,9 +176,7 @@ async function missingFiles({ kind, source, folder, file }: SkillFile, text: str
   return findings.filter(({ code }) => code === "file-missing");
 }
 
-// Words of `skillet new` that no author would write; other TODOs are for `skillet lint`.
-const TEMPLATE = /TODO: say (?:how, in words people type|in one sentence what these steps are for)/;
-
+// Other TODOs are for `skillet lint`.
 function templateFaults({ file }: SkillFile, text: string): readonly Diagnostic[] {
   const before = TEMPLATE.exec(text)?.index;
   if (before === undefined) return [];

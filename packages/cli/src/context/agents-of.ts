@@ -24,11 +24,12 @@ export function openAgentsOf(
   const asked = ids?.flatMap((id) => (id === "all" ? inUse : [loadInstalling().agentOf(id)])) ?? [];
   const agents = [...new Set([...inUse, ...asked])];
   const tell = createAgentsLoading({ agents, places, projectRoot: project?.root });
+  const byName = new Map<string, Skill[]>();
+  for (const skill of snapshot?.skills ?? [])
+    byName.set(skill.name, [...(byName.get(skill.name) ?? []), skill]);
   const readersOf = (skill: Skill): Readers => {
     const readers = tell(skill);
-    const namesakes = (snapshot?.skills ?? []).filter(
-      (other) => other !== skill && other.name === skill.name,
-    );
+    const namesakes = (byName.get(skill.name) ?? []).filter((other) => other !== skill);
     const others = new Set(namesakes.flatMap((other) => tell(other).loading));
     return { ...readers, sharing: readers.loading.filter((agent) => others.has(agent)) };
   };

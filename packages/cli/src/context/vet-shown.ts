@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Skill, Skills, Vetting } from "@skillet/core";
-import { needsTrust, readVerdictFile, type VerdictFile } from "@skillet/core/internal";
+import { needsTrust, readApprovals, readVerdictFile, type VerdictFile } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import type { SkillFacts } from "../ui/skill-state.ts";
@@ -67,9 +67,22 @@ export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetti
   return present({ verdict, digest, withheld, approved });
 }
 
-/** Adds why the files of a trusted project's skill are not those that were trusted, where they are not. */
-export async function withTrust(skills: Skills, skill: Skill, known: SkillFacts): Promise<SkillFacts> {
+/**
+ * Adds what a person said about these bytes: that a caution was looked at, and why the files of a trusted project's skill
+ * are not those that were trusted, where they are not.
+ */
+export async function withTrust(skills: Skills, skill: Skill, scanned: SkillFacts): Promise<SkillFacts> {
+  const known = wasLookedAt(skills.home, scanned) ? { ...scanned, approved: true } : scanned;
   if (!needsTrust(skill.scope)) return known;
   const { outcome, reason } = await skills.reader.verifyTrust(skill, { content: known.digest });
   return outcome === "changed" || outcome === "unknown" ? { ...known, changed: reason } : known;
+}
+
+/** Whether a person approved exactly these bytes while the scan asked for no more than caution, as it does now. */
+export function wasLookedAt(
+  home: string,
+  { verdict, digest }: Pick<SkillFacts, "verdict" | "digest">,
+): boolean {
+  if (verdict !== "caution" || digest === undefined) return false;
+  return readApprovals(home).approvals.get(digest)?.verdict === verdict;
 }

@@ -15,11 +15,12 @@ import {
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
+import { readLocks } from "../hub/read-locks.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
@@ -32,7 +33,7 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
     checkNode(process.versions.node, context.version),
     await checkHome(home),
     ...(await checkConfig(workspace)),
-    ...(await checkLocks(workspace)),
+    ...(await checkLocks(context, workspace)),
     ...(await checkTrust(home)),
     ...(await checkApprovals(home)),
     ...checkLearned(home),
@@ -169,24 +170,26 @@ function checkLearned(home: string): readonly Finding[] {
   return text === undefined ? [] : [ok("selection", `${count(learned.skills.size, "skill")} learned`, file)];
 }
 
-async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
-  const locks = [
-    { file: join(home, "lock.json"), where: "" },
-    ...(project === undefined
-      ? []
-      : [{ file: join(project.root, "skillet.lock"), where: " in this project" }]),
-  ];
+async function checkLocks(context: CommandContext, workspace: Workspace): Promise<readonly Finding[]> {
+  const { home, project } = workspace;
+  const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
   const hint = "Repair it, or put it back from a backup or from version control.";
-  const checked = locks
-    .filter(({ file }) => existsSync(file))
-    .map(({ file, where }) =>
-      checkStore({ check: "lock", file, hint }, async () => {
-        const { skills } = await readLock(file);
-        return [ok("lock", `${count(skills.size, "skill")} installed${where}`, file)];
-      }),
-    );
+  const states = await readLocks(context, workspace);
+  const checked = files.filter(existsSync).map((file) =>
+    checkStore({ check: "lock", file, hint }, async () => {
+      const flag = file === files[0] ? "" : " --project";
+      const { skills } = await readLock(file);
+      const held = `${count(skills.size, "skill")} installed${flag && " in this project"}`;
+      const drifted = states.find((state) => state.file === file)?.drifted ?? [];
+      if (drifted.length === 0) return [ok("lock", held, file)];
+      const message = `${held}; changed since then: ${listFirst(drifted, MAX_DRIFTED)}`;
+      return [warning("lock", message, `See which files: skillet verify${flag}`, { file })];
+    }),
+  );
   return (await Promise.all(checked)).flat();
 }
+
+const MAX_DRIFTED = 5;
 
 function checkTrust(home: string): Promise<readonly Finding[]> {
   const file = trustPath(home);

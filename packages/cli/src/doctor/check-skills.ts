@@ -6,15 +6,9 @@ import { openAgentsOf } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { vetShown } from "../context/vet-shown.ts";
+import { warnedWords } from "../ui/skill-list.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import {
-  awaitsTrust,
-  readBy,
-  type SkillFacts,
-  skillWarnings,
-  stillLoaded,
-  verdictWords,
-} from "../ui/skill-state.ts";
+import { awaitsTrust, readBy, type SkillFacts, stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
@@ -41,10 +35,9 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
 function checkFailures(skills: Skills): readonly Finding[] {
   const { snapshot } = skills;
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
-  const warned = snapshot.skills.filter((skill) => skillWarnings(skill).length > 0);
-  const note = warned.length > 0 ? `, ${warned.length} with warnings (skillet explain NAME shows them)` : "";
+  const loaded = `${count(snapshot.skills.length, "skill")} loaded`;
   return [
-    ok("skills", `${count(snapshot.skills.length, "skill")} loaded${note}`),
+    ok("skills", [loaded, ...warnedWords(snapshot.skills)].join(", ")),
     ...faults.map((fault) => {
       const hint = [fault.hint, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import {
   AGENTS,
   type Agent,
+  agentHome,
   agentPluginFolders,
   createAgentsReading,
   detectAgents,
@@ -213,6 +214,12 @@ async function planPlace(planning: Planning, file: string, readers: readonly Age
 function ownedByAgent({ parts, request }: Planning, file: string): Problem | undefined {
   if (request.skill?.kind === "command")
     return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
+  // Codex puts its own back at every start; one of them can be switched off.
+  if (request.action === "remove" && isInside(file, join(agentHome("CODEX_HOME", parts), "skills/.system")))
+    return {
+      reason: "it comes with Codex, which would put it back",
+      remedy: `To switch it off there: skillet disable ${shellArgument(request.name)}`,
+    };
   const plugins = agentPluginFolders(parts, request.projectRoot);
   const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
   if (plugin === undefined) return undefined;

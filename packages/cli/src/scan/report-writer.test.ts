@@ -82,7 +82,7 @@ test("a scan that breaks off leaves one whole document, with what there is and t
   }
 });
 
-test("a text report has safe skills in a line each, the worst last, and closes with what is dangerous and why", () => {
+test("a text report has safe skills in a line each, the worst last, and closes with what is not safe and why", () => {
   const lines: string[] = [];
   const terminal = { ...plainLayout(), isTerminal: false, lineWidth: 80 };
   const context = { terminal, environment: {}, version: "0" } as unknown as CommandContext;
@@ -104,7 +104,9 @@ test("a text report has safe skills in a line each, the worst last, and closes w
     "✗ steal  dangerous  skills/steal",
     "✗ 3 skills: 1 dangerous, 1 caution, 1 safe",
   ]);
-  expect(lines.slice(-3)).toEqual([
+  expect(lines.slice(-5)).toEqual([
+    "Caution:",
+    expect.stringMatching(/^ {2}! odd \(skills\/odd\): EX1 at /),
     "Dangerous:",
     "  ✗ steal (skills/steal): EX1 at SKILL.md:8, Runs what it downloads from get.attack.test.",
     "✗ 3 skills: 1 dangerous, 1 caution, 1 safe",

@@ -137,14 +137,15 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
   };
   // The worst stand last, where the screen ends; what is safe is printed at once.
   const later = { caution: [] as string[], dangerous: [] as string[] };
-  const closing: string[][] = [];
+  const closing = { caution: [] as string[][], dangerous: [] as string[][] };
   const printLater = (): void => printAll([...later.caution, ...later.dangerous]);
   return {
     add: (result) => {
       const { verdict } = result.report;
-      if (verdict === "safe") printAll(skillBlock(result, layout));
-      else later[verdict].push(...skillBlock(result, layout));
-      if (verdict === "dangerous" && layout.isOnly !== true) closing.push(closingLine(result, layout));
+      const lines = skillBlock(result, layout);
+      if (verdict === "safe") return printAll(lines);
+      later[verdict].push(...lines);
+      if (layout.isOnly !== true) closing[verdict].push(closingLine(result, layout));
     },
     finish: (end) => {
       printLater();

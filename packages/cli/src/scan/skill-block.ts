@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Capabilities, Finding, ScanResult, ScanSummary } from "@skillet/scan";
+import type { Capabilities, Finding, FindingSeverity, ScanResult, ScanSummary, Verdict } from "@skillet/scan";
 import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
 import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
@@ -185,20 +185,21 @@ function labelled(label: string, text: string, layout: Layout, paint: (text: str
 
 const MAX_CLOSING = 50;
 
-/** One line a dangerous skill, with the worst that was found in it: the end of a report that scrolled away. */
+/** One line a skill that is not safe, with the worst that was found in it: the end of a report that scrolled away. */
 export function closingLine({ name, path, report }: ScanResult, layout: FindingLayout): string[] {
   const { colours, width, environment } = layout;
-  const [worst] = report.findings.filter(({ severity }) => severity === "critical");
+  const bySeverity = (wanted: FindingSeverity) => report.findings.find(({ severity }) => severity === wanted);
+  const worst = bySeverity("critical") ?? bySeverity("warn");
   const why = worst === undefined ? "" : `: ${worst.rule} at ${worst.file}:${worst.line}, ${worst.message}`;
   const where = showPath(path, environment);
-  const lead = `  ${colours.red("✗")} `;
+  const lead = `  ${verdictMark(report.verdict, colours)} `;
   return hang(`${truncate(name, 60)} (${where})${why}`, { width }, { indent: 4, lead, maxLines: 3 });
 }
 
 export function summaryLines(
   { summary, diagnostics }: ReportEnd,
   layout: FindingLayout,
-  dangerous: readonly (readonly string[])[] = [],
+  closing: Partial<Record<Verdict, readonly (readonly string[])[]>> = {},
 ): string[] {
   const { colours } = layout;
   const { skills, verdicts, notWholly, suppressed } = summary;
@@ -213,8 +214,12 @@ export function summaryLines(
   const total = `${verdictMark(worst, colours)} ${count(skills, "skill")}: ${verdictCounts(summary)}${note}`;
   return [
     ...diagnostics.flatMap((one) => [...diagnosticReport(one, { ...layout, file: one.file }), ""]),
-    ...(dangerous.length > 0 ? [colours.bold("Dangerous:")] : []),
-    ...firstLines(dangerous, MAX_CLOSING, (lines) => lines, moreInJson(layout)),
+    ...(["caution", "dangerous"] as const).flatMap((verdict) => {
+      const named = closing[verdict] ?? [];
+      const title = verdict === "caution" ? "Caution:" : "Dangerous:";
+      const lines = firstLines(named, MAX_CLOSING, (one) => one, moreInJson(layout));
+      return named.length === 0 ? [] : [colours.bold(title), ...lines];
+    }),
     ...(skills === 0 ? [] : [total]),
     ...(errors > 0 ? [`${colours.red("✗")} ${failed}`] : []),
   ];

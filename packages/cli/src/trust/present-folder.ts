@@ -16,6 +16,7 @@ import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { recordAndApply } from "../context/record-decision.ts";
+import { wasLookedAt } from "../context/vet-shown.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { type SkillFacts, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -221,7 +222,10 @@ export async function approveSkill(
     ]);
   const { decision, digest, verdict, known } = inspection;
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
-  const changed = decision.outcome !== "allow" && !inspection.approved;
+  const isApproved = inspection.approved || wasLookedAt(skills.home, inspection);
+  // A caution that keeps nothing back is a false alarm once a person says why.
+  const isNoted = verdict === "caution" && options.reason !== undefined;
+  const changed = (decision.outcome !== "allow" || isNoted) && !isApproved;
   if (changed) {
     if (options.reason === undefined) requireForce(qualifiedName, inspection, { ...options, word });
     else requireFalseAlarms(skills, qualifiedName);
@@ -240,12 +244,14 @@ export async function approveSkill(
     // So that a list of skills shows it at once.
     await vetter.vet([judged]);
   }
-  const approved = changed || decision.forceable;
+  const approved = changed || isApproved || decision.forceable;
   const { findings } = known;
   return answer(context, { skill: qualifiedName, digest, verdict, findings, approved, changed }, () => {
     const name = stripControl(qualifiedName);
     if (changed) return `${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that.`;
-    return approved ? `${name} is already approved.` : `${name} needs no approval: ${decision.reason}.`;
+    if (approved) return `${name} is already approved.`;
+    const mark = verdict === "caution" ? " To mark it as a false alarm: add --reason TEXT" : "";
+    return `${name} needs no approval: ${decision.reason}.${mark}`;
   });
 }
 

@@ -82,7 +82,7 @@ export function skillRow(
     ...idsOf(readers, "switchedOff"),
     // Absent where it was not scanned as it is now.
     verdict: known?.verdict,
-    // It is offered only because exactly these bytes were approved.
+    // By a person, for exactly these bytes.
     ...(known?.approved === true && { approved: true }),
     ...((withheld !== undefined || isDenied) && { offered: false }),
     ...{ withheld, changed: known?.changed },

@@ -91,7 +91,8 @@ describe("skillList", () => {
 
   test("copies and different skills of the same name are named", () => {
     const twin = makeSkill({ name: "pdf", qualifiedName: "user:pdf", path: "/gemini/pdf/SKILL.md" });
-    const skill = makeSkill({ name: "pdf", alsoAt: ["/codex/pdf/SKILL.md"] });
+    const digest = `sha256:${"1".repeat(64)}` as const;
+    const skill = makeSkill({ name: "pdf", digest, alsoAt: ["/codex/pdf/SKILL.md"] });
     const list = skillList([skill], { ...options(80), namesakesOf: () => [twin] });
     expect(list).toContain("      the same at /codex/pdf/SKILL.md");
     expect(list).toContain("      /gemini/pdf/SKILL.md differs: skillet show user:pdf");
@@ -187,7 +188,7 @@ test("the summary says how many skills carry warnings, and where to read them", 
   const warning = { code: "missing-name", severity: "warning", message: "", file: "" } as const;
   const warned = [makeSkill({ name: "a", diagnostics: [warning, warning] }), makeSkill({ name: "b" })];
   const [headline] = skillSummary(warned, { ...snapshot, skills: warned, diagnostics: [] }, plainLayout(100));
-  expect(headline).toBe("2 skills: 2 not scanned yet; 1 with warnings (skillet explain NAME shows them)");
+  expect(headline).toBe("2 skills: 2 not scanned yet; 1 with warnings: a (skillet explain NAME shows them)");
 });
 
 test("a filtered list says how many of how many", () => {

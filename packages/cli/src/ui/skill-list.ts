@@ -1,6 +1,6 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
 import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { firstErrors } from "./skill-notices.ts";
 import {
   type Readers,
@@ -19,6 +19,7 @@ import type { Layout } from "./terminal.ts";
 import { count, formatTokens, hang, showPath, showSentence, spacedBlocks, titleLines, wrap } from "./text.ts";
 
 const MAX_LINES = 40;
+const MAX_WARNED = 4;
 const INDENT = "      ";
 
 export interface SkillGroup {
@@ -105,9 +106,13 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       : []),
     ...below(showPath(skill.path, environment), colours.dim),
     ...skill.alsoAt.flatMap((path) => below(`the same at ${showPath(path, environment)}`, colours.dim)),
-    ...(options.namesakesOf?.(skill) ?? []).flatMap(({ path, qualifiedName }) =>
-      say(`${showPath(path, environment)} differs: skillet show ${shellArgument(qualifiedName)}`, String),
-    ),
+    ...(options.namesakesOf?.(skill) ?? []).flatMap((other) => {
+      const trees = [skill, other].map((one) => options.verdicts?.get(one)?.digest);
+      const isSame = skill.digest === other.digest && (trees.includes(undefined) || trees[0] === trees[1]);
+      const how = isSame ? "has the same SKILL.md" : "differs";
+      const command = `skillet show ${shellArgument(other.qualifiedName)}`;
+      return say(`${showPath(other.path, environment)} ${how}: ${command}`, String);
+    }),
     ...say(showSentence(options.originOf?.(skill) ?? "", environment), colours.dim),
     ...below(readers === undefined ? "" : readBy(readers), colours.dim),
     ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
@@ -180,13 +185,19 @@ export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, option
     return wrap(states === "" ? `No skill matches (${headline}).` : `${headline}: ${states}`, options);
   }
   const failed = firstErrors(snapshot).length;
-  const warned = shown.filter((skill) => skillWarnings(skill).length > 0).length;
   const parts = [
     states === "" ? count(total, "skill") : `${count(total, "skill")}: ${states}`,
     ...(failed > 0 ? [`${failed} failed to load`] : []),
-    ...(warned > 0 ? [`${warned} with warnings (skillet explain NAME shows them)`] : []),
+    ...warnedWords(shown),
   ];
   return [...wrap(parts.join("; "), options), ...catalogueCost(snapshot, options)];
+}
+
+/** Which skills have warnings, as every count of them says it. */
+export function warnedWords(skills: readonly Skill[]): readonly string[] {
+  const names = skills.filter((skill) => skillWarnings(skill).length > 0).map((skill) => skill.qualifiedName);
+  if (names.length === 0) return [];
+  return [`${names.length} with warnings: ${listFirst(names, MAX_WARNED)} (skillet explain NAME shows them)`];
 }
 
 function countStates(skills: readonly Skill[], { verdicts, rules }: SummaryOptions): string {

@@ -18,14 +18,14 @@ import { listAll } from "./text.ts";
 export interface SkillFacts extends KnownScan {
   /** Of what was scanned. */
   readonly digest?: Digest;
-  /** These exact bytes were approved, and nothing else lets them be offered. */
+  /** A person approved these exact bytes, whatever the scan says. */
   readonly approved?: boolean;
   /** Why its files are not those that were trusted. */
   readonly changed?: string;
 }
 
 /** The states that only a look at the files, or the rules, can tell. */
-export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied";
+export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied" | "unwritten";
 
 /**
  * The one state that every screen shows: `show`, `explain`, `doctor` and lists. Only `enabled` is fine: the bytes were
@@ -36,13 +36,19 @@ export function shownState(skill: Skill, facts: SkillFacts | undefined, rules?: 
   if (state !== "enabled") return state;
   if (findObstacle(skill, { scan: facts, rules })?.step === "policy") return "denied";
   if (facts === undefined) return skill.scope === "bundled" ? "enabled" : "unscanned";
-  return facts.changed === undefined ? "enabled" : "changed";
+  if (facts.changed !== undefined) return "changed";
+  return TEMPLATE.test(skill.manifest.description) ? "unwritten" : "enabled";
 }
+
+/** Words of `skillet new` that no author would write. */
+export const TEMPLATE: RegExp =
+  /TODO: say (?:how, in words people type|in one sentence what these steps are for)/;
 
 /** In the order in which a summary counts them. */
 export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
   enabled: "enabled",
   changed: "changed since you trusted it",
+  unwritten: "still a template, with TODO in its description",
   unscanned: "not scanned yet",
   withheld: "withheld",
   denied: "not offered",
@@ -61,7 +67,7 @@ export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">):
   };
 }
 
-/** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
+/** A verdict in words: `dangerous, approved`. */
 export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
@@ -126,6 +132,7 @@ export function stateMark(state: ShownState, colours: Colours): string {
     case "unscanned":
       return colours.yellow("?");
     case "changed":
+    case "unwritten":
     case "untrusted":
     case "shadowed":
       return colours.yellow("!");

@@ -1,14 +1,17 @@
 import type { Skill } from "@skillet/core";
-import { AGENTS, type Agent } from "@skillet/core/internal";
+import { AGENTS } from "@skillet/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { rulesOf, type SkillFacts } from "./skill-state.ts";
+import { type Readers, rulesOf, type SkillFacts } from "./skill-state.ts";
 import { attentionList, type SkillTableOptions, skillTable } from "./skill-table.ts";
 import { displayWidth } from "./text.ts";
 
-const agents = (...ids: readonly string[]): readonly Agent[] => AGENTS.filter(({ id }) => ids.includes(id));
+const readers = (...ids: readonly string[]): Readers => ({
+  loading: AGENTS.filter(({ id }) => ids.includes(id)),
+  ...{ unsure: [], switchedOff: [], refusedBy: [], sharing: [] },
+});
 
 function options(
   width: number,
@@ -18,7 +21,7 @@ function options(
   const config = { config: { policy: { mode: "default" } }, layers: [] };
   return {
     ...plainLayout(width),
-    agentsOf: ({ name }) => (name === "alone" ? [] : agents("claude-code", "codex")),
+    readersOf: ({ name }) => (name === "alone" ? readers() : readers("claude-code", "codex")),
     verdicts: new Map(known.flatMap((skill) => (facts[skill.name] ? [[skill, facts[skill.name]!]] : []))),
     rules: rulesOf({ config } as unknown as Parameters<typeof rulesOf>[0]),
   } satisfies SkillTableOptions;
@@ -77,8 +80,8 @@ test("groups have titles where there are several, and many agents are counted", 
     { title: "[Project Skills]", members: [first!] },
     { title: "[User Skills]", members: [second!] },
   ];
-  const agentsOf = () => agents("claude-code", "codex", "cursor", "amp");
-  const lines = skillTable(groups, { ...options(80), agentsOf });
+  const readersOf = () => readers("claude-code", "codex", "cursor", "amp");
+  const lines = skillTable(groups, { ...options(80), readersOf });
   expect(lines.map((line) => line.slice(0, 20).trimEnd())).toEqual([
     "  NAME   READ BY  ST",
     "[Project Skills]",
@@ -86,6 +89,20 @@ test("groups have titles where there are several, and many agents are counted", 
     "[User Skills]",
     "? steal  amp +3   no",
   ]);
+});
+
+test("a skill that every agent has switched off is not shown as fine", () => {
+  const readersOf = () => ({ ...readers(), switchedOff: readers("codex").loading });
+  const row = skillTable([{ title: "", members: SKILLS }], { ...options(80, FACTS, SKILLS), readersOf })[1];
+  expect(row).toMatch(/^○ pdf +switched off /);
+});
+
+test("a template that is not filled in needs a look", () => {
+  const description = "Helps with x (TODO: say how, in words people type). Use when asked for x.";
+  const skill = makeSkill({ name: "x", manifest: { description } });
+  expect(attentionList([skill], options(80, { x: { verdict: "safe" } }, [skill]))[1]).toContain(
+    "x: still a template, with TODO in its description",
+  );
 });
 
 test("what needs a look is listed with why and what to type, the worst first", () => {

@@ -1,8 +1,9 @@
 import type { Skill } from "@skillet/core";
-import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
+import { tokenCost, type UseRules } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { obstacles, type SkillGroup } from "./skill-list.ts";
 import {
+  type Readers,
   type ShownState,
   type SkillFacts,
   STATE_WORDS,
@@ -25,7 +26,7 @@ import {
 } from "./text.ts";
 
 export interface SkillTableOptions extends Layout {
-  readonly agentsOf: (skill: Skill) => readonly Agent[];
+  readonly readersOf: (skill: Skill) => Readers;
   readonly verdicts: ReadonlyMap<Skill, SkillFacts>;
   readonly rules: UseRules;
 }
@@ -67,16 +68,20 @@ export function skillTable(groups: readonly SkillGroup[], options: SkillTableOpt
   ];
 }
 
-function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): Row {
+function rowOf(skill: Skill, { readersOf, verdicts, rules }: SkillTableOptions): Row {
   const known = verdicts.get(skill);
-  const state = shownState(skill, known, rules);
+  const shown = shownState(skill, known, rules);
+  const { loading, switchedOff } = readersOf(skill);
+  // Every agent that could load it is told not to, as if it were disabled.
+  const isOff = shown === "enabled" && loading.length === 0 && switchedOff.length > 0;
+  const state = isOff ? "disabled" : shown;
   const { catalog, body } = tokenCost(skill);
   return {
     state,
     cells: {
       name: stripControl(skill.qualifiedName),
-      agents: Array.from(agentsOf(skill), ({ id }) => id).join(", ") || "-",
-      status: statusWord(skill, state, known),
+      agents: loading.map(({ id }) => id).join(", ") || "-",
+      status: isOff ? "switched off" : statusWord(skill, state, known),
       tokens: `${formatTokens(catalog)} / ${formatTokens(body)}`.replaceAll("~", ""),
       // Far more than fits; descriptions may be as long as a file.
       description: stripControl(skill.manifest.description.slice(0, SHORT_CHARACTERS)),
@@ -85,7 +90,7 @@ function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): 
 }
 
 /** `claude-code, codex`, or `claude-code +3`: ids, as `--agent` takes them. */
-function fit(cells: Row["cells"], column: Column, width = MAX_AGENT_COLUMNS): string {
+function fit(cells: Row["cells"], column: Column, width: number): string {
   const all = cells[column];
   const [first = "", ...others] = all.split(", ");
   if (column === "description") return truncate(all, width);
@@ -97,6 +102,7 @@ function fit(cells: Row["cells"], column: Column, width = MAX_AGENT_COLUMNS): st
 const SHORT_STATES: Readonly<Partial<Record<ShownState, string>>> = {
   unscanned: "not scanned",
   denied: "not offered",
+  unwritten: "template",
 };
 
 // Of what is fine, and of what its scan alone keeps back, the verdict says more than the state.
@@ -110,27 +116,29 @@ function statusWord({ scope }: Skill, state: ShownState, known: SkillFacts | und
 type Widths = ReadonlyMap<Column, number>;
 
 function columnWidths(rows: readonly Row[], width: number): Widths {
+  const most = Math.max(MAX_AGENT_COLUMNS, Math.floor(width / 4));
   const widest = (column: Column): number =>
-    Math.max(...rows.map(({ cells }) => displayWidth(fit(cells, column))), HEADINGS[column].length);
+    Math.max(...rows.map(({ cells }) => displayWidth(fit(cells, column, most))), HEADINGS[column].length);
   const status = widest("status");
   const widths = new Map<Column, number>();
   // One very long name gets a line of its own, and must not push everything else off the screen.
   const isRead = rows.some(({ cells }) => cells.agents !== "-");
   const least = isRead ? HEADINGS.agents.length + GAP.length : 0;
-  const most = Math.max(8, Math.min(MAX_NAME_COLUMNS, width - 2 * GAP.length - status - least));
-  const names = rows.map(({ cells }) => displayWidth(cells.name)).filter((columns) => columns <= most);
+  const room = width - GAP.length - status;
+  const longest = Math.max(8, Math.min(MAX_NAME_COLUMNS, room - GAP.length - least));
+  const names = rows.map(({ cells }) => displayWidth(cells.name)).filter((columns) => columns <= longest);
   widths.set("name", Math.max(HEADINGS.name.length, ...names));
-  let room = width - GAP.length - (widths.get("name") ?? 0) - GAP.length - status;
+  let left = room - (widths.get("name") ?? 0) - GAP.length;
   for (const column of ["agents", "tokens"] as const) {
     // Who reads a skill is told also where there is room for one name only.
-    const columns = column === "tokens" ? widest(column) : Math.min(widest(column), room - GAP.length);
+    const columns = column === "tokens" ? widest(column) : Math.min(widest(column), left - GAP.length);
     const isTold = isRead || column === "tokens";
-    if (!isTold || columns < HEADINGS[column].length || columns + GAP.length > room) continue;
+    if (!isTold || columns < HEADINGS[column].length || columns + GAP.length > left) continue;
     widths.set(column, columns);
-    room -= columns + GAP.length;
+    left -= columns + GAP.length;
   }
   widths.set("status", status);
-  if (room - GAP.length >= MIN_DESCRIPTION_COLUMNS) widths.set("description", room - GAP.length);
+  if (left - GAP.length >= MIN_DESCRIPTION_COLUMNS) widths.set("description", left - GAP.length);
   return widths;
 }
 
@@ -178,7 +186,7 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     // What can be done about it is told by the command.
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
     const why = (state === "withheld" ? undefined : known?.changed) ?? against.replace(/^not offered: /, "");
-    const loaded = stillLoaded(skill, known, options.agentsOf(skill));
+    const loaded = stillLoaded(skill, known, options.readersOf(skill).loading);
     return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
   // Those of servers are scanned when they are loaded.
@@ -213,4 +221,4 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
   return all.length === 0 ? [] : [colours.bold("[Needs a look]"), ...all];
 }
 
-const URGENT: readonly ShownState[] = ["withheld", "changed", "unavailable"];
+const URGENT: readonly ShownState[] = ["withheld", "changed", "unavailable", "unwritten"];

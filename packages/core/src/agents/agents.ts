@@ -32,7 +32,7 @@ export interface Agent {
 }
 
 /** Seen in an agent's source or documentation. */
-export interface AgentLoader {
+interface AgentLoader {
   /** How many folders below the one that it reads a SKILL.md may lie. */
   readonly depth?: number;
   /** Faults for which it leaves a skill out, by the codes of their diagnostics. */

@@ -170,10 +170,11 @@ const STEPS: readonly Step[] = [
   {
     step: "name",
     checks: [checkName],
-    passed: (_, { shadows = [] }) => [
-      "kept",
-      shadows.length === 0 ? "no other skill has it" : `it comes before ${shadows.join(", ")}`,
-    ],
+    passed: ({ name, qualifiedName, plugin }, { shadows = [] }) => {
+      if (shadows.length > 0) return ["kept", `it comes before ${shadows.join(", ")}`];
+      if (plugin !== undefined || qualifiedName === name) return ["kept", "no other skill has it"];
+      return ["qualified", `it goes by ${qualifiedName}, as another skill has the bare name`];
+    },
   },
   {
     step: "enabled",

@@ -40,7 +40,8 @@ export function hookSwitch({ agent, items, plugin }: HookItems): Pick<AgentSwitc
         const path = ["hooks", event];
         const isThere = (one: unknown): boolean => JSON.stringify(one) === item;
         const splice = isOn
-          ? (json.remove(path, (one) => isOurs(one) && !isThere(one)) ?? json.add(path, item, isThere))
+          ? (json.remove(path, (one) => isOurs(one) && !isThere(one)) ??
+            json.add(path, spaced(item), isThere, "lines"))
           : json.remove(path, isOurs);
         if (splice !== undefined) return splice;
       }
@@ -48,6 +49,9 @@ export function hookSwitch({ agent, items, plugin }: HookItems): Pick<AgentSwitc
     },
   };
 }
+
+/** On one line, as people write it. */
+const spaced = (item: string): string => JSON.stringify(JSON.parse(item), null, 1).replace(/\n\s*/g, " ");
 
 /** Whether a command of an agent's settings starts Skillet's hooks, of this or another version. */
 export function isHookCommand(command: string, agent: string): boolean {

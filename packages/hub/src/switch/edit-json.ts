@@ -46,9 +46,10 @@ export class JsonText {
     return isSet ? undefined : { start, end, text: memberText(path.slice(-1), value) };
   }
 
-  /** Adds a text to a list, which is made where it is missing; undefined where `isThere` finds it. */
-  add(path: readonly string[], item: string, isThere: IsMeant): Splice | undefined {
+  /** Adds a text to a list, which is made where it is missing, over `lines` where asked; undefined where `isThere` finds it. */
+  add(path: readonly string[], item: string, isThere: IsMeant, lines?: "lines"): Splice | undefined {
     const { parent, entry, missing } = this.#follow(path);
+    if (entry === undefined && lines !== undefined) return this.#insertLines(parent, missing, `[${item}]`);
     if (entry === undefined) return this.#insert(parent, memberText(missing, `[${item}]`), "first");
     if (entry.value.kind !== "list") throw new Uncertain(`${path.join(".")} is not a list`);
     const has = entry.value.items.some((one) => isThere(plainValue(one)));
@@ -103,6 +104,18 @@ export class JsonText {
     return parts.map((part) => this.#span(part));
   }
 
+  /** A line for each key, below those that are there. */
+  #insertLines(container: JsonMap, keys: readonly string[], value: string): Splice {
+    const [first] = this.#spans(container);
+    const from = first?.start ?? this.#offset(container.range);
+    const around = /(?:^|\n)([ \t]*)[^\n]*$/.exec(this.#text.slice(0, from))?.[1] ?? "";
+    const indent = first === undefined ? `${around}  ` : around;
+    const added = memberText(keys, value, indent);
+    if (first !== undefined) return this.#insert(container, added, "last");
+    const splice = this.#insert(container, added, "last");
+    return { ...splice, text: `\n${indent}${added}\n${around}` };
+  }
+
   /** At the front, where no comma of the user's has to be touched; last where an agent lets the last entry decide. */
   #insert(container: Located, added: string, place: "first" | "last"): Splice {
     const spans = this.#spans(container);
@@ -127,6 +140,9 @@ export class JsonText {
   }
 }
 
-function memberText([key, ...inner]: readonly string[], value: string): string {
-  return `${JSON.stringify(key)}: ${inner.length === 0 ? value : `{ ${memberText(inner, value)} }`}`;
+function memberText([key, ...inner]: readonly string[], value: string, indent?: string): string {
+  const deeper = indent === undefined ? undefined : `${indent}  `;
+  const [open, close] = indent === undefined ? [" ", " "] : [`\n${deeper}`, `\n${indent}`];
+  const held = inner.length === 0 ? value : `{${open}${memberText(inner, value, deeper)}${close}}`;
+  return `${JSON.stringify(key)}: ${held}`;
 }

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { withHub } from "./with-hub.ts";
+
+export interface LockState {
+  readonly file: string;
+  readonly project: boolean;
+  /** Of these, files are not as they were installed. */
+  readonly drifted: readonly string[];
+  /** There was something newer when a source was last asked. */
+  readonly outdated: readonly string[];
+}
+
+/** What the user's lock and the project's say, without asking a source; one that cannot be read is for `doctor`. */
+export async function readLocks(
+  context: CommandContext,
+  { home, project }: { readonly home: string; readonly project?: { readonly root: string } | undefined },
+): Promise<readonly LockState[]> {
+  const found: LockState[] = [];
+  const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
+  for (const [index, file] of files.entries()) {
+    if (!existsSync(file)) continue;
+    const isProject = index === 1;
+    try {
+      await withHub(context, { project: isProject }, async ({ hub }) => {
+        const changed = (await hub.verify([])).filter(({ drift }) => drift.length > 0);
+        found.push({
+          ...{ file, project: isProject },
+          drifted: changed.map(({ name }) => name),
+          outdated: loadInstalling().knownOutdated(home, hub.lockFile, await hub.list()),
+        });
+        return 0;
+      });
+    } catch (error) {
+      if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
+    }
+  }
+  return found;
+}
