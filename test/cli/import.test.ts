@@ -48,6 +48,16 @@ describe("another tool's lock", () => {
     expect(document.results[1].reason).toMatch(/somewhere.*Install it by hand/);
   });
 
+  test("of which one source cannot be read names that entry, and --keep-going installs the others", async () => {
+    const gone = { source: "./gone", sourceType: "local" };
+    const sandbox = boxWith({ x: LOCAL, y: gone }, { x: skillText("x") });
+    const { exitCode, document } = await importing(sandbox);
+    expect([exitCode, outcomes(document)]).toEqual([1, ["x skipped", "y refused"]]);
+    expect(document.results[1].reason).toMatch(/gone@y could not be read: /);
+    const again = await importing(sandbox, "--keep-going");
+    expect([again.exitCode, outcomes(again.document)]).toEqual([1, ["x installed", "y refused"]]);
+  });
+
   test.each([
     ["pdf", "PDF"],
     ["pdf-tools", "pdf_tools"],

@@ -104,7 +104,9 @@ describe("search", () => {
     const { stdout } = await sandbox.skillet(["search", "fill in this PDF form", ...ROOTS]);
     expect(stdout).not.toMatch(/ nothing$/m);
     expect(stdout).not.toContain("bread");
-    expect(stdout).toMatch(/\d of \d skills fits?\. To see what one does and may do: skillet explain NAME\n/);
+    expect(stdout).toMatch(
+      /\d of \d skills fits?\. To see what one does and may do:\s+skillet explain NAME\s+--skills-root \S+\n/,
+    );
     expect(stdout.replaceAll("\n", " ")).toContain(
       "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
     );
@@ -192,7 +194,7 @@ describe("search", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^✓ pdf-forms {2}\d+ % {2}activate\n {2}Fills in PDF forms\./);
     expect(stdout).toMatch(
-      /Left out: 1 disabled \(\S+\), 1 unavailable \(\S+\), 1 denied \(\S+\)\. To see\s+why:\s+skillet explain \S+\n/,
+      /Left out: 1 disabled \(\S+\), 1 unavailable \(\S+\), 1 denied \(\S+\)\. To see\s+why:\s+skillet explain \S+\s+--skills-root\s+\S+\n/,
     );
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const narrow = await library().skillet(["search", "fill in a PDF form", ...ROOTS], {

@@ -3,7 +3,7 @@ import type { Offer, Plan } from "@skillet/hub";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, nextCommand } from "../context/command-context.ts";
 import { describeHere } from "../context/describe-here.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -60,7 +60,8 @@ export async function find(
     const here = (await describeHere(context, registry, own)).map(
       ({ skill, state, status, readBy, source }): Found => {
         const { name, qualifiedName, path, manifest } = skill;
-        const command = `skillet ${state === "enabled" ? "show" : "explain"} ${shellArgument(qualifiedName)}`;
+        const look = state === "enabled" ? "show" : "explain";
+        const command = nextCommand(context, `${look} ${shellArgument(qualifiedName)}`);
         const others = offered.filter(
           (offer) => offer.name === name && source?.includes(offer.from.replace(/#.*/, "")) !== true,
         );
@@ -81,7 +82,11 @@ export async function find(
       ({ manifest }) => manifest.description.toLowerCase().match(/[a-z]{3,}/g) ?? [],
     );
     const meant = words.map((word) => nearestName(word, known) ?? word).join(" ");
-    const again = meant === words.join(" ") ? "" : `Did you mean: skillet find ${meant}`;
+    const isFound = all.some(({ name, manifest: { description } }) =>
+      meant.split(" ").every((word) => `${name} ${description}`.toLowerCase().includes(word)),
+    );
+    const again =
+      isFound && skills.length === 0 ? `Did you mean: ${nextCommand(context, `find ${meant}`)}` : "";
     const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal, again);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });

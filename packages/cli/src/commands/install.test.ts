@@ -27,7 +27,7 @@ test.each([
 });
 
 const failing = (source: string, code: string): Promise<unknown> =>
-  withPickHint(source, async () => {
+  withPickHint({ workspace: workspace() }, source, async () => {
     throw new SkilletError(code, "It is not there.");
   }).catch((error: unknown) => error);
 
@@ -38,6 +38,11 @@ test("whoever writes a name behind an address with @ alone is told how it is pic
     message: expect.stringContaining("/srv/skills#@pdf"),
   });
   expect(error).toMatchObject({ message: expect.stringContaining("--skill pdf") });
+});
+
+test("whoever names a folder that is here as if it were a repository is told how to write it", async () => {
+  const { message } = (await failing("folder.zip", "http-unreachable")) as Error;
+  expect(message).toBe("It is not there. For the folder of this name here, write ./folder.zip.");
 });
 
 test.each([

@@ -101,7 +101,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   let agents: ReturnType<typeof chooseAgents> | undefined;
   // Once, however often it is planned.
   const choosing = async (): Promise<readonly string[]> => {
-    agents ??= chooseAgents(context, work, { agents: options.agent, asks: !yes });
+    agents ??= chooseAgents(context, work, { agents: options.agent, asks: !yes && options.dryRun !== true });
     return (await agents).ids;
   };
   const notice = async (): Promise<string | undefined> => (await agents)?.notice;
@@ -119,7 +119,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
     ...present({ ref, as: name, choose }),
   };
-  const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
+  const plan = await withPickHint(context, source ?? "", () => planRenamed(context, work, wish));
   return { plan, pinned: [], ...told };
 }
 
@@ -200,18 +200,27 @@ export function typedSource(text: string, { workspace }: Pick<CommandContext, "w
   return isFile ? `./${text}` : text;
 }
 
-/** Adds how to pick a skill of an address, where its name was written after `@` alone and nothing was found there. */
-export async function withPickHint<T>(source: string, plan: () => Promise<T>): Promise<T> {
+/**
+ * Adds, where nothing was found at a source, how to pick a skill of an address, whose name was written after `@` alone, and
+ * how to name a folder that is here: a repository comes before it.
+ */
+export async function withPickHint<T>(
+  { workspace }: Pick<CommandContext, "workspace">,
+  source: string,
+  plan: () => Promise<T>,
+): Promise<T> {
   try {
     return await plan();
   } catch (error) {
-    const written = PICKED_ADDRESS.exec(source);
     // Only where something was looked for: an address that was refused before may hold a password, and is not repeated.
-    const isLookedFor = SkilletError.isInstance(error) && /^(?:git|http|index)-/.test(error.code);
-    if (!isLookedFor || written === null) throw error;
-    const [, place = "", name = ""] = written;
-    const message = `${error.message} To pick ${name} of an address, write ${shellArgument(`${place}#@${name}`)}, or pass --skill ${name}.`;
-    throw new SkilletError(error.code, message, { data: error.data, cause: error });
+    if (!SkilletError.isInstance(error) || !/^(?:git|http|index|host)-/.test(error.code)) throw error;
+    const [, place, name = ""] = PICKED_ADDRESS.exec(source) ?? [];
+    const isFolder = !/^[./~]|:/.test(source) && existsSync(resolve(workspace, source));
+    const hint = isFolder
+      ? ` For the folder of this name here, write ${shellArgument(`./${source}`)}.`
+      : place &&
+        ` To pick ${name} of an address, write ${shellArgument(`${place}#@${name}`)}, or pass --skill ${name}.`;
+    throw new SkilletError(error.code, `${error.message}${hint ?? ""}`, { data: error.data, cause: error });
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseSkill, type Skills } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
+import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
 import {
   answer,
@@ -18,6 +19,7 @@ import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
+import { verdictMark } from "../ui/skill-state.ts";
 import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 import { textLines } from "./preview.ts";
@@ -39,13 +41,17 @@ export async function trySource(context: CommandContext, options: TryOptions): P
     return await withHub(context, { dryRun: true, trialHome }, async (work) => {
       const { ref, skill: names = [] } = options;
       const source = typedSource(options.source, context);
-      const { plan, offers } = await withPickHint(source, () =>
-        loadInstalling().lookIntoPart(work.hub, { source, names, ref }),
+      const { plan, offers } = await withPickHint(context, source, () =>
+        loadInstalling().lookIntoPart(work.hub, {
+          ...{ source, names, ref },
+          // What is listed is scanned, as far as that takes no minutes.
+          ...(options.list === true && { picks: (all) => all.slice(0, MAX_SCANNED) }),
+        }),
       );
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
       return isNone || options.list === true
-        ? listOffers(context, work.skills, { source, offers })
+        ? listOffers(context, work.skills, { source, offers, plan })
         : showTrial(context, plan, offers);
     });
   } finally {
@@ -112,13 +118,23 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 }
 
 const MAX_LISTED = 200;
+const MAX_SCANNED = 50;
+
+/** `dangerous`, `plugin, installed`; a safe one that is new needs no words. */
+function listingWords(kind: Offer["kind"], verdict: string | undefined, here: string | undefined): string {
+  const said = verdict === undefined ? "not scanned yet" : verdict === "safe" ? "" : verdict;
+  return [said, kind === "plugin" ? "plugin" : "", here ?? ""].filter(Boolean).join(", ");
+}
 
 async function listOffers(
   context: CommandContext,
   registry: Skills,
-  { source, offers }: { readonly source: string; readonly offers: readonly Offer[] },
+  { source, plan, ...found }: { source: string; offers: readonly Offer[]; plan: Plan },
 ): Promise<ExitCode> {
   const { terminal } = context;
+  const offers = found.offers.toSorted((left, right) => compareByteOrder(left.name, right.name));
+  const judged = [...plan.items, ...plan.refusals.flatMap((one) => one.judged ?? [])];
+  const verdicts = new Map(judged.map(({ name, report }) => [name, report.verdict]));
   const here = await wordsByName(
     context,
     registry,
@@ -126,12 +142,15 @@ async function listOffers(
   );
   const { bold, dim } = terminal.colours;
   const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
-    ...titleLines([`  ${name}`, here.get(name) ?? (kind === "plugin" ? "plugin" : "")], terminal, {
-      ...{ indent: 2, lead: "  ", paintName: bold, paint: dim },
+    ...titleLines([name, listingWords(kind, verdicts.get(name), here.get(name))], terminal, {
+      ...{ indent: 2, paintName: bold, paint: dim },
+      lead: `${verdictMark(verdicts.get(name) ?? "safe", terminal.colours).replace("✓", " ")} `,
     }),
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
-  const skills = offers.map((offer) => ({ ...offer, here: here.get(offer.name) }));
+  const skills = offers.map((offer) => ({
+    ...{ ...offer, verdict: verdicts.get(offer.name), here: here.get(offer.name) },
+  }));
   const lines = (): readonly string[] => [
     ...hang(`${source} holds ${heldWords(offers)}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),

@@ -137,6 +137,16 @@ export const wholeNumber = (least: number, most: number, wrong: string): ((optio
     return value >= least && value <= most ? value : undefined;
   }, wrong);
 
+const UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1_000, m: 60_000 };
+
+/** Milliseconds, written `30s` or `5m`, or as a number of them. */
+export const duration = (most: number): ((option: Option) => Option) =>
+  parsedBy((text) => {
+    const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)?$/.exec(text) ?? [];
+    const value = Number(digits) * (UNITS[unit] ?? 0);
+    return value >= 1 && value <= most ? value : undefined;
+  }, `Write 30s, 5m or a number of milliseconds, from 1 to ${most}.`);
+
 export const share: (option: Option) => Option = parsedBy((text) => {
   const value = /^(?:0|1|[01]?\.\d{1,6})$/.test(text) ? Number(text) : 2;
   return value <= 1 ? value : undefined;

@@ -98,13 +98,15 @@ function defineHelp(program: Command): void {
     .option("--all", "list every command")
     .action((path: readonly string[], { all }: { readonly all?: boolean }) => {
       let command = program;
-      for (const name of path) {
+      // A word that people try before they know of the option.
+      const isAll = all ?? path.join() === "all";
+      for (const name of isAll ? [] : path) {
         const next = command.commands.find((one) => one.name() === name || one.aliases().includes(name));
         if (next === undefined)
           throw noCommand(`There is no command '${path.join(" ")}'.`, command === program ? name : "");
         command = next;
       }
-      program.setOptionValue("everything", all);
+      program.setOptionValue("everything", isAll);
       command.outputHelp();
     });
 }

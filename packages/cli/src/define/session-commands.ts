@@ -3,7 +3,14 @@ import { shellArgument } from "@skillet/kit/text";
 import { InvalidArgumentError, type Option } from "commander";
 import type { McpClient } from "../commands/serve.ts";
 import { CliError } from "../context/cli-error.ts";
-import { type CommandDefinition, oneOf, parsedBy, wholeNumber, wordsOf } from "./command-definition.ts";
+import {
+  type CommandDefinition,
+  duration,
+  oneOf,
+  parsedBy,
+  wholeNumber,
+  wordsOf,
+} from "./command-definition.ts";
 
 const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
 const FORMATS = wordsOf<CatalogFormat>()(["xml", "xml-compact", "markdown", "tool", "json"]);
@@ -117,14 +124,14 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --network <host>     let it reach this host, on :port or on 80 and 443 (repeatable)
       --writable <dir>     let it write into this folder; . is the workspace (repeatable)
       --secret <name>      pass on this variable, if the skill declares it (repeatable)
-      --timeout <ms>       end it after this time, up to ${MAX_TIMEOUT_MS} (default: the config's)
+      --timeout <time>     end it after this time, such as 30s or 5m; a bare number is milliseconds (default: the config's)
       --sandbox <sandbox>  where it runs: ${SANDBOXES} (default: the system's)
       --cwd <folder>       where it starts: workspace, skill, or a folder in the workspace (default: workspace)
       --records <dir>      record the run into this folder
       --record-output      with --records: also keep what the script writes, without the secrets it was given
       -y, --yes            run it without asking`,
     read: {
-      timeout: wholeNumber(1, MAX_TIMEOUT_MS, `Use a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
+      timeout: duration(MAX_TIMEOUT_MS),
       sandbox: parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
     },
     examples: [

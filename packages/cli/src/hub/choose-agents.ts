@@ -35,7 +35,7 @@ export async function chooseAgents(
     const read = `Read by ${listFirst(readers, MAX_NAMED)} from ${places}`;
     const notice =
       readers.length > 0
-        ? `${read}${linked.length > 0 ? " (no links: --agent none)" : ""}.`
+        ? `${read}${linked.length > 0 ? " (to make no links: --agent none)" : ""}.`
         : "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
     // In a project it is for the agents of everyone who works on it.
     if (readers.length === 0 && work.scope.kind === "project") return { ids: [] };

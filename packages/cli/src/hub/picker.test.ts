@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plainLayout } from "../testing/plain-layout.ts";
 import { createTerminal } from "../ui/terminal.ts";
 import { displayWidth } from "../ui/text.ts";
 import {
@@ -25,6 +26,18 @@ function press(state: PickerState, ...keys: readonly PickerKey[]): PickerState {
     return step.state;
   }, state);
 }
+
+test("what is typed finds names before descriptions, and those that begin with it first", () => {
+  const items = ["postgres", "mysql", "sql-style"].map((name) => ({ name, description: "Writes SQL." }));
+  expect(matchingItems(press(openPicker(items), ...type("sql")))).toEqual([2, 1, 0]);
+});
+
+test("a narrow screen cuts the name of the source and keeps the question", () => {
+  const title = "file:///work/shared/team-skills holds 21 skills. Which ones?";
+  const { colours } = plainLayout();
+  const [line] = pickerScreen(openPicker(ITEMS), { title, columns: 40, rows: 24, colours });
+  expect(line).toMatch(/^file:.*… Which ones\?$/);
+});
 
 describe("pressKey", () => {
   test("enter with nothing ticked chooses nothing, wherever the cursor is", () => {

@@ -1,7 +1,7 @@
 import type { Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead, interrupted } from "../context/create-ask.ts";
 import type { Colours, Terminal } from "../ui/terminal.ts";
-import { hang, stripControl, truncate, wrap } from "../ui/text.ts";
+import { displayWidth, hang, stripControl, truncate, wrap } from "../ui/text.ts";
 
 export interface PickerItem {
   readonly name: string;
@@ -40,13 +40,18 @@ export function openPicker(items: readonly PickerItem[], chosen: readonly number
   return { items, chosen: new Set(chosen), query: "", cursor };
 }
 
-/** The indexes of the items that the query leaves: each word must occur in name or description. */
+/** The indexes of the items that the query leaves: each word must occur in name or description, and names come first. */
 export function matchingItems({ items, query }: PickerState): readonly number[] {
-  const words = query.toLocaleLowerCase("en").split(" ");
-  return items.flatMap(({ name, description }, index) => {
-    const text = `${name} ${description}`.toLocaleLowerCase("en");
-    return words.every((word) => text.includes(word)) ? [index] : [];
+  const typed = query.toLocaleLowerCase("en");
+  const found = items.flatMap((item, index) => {
+    const [name, text] = [item.name, `${item.name} ${item.description}`].map((one) =>
+      one.toLocaleLowerCase("en"),
+    );
+    const at = name?.indexOf(typed) ?? 0;
+    const rank = at < 0 ? 2 : Math.min(at, 1);
+    return typed.split(" ").every((word) => text?.includes(word)) ? [{ index, rank }] : [];
   });
+  return found.sort((left, right) => left.rank - right.rank).map(({ index }) => index);
 }
 
 export function choiceOfAll(state: PickerState): "all" | "some" | "none" {
@@ -146,7 +151,7 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
   const description = items[matching[cursor - 1] ?? -1]?.description.slice(0, MAX_DESCRIPTION) ?? "";
   const pane = wrap(stripControl(description), { width: width - 2, maxLines: PANE_LINES });
   return [
-    colours.bold(truncate(title, width)),
+    colours.bold(titleLine(title, width)),
     truncate(`  search: ${query}${colours.isColorSupported ? "▏" : "_"}`, width),
     matching.length === 0 && query !== ""
       ? colours.yellow(line(allWords(state, 0), false))
@@ -162,6 +167,13 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
     ),
     colours.dim(truncate("space choose · enter done · esc none · type to search", width)),
   ];
+}
+
+// The question stands at the end, and matters more than what a source is called.
+function titleLine(title: string, width: number): string {
+  const question = title.slice(title.lastIndexOf(". ") + 1);
+  const room = width - displayWidth(question);
+  return room < 2 ? truncate(title, width) : `${truncate(title.slice(0, -question.length), room)}${question}`;
 }
 
 // Always as many lines, so that the list does not jump while the cursor moves.

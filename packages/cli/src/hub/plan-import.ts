@@ -49,7 +49,12 @@ export async function planImport(
     const source = loadInstalling().showSource(skill.source);
     // The author of the file named the source, and need not be the person who imports it.
     const wish = { ...request, source, names: [], all: false, link: false, askedBy: "content" } as const;
-    const plan = await work.hub.planInstall(wish);
+    const unreachable = onSkilletError(({ message }): Plan => {
+      const reason = `${source} could not be read: ${message}`;
+      const refusal = { state: "refused", name: skill.name, source, code: "unfit", reason } as const;
+      return { items: [], refusals: [refusal], diagnostics: [] };
+    });
+    const plan = await work.hub.planInstall(wish).catch(unreachable);
     diagnostics.push(...plan.diagnostics);
     refusals.push(...plan.refusals);
     failed.push(...(plan.failed ?? []));
