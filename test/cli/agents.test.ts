@@ -82,7 +82,7 @@ describe("on a machine with several agents", () => {
     expect(exitCode).toBe(0);
     const told = stdout.replace(/\s+/g, " ");
     expect(told).toContain(
-      "Read by Claude Code, Codex, Gemini CLI from ~/.claude/skills, ~/.agents/skills (no links: --agent none).",
+      "Read by Claude Code, Codex, Gemini CLI from ~/.claude/skills, ~/.agents/skills (to make no links: --agent none).",
     );
     expect(lstatSync(join(sandbox.home, ".claude/skills/alpha")).isSymbolicLink()).toBe(true);
     expect(lstatSync(join(sandbox.home, ".agents/skills/alpha")).isSymbolicLink()).toBe(true);

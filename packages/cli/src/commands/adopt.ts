@@ -46,7 +46,8 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
     };
     for (const skill of new Set(chosen)) {
       const refusal = refusalOf(skill);
-      const { name, directory: source } = skill;
+      // Of two that share a name, each is told by one of its own.
+      const { qualifiedName: name, directory: source } = skill;
       const planned: PlannedItem | RefusedItem = refusal
         ? { state: "refused", name, source, ...refusal }
         : await hub.planAdopt({ places: placesOf(skill), force });

@@ -49,7 +49,12 @@ export async function install(context: CommandContext, options: InstallOptions):
       ...planned,
       yes: options.yes === true || frozen,
       advice: async (done) => [
-        ...hang((await notice?.()) ?? "", context.terminal),
+        // Some agents look one folder deep, and a plugin's skills lie deeper.
+        ...hang(done.some(({ kind }) => kind === "plugin") ? PLUGIN_READERS : "", context.terminal),
+        ...hang(
+          done.every(({ kind }) => kind === "plugin") ? "" : ((await notice?.()) ?? ""),
+          context.terminal,
+        ),
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
           hang(line, context.terminal),
         ),
@@ -68,6 +73,8 @@ export async function install(context: CommandContext, options: InstallOptions):
     });
   });
 }
+
+const PLUGIN_READERS = "Not every agent looks into a plugin; which agents read its skills: skillet show";
 
 interface Planned {
   readonly plan: Plan;
