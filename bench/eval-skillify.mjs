@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 if (positionals.length !== 1) throw new Error("Name a folder of skills: npm run eval:skillify -- FOLDER");
 buildPackages();
-const { lintSkill, readTranscript, redactTranscript, skillify } = await import("@skillet/author");
+const { lintSkill, readTranscript, skillify } = await import("@skillet/author");
 const { MemorySource, openSkills, parseSkill } = await import("@skillet/core");
 const { scanSkill } = await import("@skillet/scan");
 
@@ -114,9 +114,9 @@ async function checks({ name, files }, text) {
   };
 }
 
-async function make(transcript) {
+async function make(transcript, ask) {
   try {
-    return await skillify(await transcript(), {});
+    return await skillify(await transcript(), { ask });
   } catch (error) {
     return { failure: error.code ?? String(error) };
   }
@@ -125,10 +125,14 @@ async function make(transcript) {
 async function countPlanted() {
   const rows = [];
   for (const { name, expected, transcript } of readCases(values.planted, "planted")) {
-    const made = await make(transcript);
+    const asked = [];
+    const made = await make(transcript, async (question) => {
+      asked.push(question);
+      return { choice: question.choices[0], taken: question.taken };
+    });
     const text = made.failure ?? made.files.map((file) => file.text).join("\n");
     if (values.show === name) console.log(text);
-    const shown = JSON.stringify(redactTranscript(await transcript()).transcript);
+    const shown = JSON.stringify(asked);
     const has = (where, { text: planted }) =>
       where.includes(planted) || where.includes(JSON.stringify(planted).slice(1, -1));
     const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];

@@ -1,11 +1,9 @@
 import { tellingOf } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
 import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import type { Transcript } from "../transcript/transcript.ts";
 import { type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
-import { type Deed, type Job, readJob } from "./read-job.ts";
+import type { Deed, Job } from "./read-job.ts";
 import { isOrder, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
@@ -48,20 +46,10 @@ const MAX_KEYWORDS = 12;
 const MAX_FIELDS = 6;
 
 /**
- * Drafts a skill from a conversation that was redacted, without a model: request, steps that worked, what varied, what the
+ * Drafts a skill from a job that was redacted, without a model: request, steps that worked, what varied, what the
  * person corrected, and the narrowest tools.
  */
-export function draftSkill(
-  transcript: Transcript,
-  inputs: readonly SkillInput[],
-  skills: readonly string[],
-): SkillDraft {
-  const job = readJob(transcript);
-  if (job === undefined)
-    throw new SkilletError(
-      "transcript-without-work",
-      "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
-    );
+export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
   const goal = goalOf(job.goal, inputs);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);

@@ -181,19 +181,13 @@ const VERBS = set(
   "mem run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
-/** The programs of a command line with their subcommands and options; of all else, only what means the same everywhere. */
+/** A program with its subcommand and options; of all else, only what means the same everywhere. */
 export function minimalCommand(
-  command: string,
+  { words, rule }: GeneralCommand,
   inputs: readonly SkillInput[],
   removed: (word: string) => void,
-): string {
-  return commandsIn(readShell(command))
-    .slice(0, MAX_COMMANDS)
-    .map(({ words, isNarrow }) => {
-      const shown = minimalWords(isNarrow ? words : ["<program>", ...words.slice(1)], inputs, removed);
-      return shown.map(shellArgument).join(" ");
-    })
-    .join(" && ");
+): GeneralCommand {
+  return describe(minimalWords(words, inputs, removed), rule !== undefined);
 }
 
 function minimalWords(

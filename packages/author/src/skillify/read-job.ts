@@ -45,8 +45,9 @@ const MAX_CORRECTION_WORDS = 40;
 const MAX_REFINEMENT_WORDS = 15;
 
 /** Finds the job that a conversation did: the longest stretch that worked, with what repeats and what belongs to it. */
-export function readJob({ events }: Transcript): Job | undefined {
-  const episodes = splitEpisodes(events.filter(({ agent }) => agent === undefined));
+export function readJob({ events, workspace = "" }: Transcript): Job | undefined {
+  const own = events.filter(({ agent }) => agent === undefined);
+  const episodes = splitEpisodes(own, workspace.length < 4 ? undefined : `${workspace}/`);
   const main = episodes.reduce<Episode | undefined>(
     (best, one) => (one.deeds.length > (best?.deeds.length ?? 0) ? one : best),
     undefined,
@@ -86,7 +87,8 @@ function hasCommonWord(left: string, right: string): boolean {
 
 const wordsOf = (text: string): number => text.trim().split(/\s+/).length;
 
-function splitEpisodes(events: readonly TranscriptEvent[]): readonly Episode[] {
+function splitEpisodes(events: readonly TranscriptEvent[], folder: string | undefined): readonly Episode[] {
+  const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
   const episodes: Episode[] = [];
   let isStopped = false;
   // Formats without results leave the outcome open.
@@ -103,7 +105,7 @@ function splitEpisodes(events: readonly TranscriptEvent[]): readonly Episode[] {
       current.said.push(textOf(event.input, "description") ?? "");
       if (event.feedback !== undefined) current.corrections.push(event.feedback);
       const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
-      if (isDone) takeDeed(current, event.tool, event.input);
+      if (isDone) takeDeed(current, event, inside);
     }
   }
   return episodes;
@@ -138,15 +140,19 @@ function takeReply(episode: Episode, text: string, isCorrection: boolean): boole
   return true;
 }
 
-function takeDeed({ deeds, looks }: Episode, tool: string, input: Parameters<typeof readCall>[1]): void {
+function takeDeed(
+  { deeds, looks }: Episode,
+  { tool, input }: Extract<TranscriptEvent, { kind: "call" }>,
+  inside: (text: string) => string,
+): void {
   const call = readCall(tool, input);
   if (call.kind === "look") looks.add(call.tool);
   else if (call.kind === "edit") {
-    if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files });
+    if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files.map(inside) });
   } else if (call.kind === "other")
     deeds.push({ kind: "other", tool: call.tool, fields: Object.keys(input) });
   else
-    for (const command of generaliseCommand(call.command))
+    for (const command of generaliseCommand(inside(call.command)))
       if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key))
         looks.add("Read");
       else if (!command.isLook) deeds.push({ kind: "command", command });

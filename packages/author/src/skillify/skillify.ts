@@ -1,11 +1,13 @@
 import type { Answer, Ask, Question } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ChatModel } from "../model/chat-model.ts";
 import type { TemplateFile } from "../skill-template.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { draftSkill, MAX_PHRASE, type SkillDraft } from "./draft-skill.ts";
 import { improveSkill, type SkillEdit } from "./improve-skill.ts";
+import { minimiseJob, type RedactOptions, type Removed } from "./minimise-job.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
-import { minimise, type RedactOptions, type Removed } from "./redact-transcript.ts";
+import { readJob } from "./read-job.ts";
 import { renderSkill } from "./render-skill.ts";
 
 /** What a person decided beforehand; a round of which every answer is given is not asked. */
@@ -67,9 +69,15 @@ export async function skillify(
   options: SkillifyOptions = {},
 ): Promise<Skillified | undefined> {
   const { answers = {}, signal = new AbortController().signal } = options;
-  const { removed, inputs, transcript: shown } = minimise(transcript, options);
+  const found = readJob(transcript);
+  if (found === undefined)
+    throw new SkilletError(
+      "transcript-without-work",
+      "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
+    );
+  const { removed, inputs, job } = minimiseJob(found, transcript, options);
   const used = transcript.events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
-  const drafted = draftSkill(shown, inputs, [...new Set(used.reverse())]);
+  const drafted = draftSkill(job, inputs, [...new Set(used.reverse())]);
   const rounds = new Rounds(options.ask, signal);
   const worded = await askModel(rounds, withAnswers(drafted, answers), options);
   if (worded === undefined) return undefined;

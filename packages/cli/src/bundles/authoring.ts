@@ -1,2 +1,2 @@
 // What makes skills of conversations; the build makes it a file of its own.
-export { createChatModel, findSessions, readTranscript, redactTranscript, skillify } from "@skillet/author";
+export { createChatModel, findSessions, readTranscript, redactText, skillify } from "@skillet/author";

@@ -105,13 +105,10 @@ async function choosePath(
   const { home, userHome } = resolveHome(environment);
   const { folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   const places = [...new Set([workspace, ...folders])];
-  const { findSessions, redactTranscript } = loadAuthoring();
+  const { findSessions, redactText } = loadAuthoring();
   const found = await findSessions({ folders: places, userHome, home, environment });
   // A title is the beginning of what was typed.
-  const sessions = found.map((session) => {
-    const { transcript } = redactTranscript({ ...session, events: [], diagnostics: [] }, { userHome });
-    return { ...session, title: transcript.title ?? session.format };
-  });
+  const sessions = found.map((session) => ({ ...session, title: redactText(session.title, { userHome }) }));
   const rows = sessions.map((session, index) => sessionRow(session, index + 1));
   if (sessions.length === 0 || dialog === undefined)
     throw new CliError("transcript-needed", "Say which conversation to make a skill of.", {

@@ -1,8 +1,8 @@
 import { tellingOf } from "@skillet/core/internal";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
-import { minimalCommand, readCall } from "./general-command.ts";
+import { minimalCommand } from "./general-command.ts";
 import {
   endOfPath,
   isOrdinaryPath,
@@ -11,7 +11,7 @@ import {
   placeholderOf,
   SECRET_TALK,
 } from "./ordinary-words.ts";
-import { readJob } from "./read-job.ts";
+import type { Deed, Job } from "./read-job.ts";
 import { isTaskWord } from "./subjects.ts";
 
 /** Who and what must not show, besides what is recognised by its form. */
@@ -27,52 +27,34 @@ export type Removed = Readonly<Record<RemovedKind, number>>;
 type RemovedKind = "secrets" | "names" | "addresses" | "paths" | "values";
 
 /**
- * Leaves of a transcript only what is known to be harmless: of commands the programs, subcommands and options, of sentences
- * the ordinary words. In the place of everything else stands `<name>` in commands, and `[…]` in sentences; what tools
- * returned, and what sub-agents did, is left out.
- *
- * @example
- * const { transcript, removed } = redactTranscript(await readTranscript(file), { userHome: homedir() });
+ * Leaves of a job only what is known to be harmless: of commands the programs, subcommands and options, of sentences the
+ * ordinary words. In the place of everything else stands `<name>` in commands, and `[…]` in sentences. What tools returned
+ * is no part of a job, and what sub-agents did neither.
  */
-export function redactTranscript(
-  transcript: Transcript,
-  options: RedactOptions = {},
-): { readonly transcript: Transcript; readonly removed: Removed } {
-  const { transcript: shown, removed } = minimise(transcript, options);
-  return { transcript: shown, removed };
-}
-
-/** The same, with what the person named that is another each time. */
-export function minimise(
-  transcript: Transcript,
+export function minimiseJob(
+  job: Job,
+  { events, workspace = "" }: Transcript,
   options: RedactOptions,
-): { readonly transcript: Transcript; readonly removed: Removed; readonly inputs: readonly SkillInput[] } {
-  const { format, title, workspace = "", diagnostics } = transcript;
-  const own = transcript.events.filter(({ agent }) => agent === undefined);
-  const folder = workspace.length < 4 ? undefined : `${workspace}/`;
-  const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
-  const events = own.map((event) => mapCall(event, inside));
-  const job = readJob({ ...transcript, events });
-  const inputs = job === undefined ? [] : findInputs(job);
-  const minimiser = new Minimiser(inputs, [workspace, options.userHome ?? "", ...(options.names ?? [])]);
-  for (const event of own) minimiser.learn(JSON.stringify(event));
-  const shown = events.flatMap((event) => minimiser.event(event));
+): { readonly job: Job; readonly removed: Removed; readonly inputs: readonly SkillInput[] } {
+  const inputs = findInputs(job);
+  const minimiser = new Minimiser({ ...options, inputs, workspace });
+  for (const event of events) if (event.agent === undefined) minimiser.learn(JSON.stringify(event));
+  const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
-    transcript: {
-      ...{ format, events: shown, diagnostics },
-      ...(title !== undefined && { title: minimiser.prose(title) }),
+    job: {
+      ...{ goal: minimiser.prose(job.goal), repeats: texts(job.repeats) },
+      ...{ deeds: job.deeds.map((deed) => minimiser.deed(deed)), looks: job.looks },
+      ...{ corrections: texts(job.corrections), said: texts(job.said) },
     },
     ...{ removed: minimiser.removed, inputs },
   };
 }
 
-function mapCall(event: TranscriptEvent, map: (text: string) => string): TranscriptEvent {
-  if (event.kind !== "call") return event;
-  const input = Object.entries(event.input).map(([key, value]) => [
-    key,
-    typeof value === "string" ? map(value) : value,
-  ]);
-  return { ...event, input: Object.fromEntries(input) };
+/** A text with its ordinary words alone, such as the title of a conversation. */
+export function redactText(text: string, options: RedactOptions = {}): string {
+  const minimiser = new Minimiser(options);
+  minimiser.learn(text);
+  return minimiser.prose(text);
 }
 
 /** Controls, directions and what has no width: they also say something to a model that nobody sees. */
@@ -90,7 +72,7 @@ const TELLS_SECRETS = new RegExp(
 const MAX_LEARNED = 2_000;
 const MAX_SEEN = 20_000;
 
-class Minimiser {
+export class Minimiser {
   readonly #private = new Set<string>();
   /** Words that stand in lower case somewhere. */
   readonly #seen = new Set<string>();
@@ -98,12 +80,17 @@ class Minimiser {
   readonly #given: readonly SkillInput[];
   readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
 
-  constructor(inputs: readonly SkillInput[], names: readonly string[]) {
+  constructor({
+    inputs = [],
+    workspace = "",
+    userHome = "",
+    names = [],
+  }: RedactOptions & { readonly inputs?: readonly SkillInput[]; readonly workspace?: string }) {
     this.#given = inputs;
     this.#inputs = new Map(
       inputs.flatMap(({ name, values }) => values.map((value) => [value.toLowerCase(), name] as const)),
     );
-    for (const name of names) {
+    for (const name of [workspace, userHome, ...names]) {
       if (name.includes("/")) this.learn(`${name}/`);
       else this.#addName(name);
     }
@@ -122,41 +109,16 @@ class Minimiser {
       if (this.#seen.size < MAX_SEEN) this.#seen.add(word);
   }
 
-  event(event: TranscriptEvent): readonly TranscriptEvent[] {
-    if (event.kind === "typed" || event.kind === "said") return [{ ...event, text: this.prose(event.text) }];
-    if (event.kind !== "call") return event.kind === "skill" || event.kind === "sub-agent" ? [] : [event];
-    const { output: _, feedback, ...rest } = event;
-    const call = readCall(event.tool, event.input);
-    const about = event.input.description;
-    return [
-      {
-        ...rest,
-        tool: /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(event.tool) ? event.tool : "tool",
-        input: {
-          ...this.#input(call, event.input),
-          ...(typeof about === "string" && { description: this.prose(about) }),
-        },
-        ...(feedback !== undefined && { feedback: this.prose(feedback) }),
-      },
-    ];
-  }
-
-  #input(
-    call: ReturnType<typeof readCall>,
-    given: Readonly<Record<string, unknown>>,
-  ): Record<string, string> {
-    if (call.kind === "command")
-      return {
-        command: minimalCommand(plain(call.command), this.#given, (word) => {
-          this.#count(word, false);
-        }),
-      };
-    if (call.kind === "edit")
-      return {
-        patch: call.files.map((file) => `*** Update File: ${this.#path(file)}`).join("\n"),
-      };
-    const fields = Object.keys(given).filter((name) => /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name));
-    return call.kind === "look" ? {} : Object.fromEntries(fields.map((name) => [name, "…"]));
+  deed(deed: Deed): Deed {
+    const removed = (word: string): void => this.#count(word, false);
+    if (deed.kind === "command")
+      return { kind: "command", command: minimalCommand(deed.command, this.#given, removed) };
+    if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
+    return {
+      kind: "other",
+      tool: /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) ? deed.tool : "tool",
+      fields: deed.fields.filter((name) => /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name)),
+    };
   }
 
   #path(file: string): string {

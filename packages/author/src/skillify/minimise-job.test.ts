@@ -1,6 +1,8 @@
+import type { Ask, Question } from "@skillet/core";
 import { expect, test } from "vitest";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
-import { redactTranscript } from "./redact-transcript.ts";
+import { generaliseCommand } from "./general-command.ts";
+import { Minimiser } from "./minimise-job.ts";
 import { skillify } from "./skillify.ts";
 
 // Put together here so that no scanner takes this file for a leak.
@@ -130,8 +132,13 @@ test("of seventy-one planted secrets, paths, names and addresses none is left in
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
     const transcript = conversation(events);
-    const shown = JSON.stringify(redactTranscript(transcript, options).transcript);
-    const made = await skillify(transcript, options);
+    const asked: Question[] = [];
+    const ask: Ask = async (question) => {
+      asked.push(question);
+      return { choice: question.choices[0] ?? "", taken: question.taken };
+    };
+    const made = await skillify(transcript, { ...options, ask });
+    const shown = JSON.stringify(asked);
     const files = made?.kind === "new" ? made.files.map(({ text }) => text).join("\n") : "";
     expect(files).toContain("Success criteria");
     for (const text of [shown, files])
@@ -153,23 +160,28 @@ test("ordinary words stay, and of others only that they were there", () => {
     ["the login for the wiki is mellon, always", "the login for the […] is […], always"],
     ["see https://github.com/docs and https://wiki.firma.de/plan", "see https://github.com/docs and […]"],
   ] as const;
-  const { transcript, removed } = redactTranscript(conversation(texts.map(([text]) => typed(text))), options);
-  const kept = transcript.events.slice(1, -2).map((event) => event.kind === "typed" && event.text);
-  expect(kept).toEqual(texts.map(([text, left = text]) => left));
-  expect(removed).toEqual({ secrets: 3, names: 1, addresses: 2, paths: 0, values: 0 });
+  const minimiser = new Minimiser(options);
+  for (const [text] of texts) minimiser.learn(text);
+  expect(texts.map(([text]) => minimiser.prose(text))).toEqual(texts.map(([text, left = text]) => left));
+  expect(minimiser.removed).toEqual({ secrets: 3, names: 1, addresses: 2, paths: 0, values: 0 });
 });
 
 test("of a command its program, subcommand, options and ordinary paths stay", () => {
   const commands = [
     ["npm run build --silent && git push origin main", "npm run build --silent && git push origin main"],
     ["TOKEN=abc make deploy <<E\nmellon\nE", "make deploy"],
-    ["cp src/cart.ts /srv/kunde/cart.ts", "cp src/cart.ts '<folder>/cart.ts'"],
-    ["mysql -umax -pmellon kunde", "mysql '-u<value>' '-p<value>' '<value>'"],
-    ["gh pr create --title 'For Max' --label=kunde", "gh pr create --title '<title>' '--label=<label>'"],
-    ["sudo apt-get install jq", "sudo apt-get install '<value>'"],
+    ["cp src/cart.ts /srv/kunde/cart.ts", "cp src/cart.ts <folder>/cart.ts"],
+    ["mysql -umax -pmellon kunde", "mysql -u<value> -p<value> <value>"],
+    ["gh pr create --title 'For Max' --label=kunde", "gh pr create --title <title> --label=<label>"],
+    ["sudo apt-get install jq", "sudo apt-get install <value>"],
   ] as const;
-  const { transcript } = redactTranscript(conversation(commands.map(([command]) => call(command))), options);
-  const kept = transcript.events.slice(1, -2).map((event) => event.kind === "call" && event.input.command);
+  const minimiser = new Minimiser(options);
+  const kept = commands.map(([text]) =>
+    generaliseCommand(text)
+      .map((command) => minimiser.deed({ kind: "command", command }))
+      .map((deed) => deed.kind === "command" && deed.command.words.join(" "))
+      .join(" && "),
+  );
   expect(kept).toEqual(commands.map(([, left]) => left));
 });
 
@@ -195,5 +207,7 @@ test.each([
   "https://a/B1",
 ])("twenty thousand characters of %j are read to their end", (part) => {
   const text = part.repeat(Math.ceil(20_000 / part.length));
-  expect(redactTranscript(conversation([typed(text)]), options).transcript.events.length).toBe(4);
+  const minimiser = new Minimiser(options);
+  minimiser.learn(text);
+  expect(minimiser.prose(text).length).toBeLessThan(2 * text.length);
 });
