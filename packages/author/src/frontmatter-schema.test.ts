@@ -1,5 +1,6 @@
 import { parseSkill } from "@skillet/core";
 import { FIELD_NAMES } from "@skillet/core/internal";
+import type { JsonObject } from "@skillet/kit/json";
 import { expect, test } from "vitest";
 import { frontmatterSchema } from "./frontmatter-schema.ts";
 
@@ -42,3 +43,51 @@ test("what the schema rejects, validation reports", () => {
   for (const line of ["context: fork", "user-invocable: false", "allowed-tools: Read", "tags: [a]"])
     expect(faults(line)).toEqual([]);
 });
+
+test.each(FIELD_NAMES)("the parser, asked in strict mode, takes for %s what the schema says", (name) => {
+  const { description: _, pattern: __, ...said } = schema.properties[name] ?? {};
+  expect(said).toEqual(probedSchema(name));
+});
+
+/** Several of one type, because keys that take a map look for their own names in it. */
+const TYPES: Readonly<Record<string, readonly unknown[]>> = {
+  string: ["text"],
+  boolean: [true, false],
+  array: [["text"]],
+  object: [{ text: "text" }, { name: "text" }, { keywords: ["text"] }],
+};
+
+function probedSchema(name: string): JsonObject {
+  const probes = Object.entries(TYPES).flatMap(([type, values]) =>
+    values.map((value) => ({ type, ...probe(name, value) })),
+  );
+  const accepted = probes.filter(({ fault }) => fault === undefined);
+  const effective = accepted.filter(({ hasEffect }) => hasEffect);
+  const choices = / is not (\w+(?: or \w+)+), /.exec(probes[0]?.fault ?? "")?.[1]?.split(" or ");
+  const isChoice = effective.length === 0 && choices !== undefined;
+  const taken = effective.length > 0 || isChoice ? effective : accepted;
+  const found = [...new Set(taken.map(({ type }) => type))];
+  const isAny = found.length === Object.keys(TYPES).length;
+  // Any scalar can be read as text, but it is text that is meant.
+  const types = isAny ? [] : found.filter((type) => type !== "boolean" || !found.includes("string"));
+  const [limit] = [100, 2_000].flatMap(
+    (length) => /\bat most (\d+)\b/.exec(probe(name, "a".repeat(length)).fault ?? "")?.[1] ?? [],
+  );
+  return {
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(isChoice && { enum: choices }),
+    ...(limit !== undefined && { maxLength: Number(limit) }),
+  };
+}
+
+function probe(name: string, value: unknown): { readonly fault?: string; readonly hasEffect: boolean } {
+  const read = (header: JsonObject) => {
+    const lines = Object.entries(header).map(([key, item]) => `${key}: ${JSON.stringify(item)}`);
+    return parseSkill(`---\n${lines.join("\n")}\n---\nProbe.\n`, { mode: "strict" });
+  };
+  const plain = { name: "probe", description: "A probe." };
+  const { manifest, diagnostics } = read({ ...plain, [name]: value });
+  const fault = diagnostics.find(({ severity }) => severity !== "info")?.message;
+  const hasEffect = JSON.stringify(manifest) !== JSON.stringify(read(plain).manifest);
+  return fault === undefined ? { hasEffect } : { fault, hasEffect };
+}

@@ -1,8 +1,7 @@
-import { parseSkill } from "@skillet/core";
 import { FIELD_NAMES, fieldSpellings } from "@skillet/core/internal";
-import type { JsonObject } from "@skillet/kit/json";
+import { type JsonObject, present } from "@skillet/kit/json";
 
-/** For hovers in editors; what may stand in a key is found out from the parser. */
+/** For hovers in editors. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   name: "The folder's name: lower-case letters, digits and single hyphens.",
   description: "What the skill does, when to use it, and when not. A model chooses by it alone.",
@@ -24,18 +23,27 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   tags: "Words to find it by.",
 };
 
-/** Several of one type, because keys that take a map look for their own names in it. */
-const TYPES: Readonly<Record<string, readonly unknown[]>> = {
-  string: ["text"],
-  boolean: [true, false],
-  array: [["text"]],
-  object: [{ text: "text" }, { name: "text" }, { keywords: ["text"] }],
+const named = (type: unknown, names: string): readonly (readonly [string, unknown])[] =>
+  names.split(" ").map((name) => [name, type] as const);
+
+/** What a key takes besides a text or a list of texts; a test asks the parser whether it is so. */
+const TYPES: ReadonlyMap<string, unknown> = new Map([
+  ...named("boolean", "disable-model-invocation user-invocable background"),
+  ...named("object", "metadata prerequisites setup credential-destinations"),
+  ...named(["string", "object"], "author"),
+  ...named(undefined, "hooks triggers context required-environment-variables"),
+  ...named("string", "name description license version homepage compatibility allowed-tools"),
+  ...named("string", "model effort agent shell display-name"),
+]);
+
+const MORE: Readonly<Record<string, JsonObject>> = {
+  name: { maxLength: 64, pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" },
+  description: { maxLength: 1024 },
+  compatibility: { maxLength: 500 },
+  context: { enum: ["inline", "fork"] },
 };
 
-/**
- * A JSON schema of a SKILL.md header. What each key takes is found out by asking the parser, in strict mode, so that an
- * editor accepts what `skillet validate` accepts.
- */
+/** A JSON schema of a SKILL.md header: an editor accepts what `skillet validate` accepts. */
 export function frontmatterSchema(): JsonObject {
   const fields = FIELD_NAMES.map((name) => [name, fieldSchema(name)] as const);
   const others = fields.flatMap(([name, schema]) => {
@@ -55,38 +63,6 @@ export function frontmatterSchema(): JsonObject {
 }
 
 function fieldSchema(name: string): JsonObject {
-  const probes = Object.entries(TYPES).flatMap(([type, values]) =>
-    values.map((value) => ({ type, ...probe(name, value) })),
-  );
-  const accepted = probes.filter(({ fault }) => fault === undefined);
-  const effective = accepted.filter(({ hasEffect }) => hasEffect);
-  const choices = / is not (\w+(?: or \w+)+), /.exec(probes[0]?.fault ?? "")?.[1]?.split(" or ");
-  const isChoice = effective.length === 0 && choices !== undefined;
-  const taken = effective.length > 0 || isChoice ? effective : accepted;
-  const found = [...new Set(taken.map(({ type }) => type))];
-  const isAny = found.length === Object.keys(TYPES).length;
-  // Any scalar can be read as text, but it is text that is meant.
-  const types = isAny ? [] : found.filter((type) => type !== "boolean" || !found.includes("string"));
-  const [limit] = [100, 2_000].flatMap(
-    (length) => /\bat most (\d+)\b/.exec(probe(name, "a".repeat(length)).fault ?? "")?.[1] ?? [],
-  );
-  return {
-    ...(SUMMARIES[name] !== undefined && { description: SUMMARIES[name] }),
-    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
-    ...(isChoice && { enum: choices }),
-    ...(limit !== undefined && { maxLength: Number(limit) }),
-    ...(name === "name" && { pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" }),
-  };
-}
-
-function probe(name: string, value: unknown): { readonly fault?: string; readonly hasEffect: boolean } {
-  const read = (header: JsonObject) => {
-    const lines = Object.entries(header).map(([key, item]) => `${key}: ${JSON.stringify(item)}`);
-    return parseSkill(`---\n${lines.join("\n")}\n---\nProbe.\n`, { mode: "strict" });
-  };
-  const plain = { name: "probe", description: "A probe." };
-  const { manifest, diagnostics } = read({ ...plain, [name]: value });
-  const fault = diagnostics.find(({ severity }) => severity !== "info")?.message;
-  const hasEffect = JSON.stringify(manifest) !== JSON.stringify(read(plain).manifest);
-  return fault === undefined ? { hasEffect } : { fault, hasEffect };
+  const type = TYPES.has(name) ? TYPES.get(name) : ["string", "array"];
+  return present({ description: SUMMARIES[name], type, ...MORE[name] });
 }

@@ -1,5 +1,5 @@
 import { countTokens } from "@skillet/core/internal";
-import { hitIf, hitsOf, type LintRule, proseOf } from "./lint-rule.ts";
+import { hitsOf, type LintRule, proseOf } from "./lint-rule.ts";
 
 const MAX_BODY_LINES = 500;
 const MAX_BODY_TOKENS = 5_000;
@@ -23,9 +23,9 @@ export const BODY_RULES: readonly LintRule[] = [
     hint: "Move details into files in references/ and say when to read which.",
     find: ({ body }) => {
       const [lines, tokens] = [body.trimEnd().split("\n").length, countTokens(body)];
-      return hitIf(
-        lines > MAX_BODY_LINES || tokens > MAX_BODY_TOKENS,
-        `The instructions have ${lines} lines and about ${tokens} tokens; ${MAX_BODY_LINES} lines and ${MAX_BODY_TOKENS} tokens are plenty.`,
+      return (
+        (lines > MAX_BODY_LINES || tokens > MAX_BODY_TOKENS) &&
+        `The instructions have ${lines} lines and about ${tokens} tokens; ${MAX_BODY_LINES} lines and ${MAX_BODY_TOKENS} tokens are plenty.`
       );
     },
   },
@@ -36,10 +36,9 @@ export const BODY_RULES: readonly LintRule[] = [
       "A skill without instructions costs a place in the catalogue and gives nothing when it is loaded.",
     hint: "Write what to do, step by step.",
     find: ({ body }) =>
-      hitIf(
-        body.split(/\s+/).filter(Boolean).length < MIN_BODY_WORDS && !/[^\p{ASCII}]{8}/u.test(body),
-        "There are next to no instructions.",
-      ),
+      body.split(/\s+/).filter(Boolean).length < MIN_BODY_WORDS &&
+      !/[^\p{ASCII}]{8}/u.test(body) &&
+      "There are next to no instructions.",
   },
   {
     id: "no-success-criterion",
@@ -48,10 +47,8 @@ export const BODY_RULES: readonly LintRule[] = [
     hint: "End steps with a fact that can be checked: Done when the tests pass.",
     find: ({ body }) => {
       const steps = body.match(STEP)?.length ?? 0;
-      return hitIf(
-        steps >= MIN_STEPS && !CRITERION.test(body),
-        `There are ${steps} steps, and nothing says how to see that they worked.`,
-      );
+      const isBlind = steps >= MIN_STEPS && !CRITERION.test(body);
+      return isBlind && `There are ${steps} steps, and nothing says how to see that they worked.`;
     },
   },
   {
@@ -61,18 +58,13 @@ export const BODY_RULES: readonly LintRule[] = [
     hint: "Write what the skill does in its place.",
     find: (skill) => {
       const { name, description, whenToUse = "" } = skill.manifest;
-      return [
-        ...hitIf(
-          /\bTODO:/.test(`${name} ${description} ${whenToUse}`),
-          "The description still has a TODO of the template.",
-          "description",
-        ),
-        ...hitsOf(
-          proseOf(skill),
-          /(?<=^\s*(?:(?:[-*]|\d+\.)\s+)?)TODO:.*/gm,
-          () => "This TODO of the template is still to be written.",
-        ),
-      ];
+      const inHeader = { message: "The description still has a TODO of the template.", key: "description" };
+      const inBody = hitsOf(
+        proseOf(skill),
+        /(?<=^\s*(?:(?:[-*]|\d+\.)\s+)?)TODO:.*/gm,
+        () => "This TODO of the template is still to be written.",
+      );
+      return /\bTODO:/.test(`${name} ${description} ${whenToUse}`) ? [inHeader, ...inBody] : inBody;
     },
   },
   {
@@ -89,13 +81,13 @@ export const BODY_RULES: readonly LintRule[] = [
       "Where arguments are given, $1 in a body is replaced by the second of them, also in prices and awk.",
     hint: "Write \\$1, or declare the skill's arguments in its header.",
     find: ({ body, manifest: { args } }) =>
-      args.names.length > 0 || args.hint !== undefined
-        ? []
-        : hitsOf(
-            body,
-            /(?<![\\$\w])\$\d(?![\d.,]*\w)/g,
-            (token) => `${token} becomes an argument if there are any.`,
-          ).slice(0, 3),
+      args.names.length === 0 &&
+      args.hint === undefined &&
+      hitsOf(
+        body,
+        /(?<![\\$\w])\$\d(?![\d.,]*\w)/g,
+        (token) => `${token} becomes an argument if there are any.`,
+      ).slice(0, 3),
   },
   {
     id: "host-tool",
@@ -103,12 +95,11 @@ export const BODY_RULES: readonly LintRule[] = [
     reason: "Other agents call this tool something else, or do not have it.",
     hint: "Say in other words what to do, or name the client in compatibility.",
     find: (skill) =>
-      skill.manifest.compatibility !== undefined
-        ? []
-        : hitsOf(
-            proseOf(skill),
-            HOST_TOOL,
-            (tool) => `${tool.replaceAll("`", "")} is a tool of one client.`,
-          ).slice(0, 1),
+      skill.manifest.compatibility === undefined &&
+      hitsOf(
+        proseOf(skill),
+        HOST_TOOL,
+        (tool) => `${tool.replaceAll("`", "")} is a tool of one client.`,
+      ).slice(0, 1),
   },
 ];

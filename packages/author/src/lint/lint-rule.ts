@@ -46,25 +46,22 @@ export interface LintRule {
   /** Why it matters, for people who wonder whether to silence it. */
   readonly reason: string;
   readonly hint: string;
-  readonly find: (skill: LintedSkill) => readonly LintHit[];
+  /** The key of the header that it is about. */
+  readonly key?: string;
+  /** A message about the skill as a whole, hits at their places, or false. */
+  readonly find: (skill: LintedSkill) => readonly LintHit[] | string | false;
   /** Only where nothing that the skill says can change. */
   readonly fix?: (skill: LintedSkill) => LintFix;
 }
 
-/** The hit of a rule that is about the skill as a whole or one key, if a condition holds. */
-export function hitIf(condition: boolean, message: string, key?: string): readonly LintHit[] {
-  return condition ? [{ message, ...(key !== undefined && { key }) }] : [];
-}
-
-/** One hit for each match in a text that begins at an offset of the body; at most `MAX_HITS`. */
+/** One hit for each match in a body; at most `MAX_HITS`. */
 export function hitsOf(
   text: string,
   pattern: RegExp,
   message: (match: string) => string,
-  offset = 0,
 ): readonly LintHit[] {
   return Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
-    ...{ message: message(match), at: offset + index, length: match.length },
+    ...{ message: message(match), at: index, length: match.length },
   })).slice(0, MAX_HITS);
 }
 

@@ -3,7 +3,6 @@ import { parseSkill } from "@skillet/core";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { markdownBlocks } from "@skillet/kit/markdown";
 import { BODY_RULES } from "./body-rules.ts";
-import { COMPANY_RULES } from "./company-rules.ts";
 import { DESCRIPTION_RULES } from "./description-rules.ts";
 import { FILE_RULES } from "./file-rules.ts";
 import type { LintedFile, LintedSkill, LintFix, LintHit, LintRule } from "./lint-rule.ts";
@@ -30,7 +29,7 @@ export interface LintResult {
 }
 
 const RULES: readonly LintRule[] = [
-  ...[...DESCRIPTION_RULES, ...BODY_RULES, ...FILE_RULES, ...TOOL_RULES, ...COMPANY_RULES],
+  ...[...DESCRIPTION_RULES, ...BODY_RULES, ...FILE_RULES, ...TOOL_RULES],
   {
     id: "lint-allow-unused",
     severity: "info",
@@ -65,24 +64,17 @@ export function lintSkill(input: LintInput): LintResult {
   if (manifest === undefined) return { isLinted: false, findings: [], silenced: [], fixes: [] };
   const qualifiedName = input.qualifiedName ?? manifest.name;
   const blocks = markdownBlocks(body);
-  const skill: LintedSkill = {
-    text,
-    manifest,
-    body,
-    bodyLine,
-    blocks,
-    files,
-    others,
-    collisions,
-    qualifiedName,
-  };
+  const skill = { text, manifest, body, bodyLine, blocks, files, others, collisions, qualifiedName };
   const allowed = readAllowed(text, bodyLine);
   const findings: Diagnostic[] = [];
   const silenced: LintResult["silenced"][number][] = [];
   const fixes: LintResult["fixes"][number][] = [];
   const used = new Set<string>();
   for (const rule of RULES) {
-    const hits = rule.find(skill).map((hit) => toDiagnostic(rule, hit, skill, file));
+    const found = rule.find(skill) || [];
+    const hits = (typeof found === "string" ? [{ message: found }] : found).map((hit) =>
+      toDiagnostic(rule, hit, skill, file),
+    );
     const reason = allowed.get(rule.id)?.reason ?? "";
     if (hits.length > 0) used.add(rule.id);
     if (reason !== "") silenced.push(...hits.map((finding) => ({ finding, reason })));
@@ -98,14 +90,7 @@ export function lintSkill(input: LintInput): LintResult {
         ? `The comment for ${id} gives no reason, so it silences nothing.`
         : `Nothing is silenced by the comment for ${id}.`;
     if (rule !== undefined)
-      findings.push({
-        code: rule.id,
-        severity: rule.severity,
-        message,
-        file,
-        range: { line, column: 1 },
-        hint: rule.hint,
-      });
+      findings.push({ ...toDiagnostic(rule, { message }, skill, file), range: { line, column: 1 } });
   }
   return { isLinted: true, findings, silenced, fixes };
 }
@@ -121,7 +106,8 @@ function readAllowed(text: string, bodyLine: number) {
 }
 
 function toDiagnostic(rule: LintRule, hit: LintHit, skill: LintedSkill, file: string): Diagnostic {
-  const range = hit.at === undefined ? rangeOfKey(hit.key, skill) : rangeAt(hit.at, hit.length ?? 1, skill);
+  const range =
+    hit.at === undefined ? rangeOfKey(hit.key ?? rule.key, skill) : rangeAt(hit.at, hit.length ?? 1, skill);
   const { id: code, severity, hint } = rule;
   return { code, severity, message: hit.message, file, ...(range && { range }), hint };
 }

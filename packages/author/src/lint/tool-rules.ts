@@ -1,6 +1,6 @@
 import { editFrontmatter } from "@skillet/core";
 import { canonicalTool, parseToolRule, readShell } from "@skillet/core/internal";
-import { hitIf, type LintedSkill, type LintRule } from "./lint-rule.ts";
+import type { LintedSkill, LintRule } from "./lint-rule.ts";
 
 /** What every shell has, and what only prints; no one writes a rule for these. */
 const PLAIN = new Set(
@@ -18,41 +18,41 @@ const rulesOf = ({ manifest }: LintedSkill): readonly Rule[] =>
     return "rule" in read ? [read.rule] : [];
   });
 
+const hasBareShell = (rules: readonly Rule[]): boolean =>
+  rules.some(({ kind, tool }) => kind === "tool" && tool.name === "bash");
+
 /** About `allowed-tools`: no more than the skill uses, and no less. */
 export const TOOL_RULES: readonly LintRule[] = [
   {
     id: "allowed-tools-broad",
+    key: "allowed-tools",
     severity: "warning",
     reason: "Clients that take allowed-tools for a permission run every command without asking.",
     hint: "Name the commands that the skill needs, such as Bash(git log:*).",
     find: (skill) =>
-      hitIf(
-        rulesOf(skill).some(({ kind, tool }) => kind === "tool" && tool.name === "bash"),
-        "allowed-tools has Bash without a pattern, which matches every command.",
-        "allowed-tools",
-      ),
+      hasBareShell(rulesOf(skill)) &&
+      "allowed-tools has Bash without a pattern, which matches every command.",
   },
   {
     id: "tools-uncovered",
+    key: "allowed-tools",
     severity: "warning",
     reason: "While the skill is used, clients refuse or ask about programs that allowed-tools leaves out.",
     hint: "Add a rule for it, such as Bash(git log:*), or leave allowed-tools out.",
     find: (skill) => {
       const rules = rulesOf(skill);
-      if (rules.length === 0 || rules.some(({ tool }) => tool.match === "prefix")) return [];
-      if (rules.some(({ kind, tool }) => kind === "tool" && tool.name === "bash")) return [];
+      const isOpen = rules.some(({ tool }) => tool.match === "prefix") || hasBareShell(rules);
+      if (rules.length === 0 || isOpen) return false;
       const covered = new Set(rules.flatMap((rule) => (rule.kind === "shell" ? [rule.words[0]?.text] : [])));
       const own = new Set(skill.files.map(({ path }) => path.split("/").at(-1)));
       const left = programsOf(skill).filter((name) => !covered.has(name) && !own.has(name));
-      return hitIf(
-        left.length > 0,
-        `The body runs ${left.slice(0, 5).join(", ")}, which allowed-tools leaves out.`,
-        "allowed-tools",
-      );
+      const named = left.slice(0, 5).join(", ");
+      return left.length > 0 && `The body runs ${named}, which allowed-tools leaves out.`;
     },
   },
   {
     id: "tools-unused",
+    key: "allowed-tools",
     severity: "info",
     reason: "What is allowed and never used only widens what a hijacked skill could do.",
     hint: "Remove it from allowed-tools.",
@@ -66,27 +66,18 @@ export const TOOL_RULES: readonly LintRule[] = [
         );
         return !texts.some((text) => pattern.test(text));
       });
-      return hitIf(
-        unused.length > 0,
-        `allowed-tools has ${unused
-          .map(({ text }) => text)
-          .slice(0, 5)
-          .join(", ")}, which nothing in the skill uses.`,
-        "allowed-tools",
-      );
+      const named = unused.map(({ text }) => text).slice(0, 5);
+      return unused.length > 0 && `allowed-tools has ${named.join(", ")}, which nothing in the skill uses.`;
     },
   },
   {
     id: "tools-repeated",
+    key: "allowed-tools",
     severity: "info",
     reason: "An entry that is there twice makes the list harder to review.",
     hint: "Keep one of each; --fix does so.",
     find: (skill) =>
-      hitIf(
-        once(skill).length < skill.manifest.tools.allowed.length,
-        "allowed-tools names a tool twice.",
-        "allowed-tools",
-      ),
+      once(skill).length < skill.manifest.tools.allowed.length && "allowed-tools names a tool twice.",
     fix: (skill) => ({
       text: editFrontmatter(skill.text, [{ path: ["allowed-tools"], value: once(skill).join(" ") }]),
     }),

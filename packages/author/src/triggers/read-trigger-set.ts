@@ -3,9 +3,8 @@ import { locateYaml } from "@skillet/core/internal";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { locateJson } from "@skillet/kit/json";
 import type { Located } from "@skillet/kit/located";
-import { collectRows } from "./collect-rows.ts";
-import { findRows } from "./find-rows.ts";
 import { locateCsv } from "./locate-csv.ts";
+import { collectRows, findRows } from "./trigger-rows.ts";
 import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet, type TriggerSetFormat } from "./trigger-set.ts";
 
 /** Where a set comes from, and for whom it is. */
@@ -61,7 +60,7 @@ export function readTriggerSet(text: string, options: ReadTriggerSetOptions): Tr
       code: "trigger-set-unknown",
       message: `the set has no known form: ${found.problem}`,
       hint: 'write it as [{"query": "…", "should_trigger": true}, …]',
-      ...(found.range && { range: found.range }),
+      ...(located.root.range && { range: located.root.range }),
     });
   return collectRows(found, { file, ...(skillName !== undefined && { skillName }) });
 }
