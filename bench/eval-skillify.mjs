@@ -124,7 +124,9 @@ async function make(transcript, ask) {
 
 async function countPlanted() {
   const rows = [];
-  for (const { name, expected, transcript } of readCases(values.planted, "planted")) {
+  for (const { name, expected: given, transcript } of readCases(values.planted, "planted")) {
+    const planted = given.planted ?? given.strings.map((one) => one.text);
+    const { keep, tools: tooWide = given.tooWide } = given;
     const asked = [];
     const made = await make(transcript, async (question) => {
       asked.push(question);
@@ -133,15 +135,14 @@ async function countPlanted() {
     const text = made.failure ?? made.files.map((file) => file.text).join("\n");
     if (values.show === name) console.log(text);
     const shown = JSON.stringify(asked);
-    const has = (where, { text: planted }) =>
-      where.includes(planted) || where.includes(JSON.stringify(planted).slice(1, -1));
+    const has = (where, one) => where.includes(one) || where.includes(JSON.stringify(one).slice(1, -1));
     const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
     rows.push({
-      ...{ name, planted: expected.strings.length, failure: made.failure ?? "" },
-      left: expected.strings.filter((one) => has(text, one)).map((one) => one.text),
-      shown: expected.strings.filter((one) => has(shown, one)).map((one) => one.text),
-      wide: allowed.filter((rule) => expected.tooWide.includes(rule)),
-      lost: expected.keep.filter((one) => !text.includes(one)),
+      ...{ name, planted: planted.length, failure: made.failure ?? "" },
+      left: planted.filter((one) => has(text, one)),
+      shown: planted.filter((one) => has(shown, one)),
+      wide: allowed.filter((rule) => tooWide.includes(rule)),
+      lost: keep.filter((one) => !text.includes(one)),
     });
   }
   const sum = (key) => rows.reduce((total, row) => total + row[key].length, 0);

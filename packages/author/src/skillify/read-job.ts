@@ -23,61 +23,111 @@ export interface Job {
   readonly looks: ReadonlySet<string>;
 }
 
-interface Episode {
-  readonly opening: string;
+/** What a person typed, and what was done before they typed again. */
+interface Turn {
+  readonly text: string;
+  /** Typed while the agent worked, or after it was stopped. */
+  readonly isCorrection: boolean;
   readonly deeds: Deed[];
-  readonly corrections: string[];
+  /** Said by the person when they denied a call. */
+  readonly feedback: string[];
   readonly said: string[];
   readonly looks: Set<string>;
+}
+
+/** A request with the turns that belong to it. */
+interface Stretch extends Omit<Turn, "text" | "isCorrection"> {
+  goal: string;
+  readonly repeats: Set<string>;
+  readonly corrections: Set<string>;
   isApproved: boolean;
 }
 
 const APPROVAL =
   /^(?:(?:ok(?:ay)?|yes|yep|great|perfect|nice|good|thanks?|thank you|cool|awesome|excellent|lgtm|done|works?|super|sure|fine|looks|it|now|that'?s?|very|all|so|much|well|again|job|go ahead|y)\b[\s,.!:)]*)+$/i;
-const APPROVES = /\b(?:thanks?|thank you|perfect|great|works|lgtm|awesome|excellent|looks good|nice|good)\b/i;
+/** "Great. Second thing: …" */
+const PRAISES = /^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i;
+const NEXT = /^(?:now |next |also )/i;
+const RULES = /^(?:no|not|don'?t|do not|never|always|only|next time|please)\b/i;
 const RESTRICTS =
   /\b(?:no|not|don'?t|do not|never|always|only|instead|must|should(?:n'?t)?|stop|wait|avoid|without|rather|keep|stay|before|first|make sure|too)\b/i;
 /** A request of its own, unless it begins with what was wrong. */
 const ASKS =
   /^(?!(?:no|nope|not|don'?t|never|always|it|that|this)\b).*\b(?:i want|i need|i'd like|i would like|can you|could you|something else|another thing|(?:first|second|next) thing)\b/is;
-/** In words; a longer message is a request of its own. */
-const MAX_CORRECTION_WORDS = 40;
-const MAX_REFINEMENT_WORDS = 15;
 
-/** Finds the job that a conversation did: the longest stretch that worked, with what repeats and what belongs to it. */
+/** Finds the job that a conversation did: the stretch with most that worked, from its request to the end. */
 export function readJob({ events, workspace = "" }: Transcript): Job | undefined {
   const own = events.filter(({ agent }) => agent === undefined);
-  const episodes = splitEpisodes(own, workspace.length < 4 ? undefined : `${workspace}/`);
-  const main = episodes.reduce<Episode | undefined>(
-    (best, one) => (one.deeds.length > (best?.deeds.length ?? 0) ? one : best),
-    undefined,
-  );
-  if (main === undefined) return undefined;
-  const [deeds, corrections, repeats] = [[...main.deeds], [...main.corrections], new Set<string>()];
-  const said = [...main.said];
-  let isOpen = !main.isApproved;
-  for (const episode of episodes.slice(episodes.indexOf(main) + 1)) {
-    const share = shared(episode, main);
-    // "Start the axis at zero" has the same done again, and is not a request by itself.
-    const isShort = wordsOf(episode.opening) <= MAX_REFINEMENT_WORDS;
-    if (share >= 0.6 && (!isShort || hasCommonWord(episode.opening, main.opening)))
-      repeats.add(episode.opening);
-    else if (!isOpen && share === 0) continue;
-    else if (isShort) corrections.push(episode.opening);
-    deeds.push(...episode.deeds);
-    corrections.push(...episode.corrections);
-    said.push(...episode.said);
-    isOpen = !episode.isApproved;
-  }
-  for (const episode of episodes.slice(0, episodes.indexOf(main)))
-    if (shared(episode, main) >= 0.6) {
-      repeats.add(episode.opening);
-      deeds.unshift(...episode.deeds);
+  const turns = splitTurns(own, workspace.length < 4 ? undefined : `${workspace}/`);
+  const stretches: Stretch[] = [];
+  for (const turn of turns) {
+    const current = stretches.at(-1);
+    const isLast = turn === turns.at(-1);
+    if (current === undefined || isAnotherJob(turn, current)) stretches.push(begin(turn));
+    else {
+      takeReply(current, turn, isLast);
+      for (const key of ["deeds", "said"] as const) current[key].push(...(turn[key] as never[]));
+      for (const look of turn.looks) current.looks.add(look);
     }
+    for (const text of turn.feedback) stretches.at(-1)?.corrections.add(text);
+  }
+  const most = Math.max(1, ...stretches.map(({ deeds }) => deeds.length));
+  const found = stretches.find(({ deeds }) => deeds.length === most);
+  return found && { ...found, repeats: [...found.repeats], corrections: [...found.corrections] };
+}
+
+function splitTurns(events: readonly TranscriptEvent[], folder: string | undefined): readonly Turn[] {
+  const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
+  const turns: Turn[] = [];
+  let isStopped = false;
+  // Formats without results leave the outcome open.
+  const hasResults = events.some((event) => event.kind === "call" && event.outcome === "ok");
+  for (const event of events) {
+    const current = turns.at(-1);
+    if (event.kind === "typed") {
+      const isCorrection = event.whileWorking === true || isStopped;
+      isStopped = false;
+      const nothing = { deeds: [], feedback: [], said: [], looks: new Set<string>() };
+      turns.push({ text: event.text.trim(), isCorrection, ...nothing });
+    } else if (event.kind === "interruption") isStopped = true;
+    else if (event.kind === "said") current?.said.push(event.text);
+    else if (event.kind === "call" && current !== undefined) {
+      current.said.push(textOf(event.input, "description") ?? "");
+      if (event.feedback !== undefined) current.feedback.push(event.feedback);
+      const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
+      if (isDone) takeDeed(current, event, inside);
+    }
+  }
+  return turns;
+}
+
+function begin({ text, deeds, said, looks }: Turn): Stretch {
   return {
-    ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)], said },
-    looks: main.looks,
+    ...{ goal: text, repeats: new Set(), corrections: new Set(), feedback: [], isApproved: false },
+    ...{ deeds, said, looks },
   };
+}
+
+/** Whether a message asks for something that has nothing to do with what was being done. */
+function isAnotherJob(turn: Turn, { deeds, goal, isApproved }: Stretch): boolean {
+  if (deeds.length === 0 || turn.deeds.length === 0 || APPROVAL.test(turn.text)) return false;
+  const share = shared(turn.deeds, deeds);
+  if (isApproved || PRAISES.test(turn.text)) return share < 0.3 && !hasCommonWord(turn.text, goal);
+  return share === 0 && !turn.isCorrection && (NEXT.test(turn.text) || ASKS.test(turn.text));
+}
+
+/** Takes a message about what is being done: more of the request, an approval, the same again, or a correction. */
+function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast: boolean): void {
+  const isBusy =
+    stretch.deeds.length > 0 || (stretch.looks.size > 0 && RESTRICTS.test(text) && !ASKS.test(text));
+  const isSame = isBusy && shared(deeds, stretch.deeds) >= 0.6 && hasCommonWord(text, stretch.goal);
+  if (APPROVAL.test(text)) stretch.isApproved ||= isBusy;
+  else if (!isBusy) stretch.goal += `\n${text}`;
+  else if (isSame && (stretch.isApproved || !(isCorrection || RESTRICTS.test(text))))
+    stretch.repeats.add(text);
+  // Nothing was done after the last one, so it says how it went, unless it is a rule for the next time.
+  else if (!isLast || deeds.length > 0 || isCorrection || RULES.test(text)) stretch.corrections.add(text);
+  stretch.isApproved ||= isBusy && PRAISES.test(text);
 }
 
 function hasCommonWord(left: string, right: string): boolean {
@@ -85,63 +135,8 @@ function hasCommonWord(left: string, right: string): boolean {
   return tellingWords(left).some((word) => word.length > 2 && have.has(word));
 }
 
-const wordsOf = (text: string): number => text.trim().split(/\s+/).length;
-
-function splitEpisodes(events: readonly TranscriptEvent[], folder: string | undefined): readonly Episode[] {
-  const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
-  const episodes: Episode[] = [];
-  let isStopped = false;
-  // Formats without results leave the outcome open.
-  const hasResults = events.some((event) => event.kind === "call" && event.outcome === "ok");
-  for (const event of events) {
-    const current = episodes.at(-1);
-    if (event.kind === "typed") {
-      const isCorrection = event.whileWorking === true || isStopped;
-      isStopped = false;
-      if (current === undefined || !takeReply(current, event.text, isCorrection)) begin(episodes, event.text);
-    } else if (event.kind === "interruption") isStopped = true;
-    else if (event.kind === "said") current?.said.push(event.text);
-    else if (event.kind === "call" && current !== undefined) {
-      current.said.push(textOf(event.input, "description") ?? "");
-      if (event.feedback !== undefined) current.corrections.push(event.feedback);
-      const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
-      if (isDone) takeDeed(current, event, inside);
-    }
-  }
-  return episodes;
-}
-
-function begin(episodes: Episode[], text: string): void {
-  const last = episodes.at(-1);
-  // A message before anything was done belongs to the next: it says what the first left out.
-  const joined = last?.deeds.length === 0 ? episodes.pop() : undefined;
-  episodes.push({
-    ...{ opening: joined === undefined ? text : `${joined.opening}\n${text}`, deeds: [], corrections: [] },
-    ...{ said: joined?.said ?? [], looks: joined?.looks ?? new Set(), isApproved: false },
-  });
-}
-
-/** Takes a message that is about what is being done; false for one that asks for something else. */
-function takeReply(episode: Episode, text: string, isCorrection: boolean): boolean {
-  if (APPROVAL.test(text.trim())) {
-    episode.isApproved ||= episode.deeds.length > 0;
-    return true;
-  }
-  // "Great. Second thing: …"
-  if (/^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i.test(text.trim()))
-    episode.isApproved ||= episode.deeds.length > 0;
-  const isBusy = episode.deeds.length > 0 || episode.looks.size > 0;
-  const isShort = wordsOf(text) <= MAX_CORRECTION_WORDS && !text.trim().endsWith("?");
-  if (!isBusy || !isShort || !(isCorrection || RESTRICTS.test(text))) return false;
-  if (/^(?:now |next |also )/i.test(text) || (wordsOf(text) > MAX_REFINEMENT_WORDS && ASKS.test(text)))
-    return false;
-  episode.corrections.push(text);
-  episode.isApproved ||= APPROVES.test(text);
-  return true;
-}
-
 function takeDeed(
-  { deeds, looks }: Episode,
+  { deeds, looks }: Turn,
   { tool, input }: Extract<TranscriptEvent, { kind: "call" }>,
   inside: (text: string) => string,
 ): void {
@@ -165,11 +160,9 @@ const keyOf = (deed: Deed): string =>
       ? `edit ${deed.files.join(" ")}`
       : deed.tool;
 
-/** How many of an episode's deeds are of the kinds that another one has. */
-function shared(episode: Episode, other: Episode): number {
-  const keys = new Set(other.deeds.map(keyOf));
-  const own = new Set(episode.deeds.map(keyOf));
-  return own.size === 0
-    ? 0
-    : [...own].filter((key) => keys.has(key)).length / Math.max(own.size, keys.size / 2);
+/** How many of some deeds are of the kinds that others have. */
+function shared(some: readonly Deed[], others: readonly Deed[]): number {
+  const [own, keys] = [some, others].map((deeds) => new Set(deeds.map(keyOf)));
+  if (own === undefined || keys === undefined || own.size === 0) return 0;
+  return [...own].filter((key) => keys.has(key)).length / Math.max(own.size, keys.size / 2);
 }

@@ -228,6 +228,25 @@ test("names of files and arguments cannot add lines to a skill, and nothing unse
   for (const sign of ["\u202E", "\u001B", "\u{E0041}"]) expect(text).not.toContain(sign);
 });
 
+test("a long correction is no request, though more was done after it, and what is said at the end is no rule", async () => {
+  const text = await make([
+    ["typed", "Turn the recipes of the club into a booklet, in grams"],
+    ["ran", "python3 convert.py recipes"],
+    [
+      "typed",
+      "A cup of flour weighs less than a cup of butter: flour has 150 grams, butter 250, sugar 220, oats 100, honey 350 and rice 200. Write the table down, and where one is missing ask me, do not invent it. A spoon has 20 millilitres here, as everywhere in the old books of the club.",
+    ],
+    ["edited", "units.csv"],
+    ["edited", "convert.py"],
+    ["ran", "python3 convert.py recipes"],
+    ["ran", "pandoc recipes -o booklet.pdf"],
+    ["typed", "The scones taste like hers."],
+  ]);
+  expect(text).toMatch(/^description: "Turn the recipes of the club into a booklet/m);
+  expect(/^## Rules[\s\S]*/m.exec(text)?.[0]).toMatch(/A cup of flour weighs less/);
+  expect(text).not.toContain("scones");
+});
+
 test("a refinement that has the same done again is a rule and not a phrase", async () => {
   const text = await make([
     ["typed", "make a bar chart of revenue from sales.csv"],
