@@ -94,7 +94,8 @@ function goalOf(text: string, inputs: readonly SkillInput[]): string {
   const first = requestIn(text);
   const wish = WISH.exec(first);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
-  const wanted = wish === null || first.length - wish.index < 20 ? first : first.slice(wish.index);
+  const after = wish === null ? "" : first.slice(wish.index);
+  const wanted = isOrder(after.replace(POLITE, "")) ? after : first;
   const task =
     wanted
       .replace(POLITE, "")
@@ -170,7 +171,7 @@ const wordsOfTool = (tool: string): string =>
     .replaceAll(/[_\W]+/g, " ")
     .trim();
 
-const MAX_TERMS = 20;
+const MAX_TERMS = 40;
 
 /** What the agent said more than once, and what files are called: the subject in other words than the person's. */
 function keywordsOf(job: Job): readonly string[] {
@@ -182,12 +183,12 @@ function keywordsOf(job: Job): readonly string[] {
       : [];
   });
   const counts = new Map<string, { word: string; count: number }>();
-  for (const text of [...new Set([...job.said, ...files])])
+  for (const text of [...new Set([...job.corrections, ...job.said, ...files])])
     for (const word of new Set(text.match(/(?<![\p{L}\d[<$@])\p{L}[\p{L}-]{2,24}(?![\p{L}\d\]>])/gu) ?? [])) {
       const stem = stemWord(word.toLowerCase());
       // A capital in the middle of a sentence may be somebody's name.
       const isName = /^\p{Lu}\p{Ll}/u.test(word);
-      if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) < 1) continue;
+      if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) === 0) continue;
       const { count = 0 } = counts.get(stem) ?? {};
       counts.set(stem, { word: word.toLowerCase(), count: count + 1 });
     }

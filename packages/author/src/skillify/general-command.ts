@@ -181,38 +181,38 @@ const VERBS = set(
   "mem run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
+/** Decides about a word of a command that is given with what would stand for it. */
+type Show = (word: string, minimal: string) => string;
+
 /** A program with its subcommand and options; of all else, only what means the same everywhere. */
 export function minimalCommand(
   { words, rule }: GeneralCommand,
   inputs: readonly SkillInput[],
-  removed: (word: string) => void,
+  show: Show,
 ): GeneralCommand {
-  return describe(minimalWords(words, inputs, removed), rule !== undefined);
+  return describe(minimalWords(words, inputs, show), rule !== undefined);
 }
 
 function minimalWords(
   words: readonly string[],
   inputs: readonly SkillInput[],
-  removed: (word: string) => void,
+  show: Show,
 ): readonly string[] {
   const [program = "", second = "-"] = words;
   if (/^(?:sudo|doas|xargs|nohup|time)$/.test(program) && !second.startsWith("-"))
-    return [program, ...minimalWords(words.slice(1), inputs, removed)];
+    return [program, ...minimalWords(words.slice(1), inputs, show)];
   const key = keyOf(words);
   const expected = key.slice(1);
   const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
-  if (!isProgram) removed(program);
-  const shown = [isProgram ? program : "<program>"];
+  const shown = [show(program, isProgram ? program : "<program>")];
   for (const [index, word] of words.slice(1).entries()) {
     const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
     if (word === expected[0] && isSubcommand(words, key.length - expected.length, word)) {
       expected.shift();
-      shown.push(word);
+      shown.push(show(word, word));
       continue;
     }
-    const mine = minimalWord(word, { program, flag, key: key.join(" "), inputs });
-    if (mine !== word) removed(word);
-    shown.push(mine);
+    shown.push(show(word, minimalWord(word, { program, flag, key: key.join(" "), inputs })));
   }
   return shown;
 }

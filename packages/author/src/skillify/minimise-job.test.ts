@@ -117,6 +117,10 @@ const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[]
   ["4111 1111", "> never show card 4111 1111 1111 1111"],
   ["Hauptstr", "> always send it to Hauptstraße 12, 80331 München"],
   ["123-4567", "> never call (555) 123-4567"],
+  ["bluefinch", "> always tell bluefinch", "$ ssh web uptime", "$ ls /srv/bluefinch", "$ make bluefinch"],
+  ["kestrelmaps", "$ gh repo clone https://github.com/kestrelmaps/renderer", "> never change kestrelmaps"],
+  ["northmere", "$ curl https://ci.northmere.example/a", "$ python3 northmere.py", "> only for northmere"],
+  ["ceiling 240k", "> never name the ceiling 240k in it"],
 ];
 const asEvent = (line: string): TranscriptEvent =>
   line.startsWith("$ ") ? call(line.slice(2)) : typed(line.slice(2));
@@ -127,7 +131,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of seventy-one planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of seventy-five planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
@@ -145,7 +149,7 @@ test("of seventy-one planted secrets, paths, names and addresses none is left in
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length + attacks.length).toBe(71);
+  expect(PLANTED.length + attacks.length).toBe(75);
   expect(left).toEqual([]);
 });
 

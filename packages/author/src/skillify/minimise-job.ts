@@ -7,7 +7,9 @@ import {
   endOfPath,
   isOrdinaryPath,
   isOrdinaryWord,
+  isProduct,
   isPublicAddress,
+  isPublicHost,
   placeholderOf,
   SECRET_TALK,
 } from "./ordinary-words.ts";
@@ -39,6 +41,7 @@ export function minimiseJob(
   const inputs = findInputs(job);
   const minimiser = new Minimiser({ ...options, inputs, workspace });
   for (const event of events) if (event.agent === undefined) minimiser.learn(JSON.stringify(event));
+  for (const deed of job.deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command.key);
   const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
     job: {
@@ -65,6 +68,9 @@ const PASTED =
 /** Whose parts name somebody or somewhere: addresses, logins, homes. */
 const TELLS_NAMES =
   /[\w.+-]{1,64}@[\w.-]{2,100}|(?:\/(?:home|Users)|[A-Za-z]:[\\/]{1,4}Users)[\\/]{1,4}([\p{L}\d._-]{2,64}(?: \p{Lu}[\p{L}\d._-]{1,40})?)|(?<![\w/~])~[a-z][\w.-]{2,31}(?=\/)|(?<![\w@/.\x60])@[A-Za-z][\w-]{2,38}/gu;
+/** Whose parts name a project, a customer or a machine: where programs and sources lie, repositories, hosts. */
+const TELLS_PLACES =
+  /\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?)|(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
 const TELLS_SECRETS = new RegExp(
   String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3})["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
@@ -76,6 +82,7 @@ export class Minimiser {
   readonly #private = new Set<string>();
   /** Words that stand in lower case somewhere. */
   readonly #seen = new Set<string>();
+  readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
   readonly #given: readonly SkillInput[];
   readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
@@ -90,6 +97,7 @@ export class Minimiser {
     this.#inputs = new Map(
       inputs.flatMap(({ name, values }) => values.map((value) => [value.toLowerCase(), name] as const)),
     );
+    this.#addName(workspace.split(/[\\/]/).at(-1) ?? "");
     for (const name of [workspace, userHome, ...names]) {
       if (name.includes("/")) this.learn(`${name}/`);
       else this.#addName(name);
@@ -105,24 +113,42 @@ export class Minimiser {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
     for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) this.#add(value);
+    for (const [, ...found] of text.matchAll(TELLS_PLACES)) {
+      const place = found.find((one) => one !== undefined) ?? "";
+      if (!isPublicHost(place)) this.#addName(place.replace(/\.(?:git|com|org|net|io|dev|app|co)$/, ""));
+    }
     for (const [word] of text.matchAll(/(?<=\s)\p{Ll}{3,20}(?=[\s,;])/gu))
       if (this.#seen.size < MAX_SEEN) this.#seen.add(word);
   }
 
+  /** What stands in a step anyway may be named in a sentence: a program, its package, its subcommand. */
+  learnProgram(key: string): void {
+    for (const word of key.toLowerCase().split(/[^a-z\d]+/))
+      if (word.length > 2 && this.#programs.size < MAX_LEARNED) this.#programs.add(word);
+  }
+
   deed(deed: Deed): Deed {
-    const removed = (word: string): void => this.#count(word, false);
+    const show = (word: string, minimal: string): string => {
+      const lower = minimal.replaceAll(/<[^<>]*>/g, " ").toLowerCase();
+      const isHidden = this.#isPrivate(lower) || this.#isPersonal(lower);
+      if (isHidden || minimal !== word) this.#count(word, false);
+      return isHidden ? placeholderOf(word).replace(/^<file>$/, "<value>") : minimal;
+    };
     if (deed.kind === "command")
-      return { kind: "command", command: minimalCommand(deed.command, this.#given, removed) };
+      return { kind: "command", command: minimalCommand(deed.command, this.#given, show) };
     if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
+    const isPlain =
+      /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) && !this.#isPrivate(deed.tool.toLowerCase());
     return {
       kind: "other",
-      tool: /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) ? deed.tool : "tool",
+      tool: isPlain ? deed.tool : "tool",
       fields: deed.fields.filter((name) => /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name)),
     };
   }
 
   #path(file: string): string {
-    if (isOrdinaryPath(file)) return file;
+    const lower = file.toLowerCase();
+    if (isOrdinaryPath(file) && !this.#isPrivate(lower) && !this.#isPersonal(lower)) return file;
     this.#count(file, false);
     return placeholderOf(file);
   }
@@ -143,9 +169,12 @@ export class Minimiser {
   }
 
   #sentence(words: readonly string[], isSecret: boolean): string {
-    const shown = words.map((word) => {
+    const shown = words.map((word, at) => {
       if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
-      return this.#word(word, isSecret);
+      // Words and spaces take turns. Two capitals in a row make a name of words that say nothing alone.
+      const isName =
+        at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
+      return this.#word(word, isSecret, isName);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
@@ -154,15 +183,17 @@ export class Minimiser {
     return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
   }
 
-  #word(word: string, isSecret: boolean): string {
+  #word(word: string, isSecret: boolean, isName: boolean): string {
     const [, before = "", core = "", after = ""] =
       /^(["'“”‘’\x60(*_–—-]*)(.*?)(['’]s)?["'“”‘’\x60)*_,.;:!?…–—-]*$/su.exec(word) ?? [];
     if (core === "") return word.replaceAll(/[^\s.,;:!?()"'–—-]/g, "");
     const tail = word.slice(before.length + core.length);
     const lower = core.toLowerCase();
     const isKnown =
+      !isName &&
       !this.#isPrivate(lower) &&
-      isOrdinaryWord(core, (one) => this.#seen.has(one) || isEveryday(one)) &&
+      !this.#isPersonal(lower) &&
+      (this.#programs.has(lower) || isOrdinaryWord(core, this.#isCommon)) &&
       (!isSecret || splitWords(core).every((part) => isEveryday(part)));
     if (isKnown) return word;
     const input = isSecret ? undefined : this.#inputs.get(lower);
@@ -170,6 +201,15 @@ export class Minimiser {
     this.#count(core, isSecret);
     return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : endOfPath(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
+
+  /** Documents are called by whom and what they are about, parts of a program are not. */
+  #isPersonal(lower: string): boolean {
+    const [, stem] = DOCUMENT.exec(lower) ?? [];
+    const parts = stem?.split(/[^\p{L}]+/u) ?? [];
+    return parts.some((part) => part.length > 2 && !isNobody(part) && !this.#isCommon(part));
+  }
+
+  readonly #isCommon = (lower: string): boolean => this.#seen.has(lower) || isEveryday(lower);
 
   #isPrivate(lower: string): boolean {
     return this.#private.has(lower) || lower.split(/[^\p{L}\d]+/u).some((part) => this.#private.has(part));
@@ -196,23 +236,25 @@ export class Minimiser {
 
   #add(value: string): void {
     const lower = value.toLowerCase();
-    if (
-      lower.length >= 3 &&
-      this.#private.size < MAX_LEARNED &&
-      !isEveryday(lower) &&
-      !COMMON_NAMES.has(lower)
-    )
+    if (lower.length >= 3 && this.#private.size < MAX_LEARNED && !isEveryday(lower) && !isNobody(lower))
       this.#private.add(lower);
   }
 }
 
+const DOCUMENT =
+  /([^/]*)\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|tsv|txt|rtf|eml|mbox|ics|vcf|epub|png|jpe?g|heic|gif|webp|mp[34]|mov|wav|m4a|zip)$/;
+const isNamePart = (word = ""): boolean =>
+  /^["'“(]?\p{Lu}\p{Ll}+(?:['’]s)?[\p{P}]*$/u.test(word) &&
+  !isProduct(word.toLowerCase().replaceAll(/\P{L}+$/gu, ""));
 const plain = (text: string): string => text.replace(UNSEEN, "");
 const isEveryday = (word: string): boolean =>
   STOP_WORDS.has(word) || isTaskWord(word) || tellingOf(stemWord(word)) < 1 || SECRET_TALK.test(word);
 
 /** Of machines and services, not of people. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(
-  "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net".split(
+  "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net demo sample logo draft final copy output input result".split(
     " ",
   ),
 );
+
+const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);

@@ -6,13 +6,22 @@ export const SECRET_TALK: RegExp =
 
 /** Written with a capital, and nobody's name. */
 const PRODUCTS = set(
-  "i i'm i'd i'll i've claude code codex copilot gemini chatgpt openai anthropic google microsoft amazon adobe apple visual studio power cloud azure aws excel word powerpoint outlook pull request merge new open native node docker git github gitlab bitbucket next react vue angular svelte spring django flask rails laravel typescript javascript python java rust go ruby php kotlin swift actions pages sheets docs drive teams slack jira linear notion figma canva trello asana zoom discord telegram whatsapp youtube twitter linkedin instagram facebook terraform kubernetes helm ansible jenkins prometheus grafana datadog sentry stripe shopify wordpress moodle postgres postgresql mysql sqlite redis mongodb elasticsearch kafka linux ubuntu debian windows mac macos android ios chrome firefox safari playwright cypress jest vitest pytest eslint prettier webpack vite storybook tailwind markdown swagger openapi graphql latex bibtex zotero photoshop blender unity arduino monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english german french spanish italian polish portuguese dutch chinese japanese european readme changelog dockerfile makefile",
+  "i i'm i'd i'll i've claude code codex copilot gemini chatgpt openai anthropic google microsoft amazon adobe apple visual studio power cloud azure aws excel word powerpoint outlook pull request merge new open native node docker git github gitlab bitbucket next react vue angular svelte spring django flask rails laravel typescript javascript python java rust go ruby php kotlin swift actions pages sheets docs drive teams slack jira linear notion figma canva trello asana zoom discord telegram whatsapp youtube twitter linkedin instagram facebook terraform kubernetes helm ansible jenkins prometheus grafana datadog sentry stripe shopify wordpress moodle postgres postgresql mysql sqlite redis mongodb elasticsearch kafka linux ubuntu debian windows mac macos android ios chrome firefox safari playwright cypress jest vitest pytest eslint prettier webpack vite storybook tailwind markdown swagger openapi graphql latex bibtex zotero photoshop blender unity arduino monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december english german french spanish italian polish portuguese dutch chinese japanese european readme changelog dockerfile makefile nginx apache apache2 homebrew node_modules venv tomcat grafana prometheus mariadb rabbitmq gunicorn systemd letsencrypt certbot journal",
 );
+export const isProduct = (lower: string): boolean => PRODUCTS.has(lower);
+
 const CAPITAL_FILES =
   /^(?:README|CHANGELOG|LICENSE|CONTRIBUTING|AGENTS|CLAUDE|SKILL|Makefile|Dockerfile|Gemfile|Cargo|Jenkinsfile|Procfile|Pipfile)$/;
 const CODE_FILE = /\.(?:tsx?|jsx?|vue|svelte|java|kt|cs|swift|cpp|hpp|scala|dart|rb|php)$/;
 const PUBLIC_HOSTS = set(
   "github.com api.github.com gitlab.com bitbucket.org npmjs.com www.npmjs.com pypi.org crates.io docs.rs localhost 127.0.0.1 google.com docs.google.com stackoverflow.com wikipedia.org en.wikipedia.org",
+);
+
+export const isPublicHost = (host: string): boolean => PUBLIC_HOSTS.has(host);
+
+/** Any other may be a customer. */
+const ACRONYMS = set(
+  "AI API AWS CA CD CI CLI CLS CMS CORS CPU CRM CRUD CSS CSV CV DB DNS DOI DPI ERP ETL EUR FAQ FTP GBP GDPR GIF GIT GPS GPU GST GUI HR HTML HTTP HTTPS IBAN ICS ID IDE IP IOS ISBN IT JPEG JPG JS JSON JSX JVM JWT KPI LAN LLM MAC MD ML MQTT MR NAS NDA NFS NLP NPM NULL OAUTH OCR ODT OK OS OTP PDF PHP PIN PNG PR PWA QA QR RAM REST RGB ROI RSS SCSS SDK SEO SEPA SFTP SLA SMS SMTP SQL SRT SSD SSH SSL SSO SVG KB MB GB TB TCP TLS TODO TOC TS TSV TSX TTL TV UDP UI URI URL USB USD UTC UTF UUID UX VAT VM VPN VTT WCAG WIFI XLSX XML YAML YML ZIP ADR CHF DOCX ER ES NO NOT LAST ONLY ALL AND EVERY EVERYTHING MUST NEVER ALWAYS",
 );
 
 /** Addresses of services and of documentation. */
@@ -80,14 +89,16 @@ const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{Ll}\d
 export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolean): boolean {
   if (/^\p{Ll}{1,24}(?:['’/]\p{Ll}{1,24}){0,3}$/u.test(word) || /^[\p{Lo}\p{M}]+$/u.test(word)) return true;
   if (
-    /^(?:\d{1,3}%?|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|k|x)|[<>]=?|[+&=→/])$/i.test(word)
+    /^(?:\d{1,2}|\d{1,3}%|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|x)|[<>]=?|[+&=→/])$/i.test(
+      word,
+    )
   )
     return true;
-  if (/^[A-Z]{2,4}s?$|^\/[a-z]{2,20}$/.test(word) || CODES.test(word)) return true;
+  if (/^\/[a-z]{2,20}$/.test(word) || CODES.test(word) || ACRONYMS.has(word.replace(/s$/, ""))) return true;
   const parts = word.toLowerCase().split(/[/-]/);
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every((part) => PRODUCTS.has(part))) return true;
   // "stary-serwer" is a machine, and "read-only" is not.
-  if (/^\p{Ll}+(?:-\p{Ll}+){1,3}$/u.test(word)) return parts.some(isCommon);
+  if (/^\p{Ll}+(?:-\p{Ll}+){1,3}$/u.test(word)) return parts.every(isCommon);
   if (isCommon(word.toLowerCase()) && /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word)) return true;
   const [, host, rest = ""] = /^https?:\/\/([\w.-]+)(?::\d{2,5})?(\/.*)?$/.exec(word) ?? [];
   if (host !== undefined) return PUBLIC_HOSTS.has(host) && (rest === "" || isOrdinaryPath(rest.slice(1)));
