@@ -1,5 +1,6 @@
 import type { Answer, Ask, Question } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import type { ChatModel } from "../model/chat-model.ts";
 import type { TemplateFile } from "../skill-template.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -68,96 +69,77 @@ export async function skillify(
   transcript: Transcript,
   options: SkillifyOptions = {},
 ): Promise<Skillified | undefined> {
-  const { answers = {}, signal = new AbortController().signal } = options;
   const found = readJob(transcript);
   if (found === undefined)
     throw new SkilletError(
       "transcript-without-work",
       "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
     );
+  const { answers = {}, place = answers.place ?? "project" } = options;
   const { removed, inputs, job } = minimiseJob(found, transcript, options);
   const used = transcript.events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
-  const drafted = draftSkill(job, inputs, [...new Set(used.reverse())]);
-  const rounds = new Rounds(options.ask, signal);
-  const worded = await askModel(rounds, withAnswers(drafted, answers), options);
+  const drafted = withAnswers(draftSkill(job, inputs, [...new Set(used.reverse())]), answers);
+  const ask = createRounds(options);
+  const worded = await askModel(ask, drafted, options);
   if (worded === undefined) return undefined;
-  let draft = withAnswers(worded.draft, answers);
+  const draft = withAnswers(worded.draft, answers);
   const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };
-  const active = await activeSkill(draft, options);
-  const what = await askWhat(rounds, { draft, answers, removed, active });
-  if (what === undefined) return undefined;
-  if (what.improves !== undefined) {
-    const { name, text: before, after, edits } = what.improves;
-    const isAgreed = await rounds.confirm(name, `Change ${name} like this?`, editsShown(edits));
+  let state: State = { ...{ draft, answers, removed, place }, active: await activeSkill(draft, options) };
+  for (const round of [askWhat, askWhen, askTools, askHow]) {
+    const { question, isAnswered, take } = round(state);
+    const answer = await ask({ ...question, skill: state.draft.name }, isAnswered);
+    if (answer === undefined) return undefined;
+    state = { ...state, ...take(answer) };
+    if (state.improves === undefined) continue;
+    const { name, text: before, after, edits } = state.improves;
+    const isAgreed = await confirm(ask, name, `Change ${name} like this?`, editsShown(edits));
     return isAgreed ? { ...common, kind: "improvement", name, before, after, edits } : undefined;
   }
-  draft = what.draft;
-  for (const round of [askWhen, askTools] as const) {
-    const next = await round(rounds, draft, answers);
-    if (next === undefined) return undefined;
-    draft = next;
-  }
-  const how = await askHow(rounds, draft, options);
-  if (how === undefined) return undefined;
-  const files = renderSkill(how.draft);
-  const main = files[0]?.text ?? "";
-  if (!(await rounds.confirm(how.draft.name, "Save it like this?", main))) return undefined;
-  return { ...common, kind: "new", name: how.draft.name, place: how.place, files };
+  const { name } = state.draft;
+  const files = renderSkill(state.draft);
+  const isAgreed = await confirm(ask, name, "Save it like this?", files[0]?.text ?? "");
+  return isAgreed ? { ...common, kind: "new", name, place: state.place, files } : undefined;
 }
 
+type AskRound = (question: Omit<Question, "kind">, isAnswered?: boolean) => Promise<Answer | undefined>;
+
 /** Asks one question after the other; an answer that is missing ends the whole. */
-class Rounds {
-  readonly #ask: Ask | undefined;
-  readonly #signal: AbortSignal;
-
-  constructor(ask: Ask | undefined, signal: AbortSignal) {
-    this.#ask = ask;
-    this.#signal = signal;
-  }
-
-  async round(question: Omit<Question, "kind">, isAnswered: boolean): Promise<Answer | undefined> {
+function createRounds({ ask, signal = new AbortController().signal }: SkillifyOptions): AskRound {
+  return async (question, isAnswered = false) => {
     const [choice = ""] = question.choices;
-    this.#signal.throwIfAborted();
-    if (this.#ask === undefined || isAnswered) return { choice, taken: question.taken };
-    const answer = await this.#ask({ ...question, kind: "skillify" }, { signal: this.#signal });
-    this.#signal.throwIfAborted();
+    signal.throwIfAborted();
+    if (ask === undefined || isAnswered) return { choice, taken: question.taken };
+    const answer = await ask({ ...question, kind: "skillify" }, { signal });
+    signal.throwIfAborted();
     if (answer === undefined || answer === null) return undefined;
     return question.taken !== undefined || question.choices.includes(answer.choice) ? answer : undefined;
-  }
+  };
+}
 
-  async confirm(skill: string, reason: string, shown: string): Promise<boolean> {
-    const answer = await this.round({ skill, reason, shown, choices: ["save", "cancel"] }, false);
-    return answer?.choice === "save";
-  }
+async function confirm(ask: AskRound, skill: string, reason: string, shown: string): Promise<boolean> {
+  return (await ask({ skill, reason, shown, choices: ["save", "cancel"] }))?.choice === "save";
 }
 
 /** Shows what a model would get, and sends it only after a yes; a no keeps the draft as it is. */
 async function askModel(
-  rounds: Rounds,
+  ask: AskRound,
   draft: SkillDraft,
   { model, signal }: SkillifyOptions,
 ): Promise<{ readonly draft: SkillDraft; readonly failure?: string } | undefined> {
   if (model === undefined) return { draft };
   const shown = JSON.stringify(modelInput(draft), null, 2);
-  const answer = await rounds.round(
-    { skill: draft.name, reason: `Send this to ${model.by}?`, shown, choices: ["send", "cancel"] },
-    false,
-  );
+  const reason = `Send this to ${model.by}?`;
+  const answer = await ask({ skill: draft.name, reason, shown, choices: ["send", "cancel"] });
   if (answer === undefined) return undefined;
   return answer.choice === "send" ? polishDraft(draft, model, signal) : { draft };
 }
 
 function withAnswers(draft: SkillDraft, answers: SkillifyAnswers): SkillDraft {
-  const { name = draft.name, description = draft.description, context = draft.context } = answers;
-  const inputs = answers.arguments?.map(
-    (one) => draft.inputs.find((input) => input.name === one) ?? { name: one, values: [] },
+  const { arguments: names, improve: _, place: __, ...said } = answers;
+  const inputs = names?.map(
+    (name) => draft.inputs.find((input) => input.name === name) ?? { name, values: [] },
   );
-  return {
-    ...{ ...draft, name, description, context, inputs: inputs ?? draft.inputs },
-    phrases: answers.phrases ?? draft.phrases,
-    exclusions: answers.exclusions ?? draft.exclusions,
-    tools: answers.tools ?? draft.tools,
-  };
+  return { ...draft, ...present(said), ...(inputs && { inputs }) };
 }
 
 interface ActiveSkill {
@@ -184,15 +166,23 @@ async function activeSkill(
 const editsShown = (edits: readonly SkillEdit[]): string =>
   edits.map(({ what, text }) => `${what}:\n${text.replaceAll(/^/gm, "+ ")}`).join("\n\n");
 
-async function askWhat(
-  rounds: Rounds,
-  {
-    draft,
-    answers,
-    removed,
-    active,
-  }: { draft: SkillDraft; answers: SkillifyAnswers; removed: Removed; active: ActiveSkill | undefined },
-): Promise<{ readonly draft: SkillDraft; readonly improves?: ActiveSkill } | undefined> {
+interface State {
+  readonly draft: SkillDraft;
+  readonly answers: SkillifyAnswers;
+  readonly removed: Removed;
+  readonly place: "project" | "user";
+  readonly active: ActiveSkill | undefined;
+  /** The active skill, once the person chose to improve it. */
+  readonly improves?: ActiveSkill;
+}
+
+type Round = (state: State) => {
+  readonly question: Omit<Question, "kind" | "skill">;
+  readonly isAnswered: boolean;
+  readonly take: (answer: Answer) => Partial<State>;
+};
+
+const askWhat: Round = ({ draft, answers, removed, active }) => {
   const { name, description, steps, rules } = draft;
   const gone = Object.entries(removed).filter(([, count]) => count > 0);
   const shown = [
@@ -203,18 +193,16 @@ async function askWhat(
   ].join("\n");
   const make = `save as ${name}`;
   const choices = active === undefined ? [make] : [`improve ${active.name}`, make];
-  const isAnswered =
-    (answers.name !== undefined && answers.description !== undefined) || answers.improve === true;
-  const answer = await rounds.round(
-    { ...{ skill: name, choices, shown, text: "another name, or a description" }, reason: "What is it?" },
-    isAnswered,
-  );
-  if (answer === undefined) return undefined;
-  const text = answer.text?.replaceAll(/\s+/g, " ").trim() ?? "";
-  if (text === "" && active !== undefined && answer.choice !== make) return { draft, improves: active };
-  if (text === "") return { draft };
-  return { draft: isName(text) ? { ...draft, name: text } : { ...draft, description: withWhen(text) } };
-}
+  return {
+    question: { reason: "What is it?", choices, shown, text: "another name, or a description" },
+    isAnswered: (answers.name !== undefined && answers.description !== undefined) || answers.improve === true,
+    take: ({ choice, text: typed = "" }) => {
+      const text = typed.replaceAll(/\s+/g, " ").trim();
+      if (text === "") return active !== undefined && choice !== make ? { improves: active } : {};
+      return { draft: isName(text) ? { ...draft, name: text } : { ...draft, description: withWhen(text) } };
+    },
+  };
+};
 
 const isName = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) && text.length <= 64;
 
@@ -224,49 +212,35 @@ const withWhen = (text: string): string =>
     ? text
     : `${text.replace(/[.\s]*$/, "")}. Use when asked for this.`;
 
-async function askWhen(
-  rounds: Rounds,
-  draft: SkillDraft,
-  answers: SkillifyAnswers,
-): Promise<SkillDraft | undefined> {
-  const { phrases, name, exclusions } = draft;
-  const answer = await rounds.round(
-    {
-      ...{ skill: name, choices: phrases, taken: phrases, reason: "Which of these should call it?" },
-      text: "what it must not be used for, and after + what else should call it, with ; between",
-    },
-    answers.phrases !== undefined && answers.exclusions !== undefined,
-  );
-  if (answer === undefined) return undefined;
-  const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
-  const said = (answer.text ?? "").split(";").map((one) => one.trim());
-  const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1).trim());
-  const taken = [...(answer.taken ?? phrases), ...more].map((one) => one.trim()).filter(isShort);
-  const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
-  return { ...draft, phrases: [...new Set(taken)], exclusions: [...exclusions, ...not] };
-}
+const askWhen: Round = ({ draft, answers }) => ({
+  question: {
+    ...{ choices: draft.phrases, taken: draft.phrases, reason: "Which of these should call it?" },
+    text: "what it must not be used for, and after + what else should call it, with ; between",
+  },
+  isAnswered: answers.phrases !== undefined && answers.exclusions !== undefined,
+  take: ({ text = "", taken = draft.phrases }) => {
+    const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
+    const said = text.split(";").map((one) => one.trim());
+    const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1));
+    const phrases = [...taken, ...more].map((one) => one.trim()).filter(isShort);
+    const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
+    return {
+      draft: { ...draft, phrases: [...new Set(phrases)], exclusions: [...draft.exclusions, ...not] },
+    };
+  },
+});
 
-async function askTools(
-  rounds: Rounds,
-  draft: SkillDraft,
-  answers: SkillifyAnswers,
-): Promise<SkillDraft | undefined> {
-  const { tools, name } = draft;
-  if (tools.length === 0) return draft;
-  const answer = await rounds.round(
-    { skill: name, choices: tools, taken: tools, reason: "Which tools may it use? These were used." },
-    answers.tools !== undefined,
-  );
-  if (answer === undefined) return undefined;
-  // Only what was used: a wider rule is the author's to write.
-  return { ...draft, tools: answer.taken?.filter((one) => tools.includes(one)) ?? tools };
-}
+const askTools: Round = ({ draft, answers }) => {
+  const { tools } = draft;
+  return {
+    question: { choices: tools, taken: tools, reason: "Which tools may it use? These were used." },
+    isAnswered: answers.tools !== undefined || tools.length === 0,
+    // Only what was used: a wider rule is the author's to write.
+    take: ({ taken = tools }) => ({ draft: { ...draft, tools: taken.filter((one) => tools.includes(one)) } }),
+  };
+};
 
-async function askHow(
-  rounds: Rounds,
-  draft: SkillDraft,
-  { answers = {}, place: first = answers.place ?? "project" }: SkillifyOptions,
-): Promise<{ readonly draft: SkillDraft; readonly place: "project" | "user" } | undefined> {
+const askHow: Round = ({ draft, answers, place: first }) => {
   const chosen = answers.place ?? first;
   const places =
     answers.place === undefined ? ([chosen, chosen === "project" ? "user" : "project"] as const) : [chosen];
@@ -275,20 +249,18 @@ async function askHow(
   const label = ({ place, context }: { place: string; context: string }): string =>
     `${place === "project" ? "in this project" : "for you, everywhere"}, ${context === "fork" ? "in a fork of its own" : "inline"}`;
   const names = draft.inputs.map(({ name }) => name).join(" ");
-  const answer = await rounds.round(
-    {
-      ...{
-        skill: draft.name,
-        choices: options.map(label),
-        reason: "Where is it saved, and how does it run?",
-      },
+  return {
+    question: {
+      ...{ choices: options.map(label), reason: "Where is it saved, and how does it run?" },
       ...(names !== "" && { shown: `Arguments: ${names}` }),
       ...(answers.arguments === undefined && { text: "its arguments, with spaces between" }),
     },
-    options.length === 1,
-  );
-  const option = options.find((one) => label(one) === answer?.choice);
-  const given = (answer?.text ?? "").split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
-  const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
-  return option && { draft: { ...named, context: option.context }, place: option.place };
-}
+    isAnswered: options.length === 1,
+    take: ({ choice, text = "" }) => {
+      const { place = chosen, context = draft.context } = options.find((one) => label(one) === choice) ?? {};
+      const given = text.split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
+      const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
+      return { draft: { ...named, context }, place };
+    },
+  };
+};

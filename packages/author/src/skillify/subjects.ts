@@ -123,7 +123,7 @@ const TASK_WORDS: ReadonlySet<string> = new Set(
 /** Whether it is a word for something to do, or for what is often done something with. */
 export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
 
-const MAX_OTHER_WORDS = Number(process.env.OTHER ?? 24);
+const MAX_OTHER_WORDS = 24;
 
 /** The words of a text that say something, by their stems. */
 export function tellingWords(text: string): readonly string[] {
