@@ -1,6 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { readTranscript } from "./read-transcript.ts";
 import { unpackZstd } from "./unpack-zstd.ts";
@@ -35,12 +35,7 @@ const MAX_NAMES = 20_000;
 const HEAD_BYTES = 262_144;
 const TAIL_BYTES = 65_536;
 
-interface Candidate {
-  readonly path: string;
-  readonly format: string;
-  readonly modified: Date;
-  readonly bytes: number;
-}
+type Candidate = Omit<FoundSession, "title">;
 
 /**
  * Finds the newest conversations about a project that Claude Code, Codex, pi and Skillet's own agent kept.
@@ -52,12 +47,18 @@ export async function findSessions(options: FindSessionsOptions): Promise<readon
   const { folders, userHome, home, environment = process.env, limit = DEFAULT_LIMIT } = options;
   const claude = environment.CLAUDE_CONFIG_DIR ?? join(userHome, ".claude");
   const codex = join(environment.CODEX_HOME ?? join(userHome, ".codex"), "sessions");
-  const lists: Promise<readonly Candidate[]>[] = [newestCodex(codex), ownRuns(join(home, "runs"))];
-  for (const folder of folders) {
-    lists.push(list(join(claude, "projects", folder.replaceAll(/[^A-Za-z0-9]/g, "-")), "claude-code"));
-    const name = `--${folder.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-")}--`;
-    lists.push(list(join(userHome, ".pi/agent/sessions", name), "pi"));
-  }
+  const lists = [
+    list(codex, "codex", [/^\d+$/, /^\d+$/, /^\d+$/, /^rollout-.*\.jsonl(?:\.zst)?$/]),
+    list(join(home, "runs"), "skillet", [/./, /^conversation\.jsonl$/]),
+    ...folders.flatMap((folder) => {
+      const name = `--${folder.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-")}--`;
+      const project = join(claude, "projects", folder.replaceAll(/[^A-Za-z0-9]/g, "-"));
+      return [
+        list(project, "claude-code", [/\.jsonl$/]),
+        list(join(userHome, ".pi/agent/sessions", name), "pi", [/\.jsonl$/]),
+      ];
+    }),
+  ];
   const found = (await Promise.all(lists)).flat();
   found.sort((left, right) => right.modified.getTime() - left.modified.getTime());
   const sessions: FoundSession[] = [];
@@ -71,46 +72,29 @@ export async function findSessions(options: FindSessionsOptions): Promise<readon
   return sessions;
 }
 
-async function names(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).slice(0, MAX_NAMES);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "")) return [];
-    throw error;
+/** The files below a folder whose path has these names, level by level; folders with the greatest name first. */
+async function list(
+  folder: string,
+  format: string,
+  [pattern, ...deeper]: readonly RegExp[],
+): Promise<readonly Candidate[]> {
+  const none = undefinedOn("ENOENT", "ENOTDIR", "EACCES");
+  if (pattern === undefined) {
+    const stats = await stat(folder).catch(none);
+    if (stats?.isFile() !== true || stats.size === 0) return [];
+    return [{ path: folder, format, modified: stats.mtime, bytes: stats.size }];
   }
-}
-
-async function candidate(path: string, format: string): Promise<readonly Candidate[]> {
-  const { mtime, size, isFile } = await stat(path).then(
-    (stats) => ({ mtime: stats.mtime, size: stats.size, isFile: stats.isFile() }),
-    () => ({ mtime: new Date(0), size: 0, isFile: false }),
-  );
-  return isFile && size > 0 ? [{ path, format, modified: mtime, bytes: size }] : [];
-}
-
-async function list(folder: string, format: string): Promise<readonly Candidate[]> {
-  const files = (await names(folder)).filter((name) => name.endsWith(".jsonl"));
-  return (await Promise.all(files.map((name) => candidate(join(folder, name), format)))).flat();
-}
-
-/** By their folders, a year, a month and a day, the newest first. */
-async function newestCodex(folder: string, depth = 0): Promise<readonly Candidate[]> {
-  const sorted = [...(await names(folder))].sort((left, right) => compareByteOrder(right, left));
+  const names = ((await readdir(folder).catch(none)) ?? []).slice(0, MAX_NAMES);
+  const sorted = names
+    .filter((name) => pattern.test(name))
+    .sort((one, other) => compareByteOrder(other, one));
   const found: Candidate[] = [];
   for (const name of sorted) {
-    if (found.length >= MAX_READ) break;
-    const path = join(folder, name);
-    if (depth === 3) {
-      if (/^rollout-.*\.jsonl(?:\.zst)?$/.test(name)) found.push(...(await candidate(path, "codex")));
-    } else if (/^\d+$/.test(name)) found.push(...(await newestCodex(path, depth + 1)));
+    // Folders have dates for names, and files that are not in one have none.
+    if (deeper.length > 0 && found.length >= MAX_READ) break;
+    found.push(...(await list(join(folder, name), format, deeper)));
   }
   return found;
-}
-
-async function ownRuns(folder: string): Promise<readonly Candidate[]> {
-  const sorted = [...(await names(folder))].sort((left, right) => compareByteOrder(right, left));
-  const files = sorted.slice(0, MAX_READ).map((name) => join(folder, name, "conversation.jsonl"));
-  return (await Promise.all(files.map((path) => candidate(path, "skillet")))).flat();
 }
 
 async function readEnds(

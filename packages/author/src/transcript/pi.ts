@@ -6,17 +6,8 @@ const IGNORED: ReadonlySet<unknown> = new Set(
   "branch_summary context_edit custom custom_message model_change thinking_level_change label".split(" "),
 );
 
-/** Of the ids that later entries may go on from; older ones are forgotten. */
-const MAX_IDS = 100_000;
-const MAX_BRANCHES = 10_000;
-
-/** Entries in a row; what comes after its last one, or after the one that the next goes on from, was given up. */
-interface Branch {
-  readonly from: number;
-  readonly parent: Branch | undefined;
-  /** The entry of the parent that it goes on from. */
-  readonly parentEntry: number;
-}
+/** Of the entries whose parents are known; what was said in older ones is kept. */
+const MAX_PARENTS = 100_000;
 
 /** Sessions of pi: a tree in one file, of which the way from the last entry to the root is the conversation. */
 export const pi: TranscriptFormat = {
@@ -25,18 +16,18 @@ export const pi: TranscriptFormat = {
     (record.type === "session" && typeof record.version === "number") ||
     (typeof record.id === "string" && Object.hasOwn(record, "parentId") && isJsonObject(record.message)),
   open: (to) => {
-    const placed = new Map<string, readonly [Branch, number]>();
-    let branch: Branch = { from: 0, parent: undefined, parentEntry: 0 };
-    let branches = 1;
-    let last: string | undefined;
-    let entry = 0;
-    to.isKept = (place) => {
-      let until = entry;
-      for (let at: Branch | undefined = branch; at !== undefined; at = at.parent) {
-        if (place >= at.from) return place <= until;
-        until = at.parentEntry;
-      }
-      return false;
+    const parents = new Map<string, string>();
+    let last = "";
+    let way: Set<string> | undefined;
+    const wayOf = (entry: string): Set<string> => {
+      const found = new Set<string>();
+      for (let at: string | undefined = entry; at !== undefined && !found.has(at); at = parents.get(at))
+        found.add(at);
+      return found;
+    };
+    to.isKept = (entry) => {
+      way ??= wayOf(last);
+      return way.has(entry) || !parents.has(entry);
     };
     return (record) => {
       const { type, parentId } = record;
@@ -47,19 +38,11 @@ export const pi: TranscriptFormat = {
         to.workspace ??= textOf(record, "cwd");
         return true;
       }
-      const id = textOf(record, "id")?.slice(0, 64);
-      const parent = typeof parentId === "string" ? placed.get(parentId) : undefined;
-      entry += 1;
-      if (parent !== undefined && parentId !== last && branches < MAX_BRANCHES) {
-        branch = { from: entry, parent: parent[0], parentEntry: parent[1] };
-        branches += 1;
-      }
-      if (id !== undefined) {
-        if (placed.size >= MAX_IDS) placed.clear();
-        placed.set(id, [branch, entry]);
-        last = id;
-      }
-      to.entry = entry;
+      last = textOf(record, "id")?.slice(0, 64) ?? last;
+      to.entry = last;
+      parents.set(last, typeof parentId === "string" ? parentId.slice(0, 64) : "");
+      const [oldest = ""] = parents.size > MAX_PARENTS ? parents.keys() : [];
+      parents.delete(oldest);
       if (type === "message") return takeEntry(to, record.message);
       if (type === "compaction") to.compaction();
       else if (type === "session_info") to.title = textOf(record, "name") ?? to.title;

@@ -79,7 +79,7 @@ type Unplaced = Event extends infer One ? (One extends Event ? Omit<One, "time" 
 
 interface Kept {
   readonly event: Event;
-  readonly entry: number;
+  readonly entry: string;
   readonly characters: number;
   readonly callId: string | undefined;
 }
@@ -99,17 +99,17 @@ export class TranscriptBuilder {
   workspace: string | undefined;
   leftOut = 0;
   /** The entry of a tree that events come from, and, at the end, which entries are part of the conversation. */
-  entry = 0;
-  isKept: ((entry: number) => boolean) | undefined;
+  entry = "";
+  isKept: ((entry: string) => boolean) | undefined;
   /** Called when there are no more records. */
   atEnd: (() => void) | undefined;
   readonly #half: { readonly events: number; readonly characters: number };
-  readonly #first: Kept[] = [];
-  #firstCharacters = 0;
-  #last: Kept[] = [];
-  /** Where the last ones begin; what is before is gone. */
+  readonly #kept: Kept[] = [];
+  /** Where the first half ends, once it is full, and where the last half begins; what is between is gone. */
+  #end: number | undefined;
   #start = 0;
-  #lastCharacters = 0;
+  /** Of the half that is being filled. */
+  #characters = 0;
   readonly #calls = new Map<string, Kept>();
   readonly #skills = new Set<string>();
   #opening: string | undefined;
@@ -198,7 +198,8 @@ export class TranscriptBuilder {
 
   /** The events by time, with those of parts that were read separately. */
   finish(parts: readonly TranscriptBuilder[] = []): readonly TranscriptEvent[] {
-    const own = [...this.#first, ...this.#last.slice(this.#start)]
+    const own = this.#kept
+      .filter((_, at) => this.#end === undefined || at < this.#end || at >= this.#start)
       .filter(({ entry }) => this.isKept?.(entry) !== false)
       .map(({ event }) => event);
     const all = [own, ...parts.map((part) => part.finish())].flat();
@@ -207,7 +208,7 @@ export class TranscriptBuilder {
   }
 
   get #latest(): Event | undefined {
-    return (this.#last.length > this.#start ? this.#last : this.#first).at(-1)?.event;
+    return this.#kept.at(-1)?.event;
   }
 
   #add(event: Unplaced, callId?: string): Event {
@@ -220,24 +221,25 @@ export class TranscriptBuilder {
     const characters = MAX_OUTPUT * Number("outcome" in event) + JSON.stringify(placed).length;
     const kept: Kept = { event: placed, entry: this.entry, characters, callId };
     if (callId !== undefined) this.#calls.set(callId, kept);
+    this.#kept.push(kept);
+    this.#characters += characters;
     const { events, characters: most } = this.#half;
-    if (this.#last.length === 0 && this.#first.length < events && this.#firstCharacters < most) {
-      this.#first.push(kept);
-      this.#firstCharacters += characters;
-      return placed;
+    if (this.#end === undefined) {
+      if (this.#kept.length < events && this.#characters < most) return placed;
+      this.#start = this.#kept.length;
+      this.#end = this.#start;
+      this.#characters = 0;
     }
-    this.#last.push(kept);
-    this.#lastCharacters += characters;
-    for (; this.#last.length - this.#start > events || this.#lastCharacters > most; this.#start += 1) {
-      const oldest = this.#last[this.#start] as Kept;
-      this.#lastCharacters -= oldest.characters;
+    for (; this.#kept.length - this.#start > events || this.#characters > most; this.#start += 1) {
+      const oldest = this.#kept[this.#start] as Kept;
+      this.#characters -= oldest.characters;
       if (oldest.callId !== undefined) this.#calls.delete(oldest.callId);
       this.leftOut += 1;
     }
     // What was dropped is held until then.
-    if (this.#start > MAX_DROPPED) {
-      this.#last = this.#last.slice(this.#start);
-      this.#start = 0;
+    if (this.#start - this.#end > MAX_DROPPED) {
+      this.#kept.splice(this.#end, this.#start - this.#end);
+      this.#start = this.#end;
     }
     return placed;
   }
