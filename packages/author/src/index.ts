@@ -62,9 +62,4 @@ export type {
   TriggerResult,
   TriggerSummary,
 } from "./triggers/trigger-result.ts";
-export {
-  MAX_SET_BYTES,
-  type TriggerQuery,
-  type TriggerSet,
-  type TriggerSetFormat,
-} from "./triggers/trigger-set.ts";
+export { MAX_SET_BYTES, type TriggerQuery, type TriggerSet } from "./triggers/trigger-set.ts";

@@ -1,6 +1,6 @@
 import type { Skill } from "@skillet/core";
 import type { SelectorResult, TriggerEvaluation } from "../triggers/trigger-result.ts";
-import type { ModelEvaluation, ModelResult } from "./evaluate-with-model.ts";
+import type { ModelEvaluation } from "./evaluate-with-model.ts";
 
 /** An evaluation in the field names of skill-creator, which other tools read, and what we know besides. */
 export function triggerDocument(
@@ -13,49 +13,24 @@ export function triggerDocument(
     skill_name: skill.name,
     description: skill.manifest.description,
     by: model?.by ?? "selector",
-    results: results.map(resultRow),
-    summary,
-    metrics: {
-      precision: metrics.precision ?? null,
-      recall: metrics.recall ?? null,
-      f1: metrics.f1 ?? null,
-      accuracy: metrics.accuracy ?? null,
-      true_positives: metrics.truePositives,
-      false_positives: metrics.falsePositives,
-      true_negatives: metrics.trueNegatives,
-      false_negatives: metrics.falseNegatives,
-    },
-    ...(model && {
-      failed_runs: model.failedRuns,
-      usage: {
-        prompt_tokens: model.usage.promptTokens,
-        completion_tokens: model.usage.completionTokens,
-        answers: model.usage.answers,
-        answers_without_usage: model.usage.withoutUsage,
-      },
+    results: results.map((result) => {
+      const { triggerRate = null, pass = null } = result;
+      const rank = "decision" in result ? { rank: result.rank ?? null } : {};
+      return named({ ...result, triggerRate, pass, ...rank });
     }),
+    summary,
+    metrics: named({ precision: null, recall: null, f1: null, accuracy: null, ...metrics }),
+    ...(model && { failed_runs: model.failedRuns, usage: named(model.usage) }),
   };
 }
 
-function resultRow(result: SelectorResult | ModelResult): Readonly<Record<string, unknown>> {
-  const { id, query, shouldTrigger, triggers, runs, triggerRate, pass, line, chosenInstead, advice } = result;
-  return {
-    id,
-    query,
-    should_trigger: shouldTrigger,
-    trigger_rate: triggerRate ?? null,
-    triggers,
-    runs,
-    pass: pass ?? null,
-    ...(line !== undefined && { line }),
-    chosen_instead: chosenInstead,
-    ...("decision" in result && {
-      decision: result.decision,
-      score: result.score,
-      rank: result.rank ?? null,
-      reasons: result.reasons,
-    }),
-    ...("failures" in result && { errors: result.failures }),
-    ...(advice !== undefined && { advice }),
-  };
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["failures", "errors"],
+  ["withoutUsage", "answers_without_usage"],
+]);
+
+function named(fields: object): Readonly<Record<string, unknown>> {
+  const nameOf = (key: string): string =>
+    OTHER_NAMES.get(key) ?? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [nameOf(key), value]));
 }

@@ -207,7 +207,7 @@ function minimalWords(
   const shown = [show(program, isProgram ? program : "<program>")];
   for (const [index, word] of words.slice(1).entries()) {
     const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
-    if (word === expected[0] && isSubcommand(words, key.length - expected.length, word)) {
+    if (word === expected[0] && isSubcommand(key, key.length - expected.length)) {
       expected.shift();
       shown.push(show(word, word));
       continue;
@@ -218,13 +218,12 @@ function minimalWords(
 }
 
 /** Whether a word of the key is one that the program has, and not what somebody called something. */
-function isSubcommand([program = "", ...words]: readonly string[], at: number, word: string): boolean {
+function isSubcommand([program = "", ...rest]: readonly string[], at: number): boolean {
+  const word = rest[at - 1] ?? "";
   const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || CODES.test(part));
   if (!isWord && !isOrdinaryPath(word)) return false;
   if (STARTERS.has(program))
-    return at === 1
-      ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word)
-      : isSubcommand(words.slice(words.findIndex((one) => !one.startsWith("-"))), at - 1, word);
+    return at === 1 ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word) : isSubcommand(rest, at - 1);
   if (INTERPRETERS.test(program)) return word === "-m" || /^[a-z_.]+$/.test(word) || isOrdinaryPath(word);
   if (!DEPTHS.has(program)) return VERBS.has(word);
   return at < 2 || VERBS.has(word) || (at === 2 && !/^(?:docker|podman|kubectl|oc|gcloud)$/.test(program));

@@ -5,13 +5,12 @@ import { locateJson } from "@skillet/kit/json";
 import type { Located } from "@skillet/kit/located";
 import { locateCsv } from "./locate-csv.ts";
 import { collectRows, findRows } from "./trigger-rows.ts";
-import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet, type TriggerSetFormat } from "./trigger-set.ts";
+import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet } from "./trigger-set.ts";
 
 /** Where a set comes from, and for whom it is. */
 export interface ReadTriggerSetOptions {
-  /** For diagnostics; its ending says the format, unless that is given. */
+  /** For diagnostics; its ending says the format. */
   readonly file: string;
-  readonly format?: TriggerSetFormat;
   /** For rows that name the skill which they expect. */
   readonly skillName?: string;
 }
@@ -35,7 +34,7 @@ export function readTriggerSet(text: string, options: ReadTriggerSetOptions): Tr
     queries: [],
     diagnostics: [{ severity: "error", file, ...fault }],
   });
-  const format = options.format ?? formatOf(file);
+  const format = formatOf(file);
   const maxBytes = format === "yaml" ? MAX_YAML_SET_BYTES : MAX_SET_BYTES;
   if (Buffer.byteLength(text) > maxBytes)
     return told({
@@ -65,23 +64,17 @@ export function readTriggerSet(text: string, options: ReadTriggerSetOptions): Tr
   return collectRows(found, { file, ...(skillName !== undefined && { skillName }) });
 }
 
-const FORMAT_NAMES: Readonly<Record<TriggerSetFormat, string>> = {
-  json: "JSON",
-  jsonl: "JSON lines",
-  yaml: "YAML",
-  csv: "a table",
-};
+const FORMAT_NAMES = { json: "JSON", jsonl: "JSON lines", yaml: "YAML", csv: "a table" };
+type Format = keyof typeof FORMAT_NAMES;
+const ENDINGS_OF = { jsonl: /\.(?:jsonl|ndjson)$/i, yaml: /\.ya?ml$/i, csv: /\.[ct]sv$/i } as const;
 
-function formatOf(file: string): TriggerSetFormat {
-  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
-  if (ending === "jsonl" || ending === "ndjson") return "jsonl";
-  if (ending === "yaml" || ending === "yml") return "yaml";
-  return ending === "csv" || ending === "tsv" ? "csv" : "json";
+function formatOf(file: string): Format {
+  return (["jsonl", "yaml", "csv"] as const).find((one) => ENDINGS_OF[one].test(file)) ?? "json";
 }
 
 type Reading = { readonly root: Located } | { readonly problem: string; readonly range: Range };
 
-function locate(text: string, format: TriggerSetFormat): Reading {
+function locate(text: string, format: Format): Reading {
   if (format === "jsonl") return locateLines(text);
   if (format === "yaml") {
     const { root, faults } = locateYaml(text);
@@ -104,14 +97,7 @@ function locateLines(text: string): Reading {
 }
 
 // By how usual they are. Of a set in two halves both are read.
-const NAMES = [
-  "eval_queries",
-  "trigger-eval",
-  "trigger_eval",
-  "trigger-evals",
-  "triggers",
-  "eval_set",
-] as const;
+const NAMES = "eval_queries trigger-eval trigger_eval trigger-evals triggers eval_set".split(" ");
 const HALVES = ["train_queries", "validation_queries"] as const;
 const ENDINGS = ["json", "jsonl", "yaml", "yml", "csv"] as const;
 const FOLDERS = ["evals/", "eval/", ""] as const;
@@ -124,12 +110,8 @@ export interface FoundTriggerSets {
 }
 
 /** Finds the trigger sets of a skill, in `evals/`, in `eval/` or beside its SKILL.md. */
-export async function findTriggerSets(
-  source: SkillSource,
-  options: { readonly folder?: string; readonly signal?: AbortSignal } = {},
-): Promise<FoundTriggerSets> {
-  const { folder = "", signal } = options;
-  const { files } = await source.listFiles(folder, signal === undefined ? {} : { signal });
+export async function findTriggerSets(source: SkillSource): Promise<FoundTriggerSets> {
+  const { files } = await source.listFiles("");
   const there = new Set(files.filter(({ kind }) => kind === "file").map(({ path }) => path));
   const groups = FOLDERS.flatMap((place) => [
     ...NAMES.flatMap((name) => ENDINGS.map((ending) => [`${place}${name}.${ending}`])),

@@ -17,9 +17,6 @@ export interface TriggerSet {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The ways to write a set down. */
-export type TriggerSetFormat = "json" | "jsonl" | "yaml" | "csv";
-
 /** No longer file is read: a set of twenty queries has two kilobytes. */
 export const MAX_SET_BYTES: number = 1024 * 1024;
 
