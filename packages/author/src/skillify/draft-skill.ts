@@ -1,7 +1,7 @@
 import { tellingOf } from "@skillet/core/internal";
 import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { type SkillInput, withoutInputs } from "./find-inputs.ts";
+import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import type { Deed, Job } from "./read-job.ts";
 import { isOrder, subjectsOf, tellingWords } from "./subjects.ts";
@@ -50,7 +50,7 @@ const MAX_FIELDS = 6;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal, inputs);
+  const goal = goalOf(job.goal);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text), MAX_PHRASE);
@@ -90,7 +90,7 @@ function requestIn(text: string): string {
 }
 
 /** The request as a task, with words for what is another each time. */
-function goalOf(text: string, inputs: readonly SkillInput[]): string {
+function goalOf(text: string): string {
   const first = requestIn(text);
   const wish = WISH.exec(first);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
@@ -101,12 +101,7 @@ function goalOf(text: string, inputs: readonly SkillInput[]): string {
       .replace(POLITE, "")
       .replace(/^[\s:,–-]+/, "")
       .replace(/[.!?:;,\s]+$/, "") || first;
-  // One without a name of its own says more as it is than "a target" would.
-  const named = inputs.filter(({ name }) => name !== "target");
-  const general = withoutInputs(task, named, (name, value) => {
-    const [ending = ""] = (name === "file" && /\.\w{1,5}$/.exec(value)) || [];
-    return `a ${`${ending} ${name.replaceAll("-", " ")}`.trim()}`;
-  })
+  const general = task
     .replaceAll(/<([a-z-]+)>/g, (_, name: string) => `a ${name.replaceAll("-", " ")}`)
     .replaceAll(/\s*\[…\]/g, "")
     // "commit a commit", "the a file" and "from a file a file"

@@ -1,6 +1,6 @@
-import { asObject, fieldOf, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
-import { takeMessage, takeParts, takeTyped, textIn } from "./messages.ts";
-import { type CallOutcome, readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+import { asObject, type JsonObject, textOf } from "@skillet/kit/json";
+import { takeMessage, takePart, takeParts, takeTyped } from "./messages.ts";
+import { readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
 
 const IGNORED: ReadonlySet<unknown> = new Set(
   "turn_context world_state inter_agent_communication security_risk_score ghost_snapshot".split(" "),
@@ -11,9 +11,6 @@ const ITEMS: ReadonlySet<unknown> = new Set(
     "web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
   ).split(" "),
 );
-const EXIT_CODE = /(?:exit code:?|exited with code) (-?\d+)/i;
-const DENIED = /\b(?:rejected|denied) by (?:the )?user\b/i;
-const STOPPED = /\b(?:aborted|interrupted|cancelled) by (?:the )?user\b/i;
 
 /** Rollouts of Codex: two logs in one file, items for the model and events for the screen, which repeat each other. */
 export const codex: TranscriptFormat = {
@@ -53,46 +50,12 @@ export const codex: TranscriptFormat = {
 type TakeUser = (text: string, log: "item" | "event") => void;
 
 function takeItem(to: TranscriptBuilder, item: JsonObject, takeUser: TakeUser): boolean {
-  const { type, call_id, action } = item;
-  const id = typeof call_id === "string" ? call_id : textOf(item, "id");
-  if (type === "message" && item.role === "user")
-    // Each text by itself: one is typed, and the others are added to it.
-    takeParts(to, item.content, (text) => takeUser(text, "item"));
-  else if (type === "message") return takeMessage(to, { role: item.role, content: item.content });
-  else if (type === "function_call") to.call(id, textOf(item, "name") ?? "", unwrapCommand(item.arguments));
-  else if (type === "custom_tool_call") to.call(id, textOf(item, "name") ?? "", item.input);
-  else if (type === "local_shell_call") to.call(id, "shell", unwrapCommand(action));
-  else if (type === "web_search_call") to.call(id, "web_search", action, { outcome: "ok" });
-  else if (type === "function_call_output" || type === "custom_tool_call_output")
-    takeOutput(to, id, item.output);
-  else return ITEMS.has(type);
+  const { type, role, content } = item;
+  if (type !== "message") return takePart(to, item) || ITEMS.has(type);
+  if (role !== "user") return takeMessage(to, { role, content });
+  // Each text by itself: one is typed, and the others are added to it.
+  takeParts(to, content, (text) => takeUser(text, "item"));
   return true;
-}
-
-/** `["bash", "-lc", "make"]` is `make`, whatever the tool calls it. */
-function unwrapCommand(given: unknown): unknown {
-  const object = asObject(typeof given === "string" ? parseJson(given) : given);
-  const command = object?.command ?? object?.cmd;
-  if (object === undefined || command === undefined) return given;
-  const { cmd: _, ...others } = object;
-  if (!Array.isArray(command)) return { ...others, command };
-  const [shell, flag, script] = command;
-  const isWrapped = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(String(shell)) && /^-\w*c$/.test(String(flag));
-  return { ...others, command: isWrapped && command.length === 3 ? script : command.join(" ") };
-}
-
-function takeOutput(to: TranscriptBuilder, id: string | undefined, given: unknown): void {
-  // Some versions write the output and its exit code as JSON in a string.
-  const parsed = typeof given === "string" && given.startsWith("{") ? asObject(parseJson(given)) : undefined;
-  const output = textIn(parsed ?? given) ?? "";
-  const head = output.slice(0, 500);
-  const code = fieldOf(parsed?.metadata, "exit_code") ?? EXIT_CODE.exec(head)?.[1];
-  const isFailed = asObject(given)?.success === false || (code !== undefined && Number(code) !== 0);
-  const ended: CallOutcome = isFailed ? "failed" : "ok";
-  to.result(id, {
-    outcome: DENIED.test(head) ? "denied" : STOPPED.test(head) ? "interrupted" : ended,
-    output,
-  });
 }
 
 function takeEvent(to: TranscriptBuilder, event: JsonObject, takeUser: TakeUser): void {

@@ -1,4 +1,4 @@
-import { asObject, fieldOf, isJsonObject, type JsonObject, textOf } from "@skillet/kit/json";
+import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
 import {
   type CallResult,
   firstText,
@@ -63,7 +63,7 @@ type Kind = "text" | "call" | "result" | "screen" | "request" | "response";
 const KINDS: ReadonlyMap<unknown, Kind> = new Map(
   Object.entries({
     text: "text input_text output_text",
-    call: "tool_use server_tool_use tool-call toolCall tool_call server_tool_call function_call custom_tool_call",
+    call: "tool_use server_tool_use tool-call toolCall tool_call server_tool_call function_call custom_tool_call local_shell_call web_search_call",
     result:
       "tool_result tool-result tool-error tool_call_response server_tool_call_response function_call_output custom_tool_call_output",
     screen: "dynamic-tool",
@@ -78,7 +78,7 @@ function kindOf(part: unknown): Kind | undefined {
   return known ?? (type?.startsWith("tool-") === true && textOf(part, "toolCallId") ? "screen" : undefined);
 }
 
-function takePart(to: TranscriptBuilder, part: unknown): boolean {
+export function takePart(to: TranscriptBuilder, part: unknown): boolean {
   const kind = kindOf(part);
   if (kind === "call") takeCall(to, part);
   else if (kind === "result") to.result(idOf(part), resultOf(part));
@@ -97,23 +97,49 @@ function idOf(part: unknown): string | undefined {
 
 function takeCall(to: TranscriptBuilder, part: unknown): void {
   const inner = fieldOf(part, "function") ?? part;
-  const shown = textOf(part, "type")?.replace(/^tool-/, "") ?? "";
+  // `tool-weather` and `local_shell_call` have no other name.
+  const shown = textOf(part, "type")?.replaceAll(/^(?:tool-|local_)|_call$/g, "") ?? "";
   const name = textOf(part, "toolName") ?? textOf(inner, "name") ?? shown;
-  const keys = ["input", "arguments", "args", "server_tool_call"];
+  const keys = ["input", "arguments", "args", "server_tool_call", "action"];
   const given = keys.find((key) => fieldOf(inner, key) !== undefined) ?? "";
-  to.call(idOf(part), name, fieldOf(inner, given));
+  to.call(idOf(part), name, unwrapCommand(fieldOf(inner, given)));
 }
+
+/** `["bash", "-lc", "make"]` is `make`, whatever the tool calls it. */
+function unwrapCommand(given: unknown): unknown {
+  const object = asObject(typeof given === "string" ? parseJson(given) : given);
+  const command = object?.command ?? object?.cmd;
+  if (object === undefined || command === undefined) return given;
+  const { cmd: _, ...others } = object;
+  if (!Array.isArray(command)) return { ...others, command };
+  const [shell, flag, script] = command;
+  const isWrapped = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(String(shell)) && /^-\w*c$/.test(String(flag));
+  return { ...others, command: isWrapped && command.length === 3 ? script : command.join(" ") };
+}
+
+const EXIT_CODE = /(?:exit code:?|exited with code) (-?\d+)/i;
+const DENIED_BY_USER = /\b(?:rejected|denied) by (?:the )?user\b/i;
+const STOPPED_BY_USER = /\b(?:aborted|interrupted|cancelled) by (?:the )?user\b/i;
 
 function resultOf(part: unknown): CallResult {
   const keys = ["output", "content", "response", "result", "error", "server_tool_call_response"];
   const value = fieldOf(part, keys.find((key) => fieldOf(part, key) !== undefined) ?? "");
   const type = textOf(part, "type") === "tool-error" ? "error" : textOf(value, "type");
   if (type === "execution-denied") return { outcome: "denied", feedback: textOf(value, "reason") };
+  // Codex writes the output and its exit code as JSON in a string, or the code into the text.
+  const packed = typeof value === "string" && value.startsWith("{") ? asObject(parseJson(value)) : undefined;
+  const output = textIn(packed?.output === undefined ? value : packed);
+  const head = output?.slice(0, 500) ?? "";
+  const code = fieldOf(packed?.metadata, "exit_code") ?? EXIT_CODE.exec(head)?.[1];
   const isError =
     ["is_error", "isError"].some((key) => fieldOf(part, key) === true) ||
     fieldOf(fieldOf(value, "value") ?? value, "isError") === true ||
+    fieldOf(value, "success") === false ||
+    (code !== undefined && Number(code) !== 0) ||
     type?.startsWith("error") === true;
-  return { outcome: isError ? "failed" : "ok", output: textIn(value) };
+  if (DENIED_BY_USER.test(head)) return { outcome: "denied", output };
+  if (STOPPED_BY_USER.test(head)) return { outcome: "interrupted", output };
+  return { outcome: isError ? "failed" : "ok", output };
 }
 
 /** A part for the screen holds a call and what became of it. */
