@@ -30,8 +30,8 @@ export {
   evaluateWithModel,
   type ModelEvaluation,
   type ModelResult,
+  type UsageSum,
 } from "./model/evaluate-with-model.ts";
-export type { UsageSum } from "./model/run-query.ts";
 export type { ReadInstructions } from "./model/skill-desk.ts";
 export { triggerDocument } from "./model/trigger-document.ts";
 export { type SkillTemplate, skillFromTemplate, type TemplateFile } from "./skill-template.ts";

@@ -1,9 +1,8 @@
 import type { Learned, LearnedSkill, Skill } from "@skillet/core";
-import type { RunOutcomes } from "@skillet/core/internal";
+import type { RunOutcomes, TurnOutcome } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
-import { compareByteOrder } from "@skillet/kit/order";
-import { LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
-import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
+import { sortByByteOrder } from "@skillet/kit/order";
+import { cleanExample, LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 
 /** The changes that learning would make, and the skills it leaves alone. */
 export interface Lesson {
@@ -44,12 +43,13 @@ export function learnFromRuns(
   runs: readonly RunOutcomes[],
   options: { readonly skills: readonly Skill[]; readonly before: Learned },
 ): Lesson {
-  const { skills: evidence, ofOthers, beyondCap } = collectEvidence(runs, options.skills);
+  const { evidence, ofOthers, beyondCap } = collectEvidence(runs, options.skills);
   const skills = new Map(options.before.skills);
   const changes: LearnedChange[] = [];
   const kept: string[] = [];
   const tooFew: string[] = [];
-  for (const [name, seen] of evidence) {
+  for (const seen of evidence) {
+    const name = seen.skill.qualifiedName;
     const before = options.before.skills.get(name);
     if (before?.keep === true) kept.push(name);
     else if (!isEnough(seen)) tooFew.push(name);
@@ -61,7 +61,6 @@ export function learnFromRuns(
       changes.push({ name, ...(before && { before }), after });
     }
   }
-  changes.sort((left, right) => compareByteOrder(left.name, right.name));
   return { learned: { skills }, changes, kept, tooFew, ofOthers, beyondCap };
 }
 
@@ -130,4 +129,92 @@ function adjustThreshold(evidence: { readonly inFavour: number; readonly against
   const { lowest, highest } = THRESHOLD_BOUNDS;
   const threshold = Math.min(highest, Math.max(lowest, -Math.log(odds)));
   return Math.abs(threshold) < LEAST ? 0 : Math.round(threshold * 100) / 100;
+}
+
+interface SkillEvidence {
+  readonly skill: Skill;
+  readonly used: number;
+  readonly ignored: number;
+  readonly wrong: number;
+  /** The same by what it counts for: how much speaks for offering the skill, and how much against. */
+  readonly inFavour: number;
+  readonly against: number;
+  readonly runs: number;
+  /** Messages that it was used for, that it was wrong for, and that it was ignored for; each once, in order. */
+  readonly usedFor: readonly string[];
+  readonly wrongFor: readonly string[];
+  readonly ignoredFor: readonly string[];
+}
+
+type Seen = TurnOutcome & { readonly runId: string };
+
+/** One conversation says no more than this about one skill, however long it was. */
+const MAX_OUTCOMES_OF_RUN = 5;
+const MAX_MESSAGES_OF_RUN = 2;
+
+/** An offer that was passed over may still have been right; one that was wrong was worse than useless. */
+const WEIGHTS = { used: 1, ignored: 0.5, displaced: 0.2, wrong: 2 } as const;
+
+const CHANGED_TEXT_SHARE = 0.5;
+
+/** Counts what runs say about the skills that are installed; a copy of a run counts once. */
+function collectEvidence(
+  runs: readonly RunOutcomes[],
+  skills: readonly Skill[],
+): { readonly evidence: readonly SkillEvidence[] } & Pick<Lesson, "ofOthers" | "beyondCap"> {
+  const installed = new Map(skills.map((skill) => [skill.qualifiedName, skill]));
+  const found = new Map<string, Seen[]>();
+  let ofOthers = 0;
+  let beyondCap = 0;
+  // In an order that does not depend on where the runs lie.
+  const distinct = new Map(runs.toReversed().map((run) => [run.runId, run]));
+  for (const { runId, outcomes } of sortByByteOrder([...distinct.values()], (run) => run.runId)) {
+    for (const outcome of outcomes) {
+      const { name, origin } = outcome;
+      const seen = found.get(name) ?? [];
+      if (installed.get(name)?.origin !== origin) ofOthers += 1;
+      else if (seen.filter((one) => one.runId === runId).length >= MAX_OUTCOMES_OF_RUN) beyondCap += 1;
+      else found.set(name, [...seen, { ...outcome, runId }]);
+    }
+  }
+  const evidence = sortByByteOrder([...found], ([name]) => name).map(([name, seen]) =>
+    weigh(installed.get(name) as Skill, seen),
+  );
+  return { evidence, ofOthers, beyondCap };
+}
+
+function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
+  const counts = { used: 0, ignored: 0, wrong: 0 };
+  const weights = { inFavour: 0, against: 0 };
+  for (const { outcome, isDisplaced, digest } of seen) {
+    counts[outcome] += 1;
+    const share = digest === skill.digest ? 1 : CHANGED_TEXT_SHARE;
+    weights[outcome === "used" ? "inFavour" : "against"] +=
+      share * WEIGHTS[isDisplaced ? "displaced" : outcome];
+  }
+  const used = messagesOf(seen, "used");
+  const ignored = messagesOf(seen, "ignored");
+  const wrong = messagesOf(seen, "wrong");
+  // Evidence for both sides proves nothing.
+  const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
+  const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
+    [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);
+  return {
+    ...{ skill, ...counts, ...weights, runs: new Set(seen.map(({ runId }) => runId)).size },
+    ...{ usedFor: clear(used), wrongFor: clear(wrong), ignoredFor: clear(ignored) },
+  };
+}
+
+function messagesOf(seen: readonly Seen[], wanted: TurnOutcome["outcome"]): ReadonlyMap<string, string> {
+  const messages = new Map<string, string>();
+  const ofRun = new Map<string, number>();
+  for (const { outcome, message, runId } of seen) {
+    const example = outcome !== wanted || message === undefined ? undefined : cleanExample(message);
+    const kept = ofRun.get(runId) ?? 0;
+    const key = example?.toLowerCase() ?? "";
+    if (example === undefined || kept >= MAX_MESSAGES_OF_RUN || messages.has(key)) continue;
+    ofRun.set(runId, kept + 1);
+    messages.set(key, example);
+  }
+  return messages;
 }

@@ -1,5 +1,6 @@
 import type { Skill } from "@skillet/core";
 import { findObstacle } from "@skillet/core/internal";
+import type { ChatMessage, TokenUsage } from "@skillet/kit/chat";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";
@@ -12,8 +13,7 @@ import {
 } from "../triggers/trigger-result.ts";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
-import { addUsage, NO_USAGE, type QueryRun, runQuery, type UsageSum } from "./run-query.ts";
-import { createSkillDesk, type ReadInstructions } from "./skill-desk.ts";
+import { createSkillDesk, type ReadInstructions, type SkillDesk } from "./skill-desk.ts";
 
 /** The skill to evaluate, with which model, and how often. */
 export interface EvaluateWithModelOptions {
@@ -152,4 +152,75 @@ function countOthers(runs: readonly QueryRun[]): readonly ChosenSkill[] {
   return Array.from(times, ([name, count]) => ({ name, times: count })).sort(
     (left, right) => right.times - left.times || compareByteOrder(left.name, right.name),
   );
+}
+
+/** What the endpoint says that answers cost. */
+export interface UsageSum extends TokenUsage {
+  readonly answers: number;
+  readonly withoutUsage: number;
+}
+
+const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
+
+function addUsage(left: UsageSum, right: UsageSum): UsageSum {
+  const keys = Object.keys(NO_USAGE) as (keyof UsageSum)[];
+  return Object.fromEntries(keys.map((key) => [key, left[key] + right[key]])) as unknown as UsageSum;
+}
+
+interface QueryRun {
+  readonly outcome: "triggered" | "not-triggered" | "failed";
+  readonly failure?: ModelFailure;
+  /** Skills that were loaded in its stead. */
+  readonly others: readonly string[];
+  readonly usage: UsageSum;
+}
+
+/** An agent that has not loaded the skill by then works on something else. */
+const MAX_TURNS = 8;
+
+/** Holds one conversation; it ends when the skill is loaded, at any turn, or when the model has said its last. */
+async function runQuery(
+  query: string,
+  options: {
+    readonly skill: Skill;
+    readonly model: ChatModel;
+    readonly desk: SkillDesk;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<QueryRun> {
+  const { skill, model, desk, timeoutMs, signal } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const messages: ChatMessage[] = [
+    { role: "system", content: desk.system },
+    { role: "user", content: query },
+  ];
+  const others = new Set<string>();
+  let usage = NO_USAGE;
+  const end = (outcome: QueryRun["outcome"], failure?: ModelFailure): QueryRun => ({
+    ...{ outcome, usage, others: [...others] },
+    ...(failure && { failure }),
+  });
+  for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
+    const answer = await model.ask(messages, { tools: desk.tools, deadline, signal });
+    if ("failure" in answer) {
+      const { kind, message } = answer.failure;
+      const told = kind === "timeout" ? `${message}: within ${timeoutMs} ms for one run` : message;
+      return end("failed", { kind, message: told });
+    }
+    const withoutUsage = answer.usage === undefined ? 1 : 0;
+    usage = addUsage(usage, { ...NO_USAGE, ...answer.usage, answers: 1, withoutUsage });
+    if (answer.toolCalls.length === 0) return end("not-triggered");
+    messages.push({ role: "assistant", content: answer.content, tool_calls: answer.toolCalls });
+    let isLoaded = false;
+    for (const call of answer.toolCalls) {
+      const { loaded, text } = await desk.answer(call.function);
+      for (const { qualifiedName } of loaded)
+        if (qualifiedName === skill.qualifiedName) isLoaded = true;
+        else others.add(qualifiedName);
+      messages.push({ role: "tool", tool_call_id: call.id, content: text });
+    }
+    if (isLoaded) return end("triggered");
+  }
+  return end("not-triggered");
 }
