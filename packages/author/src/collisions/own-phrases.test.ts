@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
-import { phrasesOf } from "./contest.ts";
+import { phrasesOf } from "./find-collisions.ts";
 
 const texts = (...given: Parameters<typeof phrasesOf>): unknown =>
   phrasesOf(...given).map(({ text, source }) => [source, text]);
