@@ -41,7 +41,7 @@ const MAX_RULES = 12;
 const MAX_PHRASES = 6;
 export const MAX_PHRASE = 400;
 const MAX_RULE = 200;
-const MAX_GOAL = 160;
+const MAX_GOAL = 240;
 const MAX_KEYWORDS = 12;
 const MAX_FIELDS = 6;
 
@@ -50,10 +50,10 @@ const MAX_FIELDS = 6;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal);
+  const goal = goalOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
-    return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text), MAX_PHRASE);
+    return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
   });
   return {
     ...{ name: nameOf(goal, job, inputs), description: describe(goal, job), goal: `${sentence(goal)}.` },
@@ -61,7 +61,7 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
     ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
     ...{
       steps: stepsOf(job),
-      rules: job.corrections.map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
+      rules: job.corrections.flatMap(rulesIn).map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
     },
     ...{ tools: toolsOf(job), context: "inline", skills },
   };
@@ -79,36 +79,55 @@ const WISH =
   /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd (?:like|love)|i would (?:like|love)|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
 
 /** The sentence that says what is wanted: the first order or wish among what may be greetings, reasons and a log. */
-function requestIn(text: string): string {
-  // A dot inside a name does not end a sentence.
-  const sentences = text
-    .split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|\n+/u)
-    .map(oneLine)
-    .filter((one) => wordCount(one) >= 3);
-  const [first = oneLine(text)] = sentences;
-  return sentences.find((one) => WISH.test(one) || isOrder(one.replace(POLITE, ""))) ?? first;
+function requestIn(text: string): { readonly request: string; readonly about: string } {
+  const sentences = sentencesIn(text);
+  const found = sentences.findIndex((one) => WISH.test(one) || isOrder(one.replace(POLITE, "")));
+  const request = sentences[Math.max(0, found)] ?? oneLine(text);
+  // "The certificate runs out on Friday. Renew it": what is meant stands before.
+  const about = /\b(?:it|them|this|these|those)\b/i.test(request) ? (sentences[found - 1] ?? "") : "";
+  return { request, about: about.replace(/[.!?:;,\s]+$/, "") };
 }
 
+// A dot inside a name does not end a sentence.
+const sentencesIn = (text: string): readonly string[] =>
+  text
+    .split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|(?<=[。！？])|\n+/u)
+    .map(oneLine)
+    .filter((one) => wordCount(one) >= 3 || /\p{Lo}{6}/u.test(one));
+
 /** The request as a task, with words for what is another each time. */
-function goalOf(text: string): string {
-  const first = requestIn(text);
-  const wish = WISH.exec(first);
+function goalOf(job: Job): string {
+  const { request, about } = requestIn(job.goal);
+  const wish = WISH.exec(request);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
-  const after = wish === null ? "" : first.slice(wish.index);
-  const wanted = isOrder(after.replace(POLITE, "")) ? after : first;
-  const task =
-    wanted
-      .replace(POLITE, "")
-      .replace(/^[\s:,–-]+/, "")
-      .replace(/[.!?:;,\s]+$/, "") || first;
-  const general = task
-    .replaceAll(/<([a-z-]+)>/g, (_, name: string) => `a ${name.replaceAll("-", " ")}`)
-    .replaceAll(/\s*\[…\]/g, "")
-    // "commit a commit", "the a file" and "from a file a file"
-    .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
-    .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
-    .replaceAll(/\ba ([aeiou])/gi, "an $1");
-  return cutText(general, MAX_GOAL).replaceAll(/[<>]/g, "");
+  const after = wish === null ? "" : request.slice(wish.index);
+  const wanted = isOrder(after.replace(POLITE, "")) ? after : request;
+  const task = readable(wanted.replace(POLITE, "")) || readable(request);
+  const context = readable(about);
+  const goal = context === "" ? task : `${task} (${context.charAt(0).toLowerCase()}${context.slice(1)})`;
+  // Where nothing is left of the request, what was done has to say it.
+  return /\p{L}{2}/u.test(goal)
+    ? cutText(goal, MAX_GOAL)
+    : `Work with ${keywordsOf(job).slice(0, 3).join(", ")}`;
+}
+
+/** A text with an article for each input, and without what points to something that was removed. */
+function readable(text: string): string {
+  return (
+    text
+      .replaceAll(/<([a-z-]+)>/g, (_, name: string) => `a ${name.replaceAll("-", " ")}`)
+      .replaceAll(/\[…\](\.[a-z]\w{1,4})\b/g, "a $1 file")
+      .replaceAll(/(?:\b(?:in|at|on|to|of|from|for|with|by|and|via|into|under|as|is|are)\s+)?\[…\]/gi, "")
+      .replaceAll(/\(\s*\)/g, "")
+      // "commit a commit", "the a file" and "from a file a file"
+      .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
+      .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
+      .replaceAll(/\ba ([aeiou])/gi, "an $1")
+      .replaceAll(/[<>]/g, "")
+      .replaceAll(/\s+(?=[,;:!?)]|\.(?!\w))|(?<=\()\s+/g, "")
+      .replaceAll(/\s+/g, " ")
+      .replaceAll(/^[\s:,;–-]+|[.!?:;,。\s]+$/g, "")
+  );
 }
 
 const NOT_IN_NAMES =
@@ -116,7 +135,9 @@ const NOT_IN_NAMES =
 
 function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   // What comes after is a part of it, and what is another each time says little.
-  const [clause = goal] = goal.split(/[,;:]| and | then | so that /);
+  const [, order = goal, context = ""] = /^(.*?)(?: \((.*)\))?$/s.exec(goal) ?? [];
+  const whole = order.replace(/\b(?:it|them|this|these|those)\b/i, (one) => context || one);
+  const [clause = whole] = whole.split(/[,;:]| and | then | so that /);
   const varied = new Set(inputs.flatMap(({ name }) => name.split("-")));
   const wordsOf = (text: string): readonly string[] =>
     splitWords(text).filter(
@@ -126,17 +147,16 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
         !NOT_IN_NAMES.test(word) &&
         !varied.has(word),
     );
-  const words = wordsOf(clause).length < 3 ? wordsOf(goal) : wordsOf(clause);
+  const words = wordsOf(clause).length < 3 ? wordsOf(whole) : wordsOf(clause);
   const chosen = [...new Set(words)].slice(0, 4);
   while (chosen.join("-").length > 40) chosen.pop();
   if (chosen.length > 0) return chosen.join("-");
-  const key =
-    job.deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : []))[0] ?? "saved task";
-  return key
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40);
+  // Of another script, or without a word of its own.
+  const [key = "saved task"] = job.deeds.flatMap((deed) =>
+    deed.kind === "command" ? [deed.command.key] : [],
+  );
+  const others = keywordsOf(job).filter((word) => /^[a-z]+$/.test(word));
+  return [...new Set([...splitWords(key), ...others])].slice(0, 3).join("-").slice(0, 40);
 }
 
 function describe(goal: string, job: Job): string {
@@ -197,14 +217,20 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
+const rulesIn = (text: string): readonly string[] => {
+  const sentences = sentencesIn(text);
+  return sentences.length > 0 ? sentences : [text];
+};
+
 /** What the person said, as a rule. */
 function ruleOf(text: string): string {
+  // "No, use a draft" loses its first word, and "no pie charts" must not.
   const plain = oneLine(text).replace(
-    /^(?:(?:no|nope|wait|stop|please|hm+|ok(?:ay)?|great|but|actually)\b[,.!\s]*)+/i,
+    /^(?:(?:no|nope|stop|wait|but)[,.:!]+\s*|(?:wait|please|hm+|ok(?:ay)?|great|actually)\b[,.:!\s]*)+/i,
     "",
   );
-  const cut = cutText(plain, MAX_RULE).replace(/[.\s]+$/, "");
-  return wordCount(cut) < 2 ? "" : `${sentence(cut)}.`;
+  const cut = cutText(plain, MAX_RULE).replace(/[.!。\s]+$/, "");
+  return wordCount(cut) < 2 && !/\p{Lo}{6}/u.test(cut) ? "" : `${sentence(cut)}.`;
 }
 
 const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;

@@ -65,12 +65,20 @@ const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** What somebody pasted: code, front matter, comments, and lines of a quotation or a log. */
 const PASTED =
   /^(?:```|~~~)[\s\S]*?(?:^(?:```|~~~)|(?![\s\S]))|^---[ \t]*\n[\s\S]{0,4000}?\n---[ \t]*$|<!--[\s\S]{0,4000}?(?:-->|(?![\s\S]))|^[ \t]*[>{}|+#<$][^\n]*$/gm;
+/** Where a script without spaces meets another, and a name before a form of address in one. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const UNSPACED_EDGE = new RegExp(
+  `(?<=[${UNSPACED}ー])(?=[A-Za-z\\d])|(?<=[A-Za-z\\d])(?=[${UNSPACED}])`,
+  "gu",
+);
+const UNSPACED_NAME =
+  /\p{Script=Han}{1,4}(?=さん|様|氏|先生|くん|ちゃん|先輩|部長|課長|社長)|(?<=株式会社|有限会社)[\p{L}ー]{1,12}|[\p{L}ー]{1,12}(?=株式会社|有限会社|公司)/gu;
 /** Whose parts name somebody or somewhere: addresses, logins, homes. */
 const TELLS_NAMES =
   /[\w.+-]{1,64}@[\w.-]{2,100}|(?:\/(?:home|Users)|[A-Za-z]:[\\/]{1,4}Users)[\\/]{1,4}([\p{L}\d._-]{2,64}(?: \p{Lu}[\p{L}\d._-]{1,40})?)|(?<![\w/~])~[a-z][\w.-]{2,31}(?=\/)|(?<![\w@/.\x60])@[A-Za-z][\w-]{2,38}/gu;
 /** Whose parts name a project, a customer or a machine: where programs and sources lie, repositories, hosts. */
 const TELLS_PLACES =
-  /\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?)|(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
+  /(?:\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?))|(?<=~|\/(?:home|Users)\/[\w.-]{1,64})\/(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
 const TELLS_SECRETS = new RegExp(
   String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3})["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
@@ -158,7 +166,9 @@ export class Minimiser {
     let wasSecret = false;
     const sentences = plain(text)
       .replaceAll(PASTED, "")
-      .split(/(?<=[.!?:])(?=\s)|(?=\n)/)
+      .replaceAll(UNSPACED_NAME, "[…]")
+      .replaceAll(UNSPACED_EDGE, " ")
+      .split(/(?<=[.!?:])(?=\s)|(?<=[。！？])|(?=\n)/)
       .map((sentence) => {
         const words = sentence.split(/(\s+)/);
         const isSecret = SECRET_TALK.test(sentence) || (wasSecret && words.length < 10);

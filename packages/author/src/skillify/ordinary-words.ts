@@ -87,7 +87,11 @@ const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{Ll}\d
 
 /** Whether a word of a sentence says nothing about who and where: in lower case, a product, an acronym, a small number. */
 export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolean): boolean {
-  if (/^\p{Ll}{1,24}(?:['’/]\p{Ll}{1,24}){0,3}$/u.test(word) || /^[\p{Lo}\p{M}]+$/u.test(word)) return true;
+  if (
+    /^\p{Ll}{1,24}(?:['’/]\p{Ll}{1,24}){0,3}$/u.test(word) ||
+    /^[\p{Lo}\p{Lm}\p{M}、。「」『』・（）！？〜…]+$/u.test(word)
+  )
+    return true;
   if (
     /^(?:\d{1,2}|\d{1,3}%|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|x)|[<>]=?|[+&=→/])$/i.test(
       word,
@@ -99,7 +103,13 @@ export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolea
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every((part) => PRODUCTS.has(part))) return true;
   // "stary-serwer" is a machine, and "read-only" is not.
   if (/^\p{Ll}+(?:-\p{Ll}+){1,3}$/u.test(word)) return parts.every(isCommon);
-  if (isCommon(word.toLowerCase()) && /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word)) return true;
+  // "Don't" is as common as "don".
+  const [plain = ""] = word.toLowerCase().split(/['’]/);
+  if (
+    (isCommon(word.toLowerCase()) || isCommon(plain)) &&
+    /^\p{Lu}\p{Ll}{0,20}(?:['’-]\p{Ll}{1,10})?$/u.test(word)
+  )
+    return true;
   const [, host, rest = ""] = /^https?:\/\/([\w.-]+)(?::\d{2,5})?(\/.*)?$/.exec(word) ?? [];
   if (host !== undefined) return PUBLIC_HOSTS.has(host) && (rest === "" || isOrdinaryPath(rest.slice(1)));
   return isFileLike(word) && isOrdinaryPath(word);

@@ -247,6 +247,31 @@ test("a long correction is no request, though more was done after it, and what i
   expect(text).not.toContain("scones");
 });
 
+test('a rule keeps its no, and a request that says "it" what it is about', async () => {
+  const text = await make([
+    ["typed", "The certificate of the broker runs out on Friday. Renew it from our own CA"],
+    ["ran", "openssl req -new -key a.key -out a.csr"],
+    ["typed", "no wildcard names please. No, use the year in the subject! Stop: never keep the old key"],
+    ["ran", "openssl verify a.pem"],
+  ]);
+  expect(text).toMatch(/^name: renew-certificate-broker/m);
+  expect(text).toMatch(
+    /^description: "Renew it from our own CA \(the certificate of the broker runs out on Friday\)\./m,
+  );
+  const rules = "- No wildcard names please.\n- Use the year in the subject.\n- Never keep the old key.\n";
+  expect(text).toContain(rules);
+});
+
+test("a request in a script without spaces is kept, and a name in it is not", async () => {
+  const text = await make([
+    ["typed", "会員名簿 list.csv を整えてください。田中さんの分は除いてください。"],
+    ["ran", "python3 clean.py list.csv"],
+  ]);
+  expect(text).toMatch(/^name: [a-z][a-z0-9-]+$/m);
+  expect(text).toMatch(/^description: "会員名簿/m);
+  expect(text).not.toContain("田中");
+});
+
 test("a refinement that has the same done again is a rule and not a phrase", async () => {
   const text = await make([
     ["typed", "make a bar chart of revenue from sales.csv"],
