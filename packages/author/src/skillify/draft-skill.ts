@@ -69,11 +69,13 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 const POLITE =
   /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
 const PROBLEM = /^(?:the|an?|our|my|this|these|there|it|some|something)\b/i;
+const FIRST_PERSON = /^(?:I|I'll|I'm|We|My|You|Let me|Your)\b/i;
 /** How requests begin that are not orders. */
 const WISH =
   /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd (?:like|love)|i would (?:like|love)|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
@@ -91,7 +93,7 @@ function requestIn(text: string): { readonly request: string; readonly about: st
 // A dot inside a name does not end a sentence.
 const sentencesIn = (text: string): readonly string[] =>
   text
-    .split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|(?<=[。！？])|\n+/u)
+    .split(/(?<=[\p{L}\p{N})"'\]][.!?])\s+(?=\p{Lu})|(?<=[。！？])|\n+/u)
     .map(oneLine)
     .filter((one) => wordCount(one) >= 3 || /\p{Lo}{6}/u.test(one));
 
@@ -104,7 +106,9 @@ function goalOf(job: Job): string {
   const wanted = isOrder(after.replace(POLITE, "")) ? after : request;
   const task = readable(wanted.replace(POLITE, "")) || readable(request);
   const context = readable(about);
-  const goal = context === "" ? task : `${task} (${context.charAt(0).toLowerCase()}${context.slice(1)})`;
+  const isPart = /^(?:it|them|this|these|those)\b/i.test(task);
+  const whole = isPart ? `${context}; ${task}` : `${task} (${small(context)})`;
+  const goal = context === "" ? task : whole;
   // Where nothing is left of the request, what was done has to say it.
   return /\p{L}{2}/u.test(goal)
     ? cutText(goal, MAX_GOAL)
@@ -173,10 +177,10 @@ function describe(goal: string, job: Job): string {
   const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
   const subjects = subjectsOf(job.deeds);
   const about = subjects.length === 0 ? "" : `, or for the like with ${subjects.join("; ")}`;
-  const small = `${goal.charAt(0).toLowerCase()}${goal.slice(1)}`;
   // Some say what is wrong and not what to do.
-  const when = PROBLEM.test(goal) ? small : `asked to ${small}`;
-  return cutText(`${sentence(goal)}.${using} Use when ${when}${about}.`, 1000);
+  const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
+  const what = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);
+  return cutText(`${what}.${using} Use when ${when}${about}.`, 1000);
 }
 
 /** `mcp__linear__create_issue` is "linear create issue". */

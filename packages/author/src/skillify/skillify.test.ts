@@ -187,12 +187,17 @@ test.each([
     /^Fix the import in a\.py\. /,
   ],
   [`Look. ${"We had a long day with many talks. ".repeat(9)}Please merge the lists.`, /^Merge the lists\. /],
+  [
+    "My aunt's recipes are Word files in /Users/Bea/x. I want them in grams",
+    /^For requests like this: my aunt's recipes are Word files; them in grams\. /,
+  ],
 ])("of a longer message the request is the goal: %#", async (message, goal) => {
   const text = await make([
     ["typed", message],
     ["ran", "python3 a.py"],
   ]);
   expect(JSON.parse(/^description: (.*)$/m.exec(text)?.[1] ?? "")).toMatch(goal);
+  expect(lintSkill({ text, file: "SKILL.md" }).findings).toEqual([]);
   expect(text).toContain("Use when the user says something like");
 });
 
