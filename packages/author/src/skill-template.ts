@@ -44,8 +44,18 @@ export function skillFromTemplate(options: {
   const header = `name: ${options.name}\ndescription: ${JSON.stringify(description)}\n# yaml-language-server: $schema=${SCHEMA}`;
   const main = `---\n${header}\n---\n\n# ${title}\n\n${steps}\n`;
   const called = [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
-  const others = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
-  const rows = [...called, ...others].map((query) => ({ query, should_trigger: called.includes(query) }));
-  const set = `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`;
-  return [{ path: "SKILL.md", text: main }, { path: "evals/eval_queries.json", text: set }, ...files];
+  return [{ path: "SKILL.md", text: main }, starterSet(called), ...files];
+}
+
+/** For the negative half of a set that its author has not written yet. */
+const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
+
+/** A first trigger set: messages that call a skill, and such as do not. */
+export function starterSet(called: readonly string[], others: readonly string[] = []): TemplateFile {
+  const rows = [...called, ...others, ...UNRELATED].map((query) => ({
+    query,
+    should_trigger: called.includes(query),
+  }));
+  const text = `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`;
+  return { path: "evals/eval_queries.json", text };
 }

@@ -4,7 +4,8 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import type { Deed, Job } from "./read-job.ts";
-import { isOrder, subjectsOf, tellingWords } from "./subjects.ts";
+import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
+import { subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -41,7 +42,6 @@ const MAX_RULES = 12;
 const MAX_PHRASES = 6;
 export const MAX_PHRASE = 400;
 const MAX_RULE = 200;
-const MAX_GOAL = 240;
 const MAX_KEYWORDS = 12;
 const MAX_FIELDS = 6;
 
@@ -50,7 +50,7 @@ const MAX_FIELDS = 6;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job);
+  const goal = goalOf(job.goal, keywordsOf(job));
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
@@ -67,73 +67,10 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
   };
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-
-const POLITE =
-  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
 const PROBLEM = /^(?:the|an?|our|my|this|these|there|it|some|something)\b/i;
 const FIRST_PERSON = /^(?:I|I'll|I'm|We|My|You|Let me|Your)\b/i;
-/** How requests begin that are not orders. */
-const WISH =
-  /\b(?:please|pls|can you|could you|would you|will you|i need|i want|i'd (?:like|love)|i would (?:like|love)|we need|let'?s|help me|your (?:task|job)|bitte|kannst du|peux-tu|pouvez-vous|merci de)\b/i;
-
-/** The sentence that says what is wanted: the first order or wish among what may be greetings, reasons and a log. */
-function requestIn(text: string): { readonly request: string; readonly about: string } {
-  const sentences = sentencesIn(text);
-  const found = sentences.findIndex((one) => WISH.test(one) || isOrder(one.replace(POLITE, "")));
-  const request = sentences[Math.max(0, found)] ?? oneLine(text);
-  // "The certificate runs out on Friday. Renew it": what is meant stands before.
-  const about = /\b(?:it|them|this|these|those)\b/i.test(request) ? (sentences[found - 1] ?? "") : "";
-  return { request, about: about.replace(/[.!?:;,\s]+$/, "") };
-}
-
-// A dot inside a name does not end a sentence.
-const sentencesIn = (text: string): readonly string[] =>
-  text
-    .split(/(?<=[\p{L}\p{N})"'\]][.!?])\s+(?=\p{Lu})|(?<=[。！？])|\n+/u)
-    .map(oneLine)
-    .filter((one) => wordCount(one) >= 3 || /\p{Lo}{6}/u.test(one));
-
-/** The request as a task, with words for what is another each time. */
-function goalOf(job: Job): string {
-  const { request, about } = requestIn(job.goal);
-  const wish = WISH.exec(request);
-  // "I am on the old branch, can you bring it here": what is wanted comes after.
-  const after = wish === null ? "" : request.slice(wish.index);
-  const wanted = isOrder(after.replace(POLITE, "")) ? after : request;
-  const task = readable(wanted.replace(POLITE, "")) || readable(request);
-  const context = readable(about);
-  const isPart = /^(?:it|them|this|these|those)\b/i.test(task);
-  const whole = isPart ? `${context}; ${task}` : `${task} (${small(context)})`;
-  const goal = context === "" ? task : whole;
-  // Where nothing is left of the request, what was done has to say it.
-  return /\p{L}{2}/u.test(goal)
-    ? cutText(goal, MAX_GOAL)
-    : `Work with ${keywordsOf(job).slice(0, 3).join(", ")}`;
-}
-
-/** A text with an article for each input, and without what points to something that was removed. */
-function readable(text: string): string {
-  return (
-    text
-      .replaceAll(/<([a-z-]+)>/g, (_, name: string) => `a ${name.replaceAll("-", " ")}`)
-      .replaceAll(/\[…\](\.[a-z]\w{1,4})\b/g, "a $1 file")
-      .replaceAll(/(?:\b(?:in|at|on|to|of|from|for|with|by|and|via|into|under|as|is|are)\s+)?\[…\]/gi, "")
-      .replaceAll(/\(\s*\)/g, "")
-      // "commit a commit", "the a file" and "from a file a file"
-      .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
-      .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
-      .replaceAll(/\ba ([aeiou])/gi, "an $1")
-      .replaceAll(/[<>]/g, "")
-      .replaceAll(/\s+(?=[,;:!?)]|\.(?!\w))|(?<=\()\s+/g, "")
-      .replaceAll(/\s+/g, " ")
-      .replaceAll(/^[\s:,;–-]+|[.!?:;,。\s]+$/g, "")
-  );
-}
-
 const NOT_IN_NAMES =
   /^(?:claude|anthropic|skill|skills|what|find|them|its|that|new|existing|last|first|latest)$/;
 
@@ -236,8 +173,6 @@ function ruleOf(text: string): string {
   const cut = cutText(plain, MAX_RULE).replace(/[.!。\s]+$/, "");
   return wordCount(cut) < 2 && !/\p{Lo}{6}/u.test(cut) ? "" : `${sentence(cut)}.`;
 }
-
-const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** A tool that takes any command or code: its name alone would allow everything. */
 const RUNS_ANYTHING =

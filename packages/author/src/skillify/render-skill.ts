@@ -1,17 +1,12 @@
-import type { TemplateFile } from "../skill-template.ts";
+import { starterSet, type TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
 import { otherWordsFor } from "./subjects.ts";
 
 const REDACTED = /\[…\]/g;
-/** For the negative half of a set that its author has not written yet. */
-const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
 
 /** The files of a skill: its SKILL.md and a first set of messages to test it by. */
 export function renderSkill(draft: SkillDraft): readonly TemplateFile[] {
-  return [
-    { path: "SKILL.md", text: renderMain(draft) },
-    { path: "evals/eval_queries.json", text: renderSet(draft) },
-  ];
+  return [{ path: "SKILL.md", text: renderMain(draft) }, renderSet(draft)];
 }
 
 function renderMain(draft: SkillDraft): string {
@@ -78,13 +73,8 @@ export function renderStep({ text, success, checkpoint }: SkillStep, index: numb
   return lines.map((line) => line.replaceAll(/\s*[\r\n]\s*/g, " ")).join("\n");
 }
 
-function renderSet({ phrases, goal, exclusions }: SkillDraft): string {
+function renderSet({ phrases, goal, exclusions }: SkillDraft): TemplateFile {
   const wanted = phrases.filter((phrase) => phrase.search(REDACTED) === -1);
   const task = goal.replace(/\.$/, "").replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
-  const called = [...new Set([...wanted, task, `can you ${task}?`])];
-  const rows = [...called, ...exclusions, ...UNRELATED].map((query) => ({
-    query,
-    should_trigger: called.includes(query),
-  }));
-  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`;
+  return starterSet([...new Set([...wanted, task, `can you ${task}?`])], exclusions);
 }

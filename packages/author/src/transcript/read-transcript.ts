@@ -93,7 +93,12 @@ async function* openFile(
   if (isPacked === true) yield* unpackZstd(path, environment);
 }
 
-type NoteCode = "transcript-line-damaged" | "transcript-line-too-long" | "transcript-line-unknown";
+const NOTES = {
+  "transcript-line-damaged": ["warning", "that are not JSON"],
+  "transcript-line-too-long": ["warning", `of more than ${MAX_LINE_BYTES} bytes`],
+  "transcript-line-unknown": ["info", "of unknown kinds"],
+} as const;
+type NoteCode = keyof typeof NOTES;
 
 /** What could not be read, counted: a file of another kind has as many faults as lines. */
 class Notes {
@@ -107,18 +112,13 @@ class Notes {
   }
 
   list(file: string, leftOut: number): readonly Diagnostic[] {
-    const note = (severity: "info" | "warning", code: NoteCode, what: string): readonly Diagnostic[] => {
-      const { count = 0, examples = [] } = this.#found.get(code) ?? {};
+    const notes = Object.entries(NOTES).flatMap(([code, [severity, what]]): Diagnostic[] => {
+      const { count = 0, examples = [] } = this.#found.get(code as NoteCode) ?? {};
       const message = `Lines ${what} were passed over: ${count} (${listFirst([...examples], 5)}).`;
       return count === 0 ? [] : [{ code, severity, message, file }];
-    };
+    });
     const cut = `The conversation is long: ${leftOut} events in its middle were left out.`;
-    return [
-      ...note("warning", "transcript-line-damaged", "that are not JSON"),
-      ...note("warning", "transcript-line-too-long", `of more than ${MAX_LINE_BYTES} bytes`),
-      ...note("info", "transcript-line-unknown", "of unknown kinds"),
-      ...(leftOut > 0 ? [diagnostic("warning", "transcript-cut", file, cut)] : []),
-    ];
+    return leftOut === 0 ? notes : [...notes, diagnostic("warning", "transcript-cut", file, cut)];
   }
 }
 
