@@ -21,7 +21,7 @@ export const isPublicHost = (host: string): boolean => PUBLIC_HOSTS.has(host);
 
 /** Any other may be a customer. */
 const ACRONYMS = set(
-  "AI API AWS CA CD CI CLI CLS CMS CORS CPU CRM CRUD CSS CSV CV DB DNS DOI DPI ERP ETL EUR FAQ FTP GBP GDPR GIF GIT GPS GPU GST GUI HR HTML HTTP HTTPS IBAN ICS ID IDE IP IOS ISBN IT JPEG JPG JS JSON JSX JVM JWT KPI LAN LLM MAC MD ML MQTT MR NAS NDA NFS NLP NPM NULL OAUTH OCR ODT OK OS OTP PDF PHP PIN PNG PR PWA QA QR RAM REST RGB ROI RSS SCSS SDK SEO SEPA SFTP SLA SMS SMTP SQL SRT SSD SSH SSL SSO SVG KB MB GB TB TCP TLS TODO TOC TS TSV TSX TTL TV UDP UI URI URL USB USD UTC UTF UUID UX VAT VM VPN VTT WCAG WIFI XLSX XML YAML YML ZIP ADR CHF DOCX ER ES NO NOT LAST ONLY ALL AND EVERY EVERYTHING MUST NEVER ALWAYS",
+  "AI API AWS CA CD CI CLI CLS CMS CORS CPU CRM CRUD CSS CSV CV DB DNS DOI DPI ERP ETL EUR FAQ FTP GBP GDPR GIF GIT GPS GPU GST GUI HR HTML HTTP HTTPS IBAN ICS ID IDE IP IOS ISBN IT JPEG JPG JS JSON JSX JVM JWT KPI LAN LLM MAC MD ML MQTT MR NAS NDA NFS NLP NPM NULL OAUTH OCR ODT OK OS OTP PDF PHP PIN PNG PR PWA QA QR RAM REST RGB ROI RSS SCSS SDK SEO SEPA SFTP SLA SMS SMTP SQL SRT SSD SSH SSL SSO SVG KB MB GB TB TCP TLS TODO TOC TS TSV TSX TTL TV UDP UI URI URL USB USD UTC UTF UUID UX VAT VM VPN VTT WCAG WIFI XLSX XML YAML YML ZIP ADR CHF DOCX RSA",
 );
 
 /** Addresses of services and of documentation. */
@@ -99,6 +99,8 @@ export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolea
   )
     return true;
   if (/^\/[a-z]{2,20}$/.test(word) || CODES.test(word) || ACRONYMS.has(word.replace(/s$/, ""))) return true;
+  // "AFTER the switch"
+  if (/^[A-Z]{2,}$/.test(word) && isCommon(word.toLowerCase())) return true;
   const parts = word.toLowerCase().split(/[/-]/);
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every((part) => PRODUCTS.has(part))) return true;
   // "stary-serwer" is a machine, and "read-only" is not.
