@@ -129,6 +129,7 @@ const FRAMES = {
   ransom: "=encrypt>6>always>3>machine",
   asksSecret:
     "=seed|=recovery>2>=phrase|=phrases =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
+  proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
   unpacks: "archive|archiveLink",
   downloads: "url, fetch|download",

@@ -46,6 +46,8 @@ PI2 critical hush with away
   Something is sent away, and nobody is to know
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal
   Something of the user's is sent, and nobody is to know
+PI2 critical hush switchesOff
+  A guard is switched off, and nobody is to know
 PI2 warn hush sends
   Something is sent, and nobody is to know
 PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk
@@ -62,6 +64,8 @@ PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor
   A standing duty sends data away
 PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile
   Secrets of several kinds are gathered
+PI5 critical gathersSecrets with away
+  Secrets are gathered and sent to somebody whom nothing connects with the skill
 PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env
   Secrets are gathered, which the skill's purpose does not need
 PI5 critical captures with away but for location|coordinate|map|clipboard|screen|photo|contact|calendar|mail
@@ -104,6 +108,8 @@ PI9 warn weakens
   Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away
   A secret is to be got out of the user and sent away
+CR2 critical asksSecret proves
+  A secret is asked for as a proof of who somebody is
 CR2 warn asksSecret
   A secret is asked for in the conversation
 SE2 critical statedPassword with unpacks downloads
