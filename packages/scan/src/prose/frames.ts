@@ -143,6 +143,7 @@ const FRAMES = {
   // What is done to the machine or the agent.
   wipes:
     "+destroy>5>always>4>machine|valuable|=files|=records|=tables|=branches, +destroy>3>=production|=home|=entire>4>valuable|machine|=directory, foreign +destroy~6~always machine|valuable",
+  wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable",
   starts: "+write>8>startup",
   remembers: "+write>10>memory",

@@ -83,7 +83,7 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   // At the head of a clause only: further on the marks are talked about.
   [
     "systemTag",
-    /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()[^→]{0,200}$|<(?:system|admin|developer)(?:[-_ ](?:message|prompt|override|instructions?))?>(?=\s{0,3}\S{3})|【系统)/u,
+    /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()[^→]{0,200}$|<(?:system|admin|developer)(?:[-_ ](?:message|prompt|override|instructions?))?>(?=\s{0,3}\S{2})|【系统)/u,
   ],
   [
     "bypassTag",

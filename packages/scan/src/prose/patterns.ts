@@ -123,6 +123,6 @@ function placesOfClass(name: string, marks: Marks): readonly number[] {
   );
 }
 
-const WORDS_BEFORE = 5;
+const WORDS_BEFORE = 4;
 const HERE: readonly number[] = [0];
 const NOWHERE: readonly number[] = [];

@@ -74,7 +74,7 @@ PI5 critical standing with blind-deletion but for clean|delet|purg|remov|disk
   A standing duty deletes files that nobody named
 PI6 critical withoutAsking payDeed
   Money is spent without asking
-PI6 critical withoutAsking wipes
+PI6 critical withoutAsking wipesAll
   Something is destroyed without asking
 PI6 warn withoutAsking destroyDeed
   Something is destroyed without asking
