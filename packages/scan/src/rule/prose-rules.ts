@@ -168,6 +168,8 @@ function signsAround(
     if (!isSameSection(other, own) || other.clause.stance === "quoted" || other.clause.stance === "example")
       continue;
     for (const frame of other.frames) signs.add(frame);
+    // A folded clause is many lines long, so its links are asked too.
+    if (other.links.some(({ url }) => isThrowaway(url))) signs.add("loose-link");
     if (other.frames.has("sends")) {
       const mail = mailOf(other);
       const address = addressOf(other) ?? mail?.slice(mail.indexOf("@") + 1);
