@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Verdict } from "@skillet/scan";
 import { renderTable } from "./report/render-table.ts";
 import { judge } from "./scan/judged.ts";
 import { createProgress } from "./scan/progress.ts";
 import { formatRate, rateOf } from "./scan/rate.ts";
-import { readFiles } from "./scan/read-files.ts";
 import { renderMisses } from "./scan/render-score.ts";
 import { renderSpeed, speedOf } from "./scan/render-speed.ts";
 import { readScanSets, type ScanSet } from "./scan/scan-sets.ts";
@@ -35,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const set of sets) {
       const rows: JudgedRow[] = [];
       for (const row of set.rows) {
-        rows.push({ ...row, ...(await judge(readFiles(join(set.root, row.path)))) });
+        rows.push({ ...row, ...(await judge(row.files())) });
         progress.step();
       }
       judged.push({ set, rows });

@@ -1,57 +1,104 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { SkillFile } from "@skillet/scan";
 import { type ManifestRow, readManifest } from "./manifest.ts";
+import { readFiles } from "./read-files.ts";
+import { skillFolders } from "./skill-folders.ts";
 
 /** A labelled set that is reported by itself. */
 export interface ScanSet {
   readonly name: string;
-  readonly root: string;
-  readonly rows: readonly ManifestRow[];
+  readonly rows: readonly LabelledSkill[];
   /** Whether its rows may be listed. Of the others only totals are printed, so that no rule is written from them. */
   readonly isOpen: boolean;
 }
 
+export interface LabelledSkill extends ManifestRow {
+  readonly files: () => readonly SkillFile[];
+}
+
+/** The pairs of attacks and honest twins that come with the repository, a file an author. */
+const OWN_PAIRS = join(import.meta.dirname, "../../scan-pairs");
+
 /**
- * The sets below a folder: pairs as `pairs-NAME/HAND/manifest.jsonl`, one set a hand, `honest-dev` and `scan-dev`; those that
- * are missing are left out. The first hand of `pairs-dev` and those in `pairs-open` may be looked at.
+ * Our own pairs, and the sets below a folder with `pairs-dev`, `honest-dev` and `scan-dev`; those that are missing are left
+ * out. With `public`, skills of `skills-wild` too: nearly all of them are honest.
  */
-export function readScanSets(folder: string): readonly ScanSet[] {
-  const read = (path: string): readonly ManifestRow[] => {
+export function readScanSets(
+  folder: string,
+  {
+    ownPairs = OWN_PAIRS,
+    withPublic = false,
+  }: { readonly ownPairs?: string; readonly withPublic?: boolean } = {},
+): readonly ScanSet[] {
+  const read = (path: string): readonly LabelledSkill[] => {
     const manifest = join(folder, path, "manifest.jsonl");
-    return existsSync(manifest) ? readManifest(manifest) : [];
+    if (!existsSync(manifest)) return [];
+    return readManifest(manifest).map((row) => ({
+      ...row,
+      files: () => readFiles(join(folder, path, row.path)),
+    }));
   };
-  const set = (name: string, path: string, rows: readonly ManifestRow[], isOpen: boolean): ScanSet => ({
-    name,
-    root: join(folder, path),
-    rows,
-    isOpen,
-  });
-  const hands = handsBelow(folder).map((path) => {
-    const isOpen = path === "pairs-dev/amber" || path.startsWith("pairs-open/");
-    const hand = path.slice(path.indexOf("/") + 1);
-    return set(`pairs, ${hand} (${isOpen ? "seen" : "unseen"})`, path, read(path), isOpen);
-  });
   const honest = read("honest-dev");
-  const half = (isOpen: boolean, stratum: string): readonly ManifestRow[] =>
+  const half = (isOpen: boolean, stratum: string): readonly LabelledSkill[] =>
     honest.filter((row) => row.stratum === stratum && isOpenRepository(row.group) === isOpen);
-  const scanDev = read("scan-dev").filter(({ stratum }) => !stratum.endsWith("-renamed"));
+  const own = existsSync(ownPairs) ? readdirSync(ownPairs).filter((name) => name.endsWith(".txt")) : [];
   return [
-    ...hands,
-    set("honest code (seen half)", "honest-dev", half(true, "honest-code"), true),
-    set("honest code (unseen half)", "honest-dev", half(false, "honest-code"), false),
-    set("honest text (seen half)", "honest-dev", half(true, "honest-text"), true),
-    set("honest text (unseen half)", "honest-dev", half(false, "honest-text"), false),
-    set("scan-dev (seen)", "scan-dev", scanDev, true),
+    { name: "pairs, author A (rules)", rows: read("pairs-dev/amber"), isOpen: true },
+    { name: "pairs, author B (unseen)", rows: read("pairs-dev/basil"), isOpen: false },
+    ...own.sort().map((name) => ({
+      name: `pairs, ${basename(name, ".txt")} (own)`,
+      rows: parsePairs(readFileSync(join(ownPairs, name), "utf8")),
+      isOpen: true,
+    })),
+    { name: "honest code (seen half)", rows: half(true, "honest-code"), isOpen: true },
+    { name: "honest code (unseen half)", rows: half(false, "honest-code"), isOpen: false },
+    { name: "honest text (seen half)", rows: half(true, "honest-text"), isOpen: true },
+    { name: "honest text (unseen half)", rows: half(false, "honest-text"), isOpen: false },
+    {
+      name: "scan-dev (seen)",
+      rows: read("scan-dev").filter(({ stratum }) => !stratum.endsWith("-renamed")),
+      isOpen: true,
+    },
+    ...(withPublic
+      ? [{ name: "public skills", rows: readPublic(join(folder, "skills-wild")), isOpen: true }]
+      : []),
   ].filter(({ rows }) => rows.length > 0);
 }
 
-function handsBelow(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => name.startsWith("pairs-"))
-    .flatMap((name) => readdirSync(join(folder, name)).map((hand) => `${name}/${hand}`))
-    .filter((path) => existsSync(join(folder, path, "manifest.jsonl")))
-    .sort();
+/** `@@@ skill ID attack|honest PAIR CATEGORY LANGUAGE`, then for each file `@@@ file PATH` and its text. */
+export function parsePairs(text: string): readonly LabelledSkill[] {
+  return text
+    .split(/^@@@ skill /m)
+    .slice(1)
+    .map((part) => {
+      const [head = "", ...files] = part.split(/^@@@ file /m);
+      const [id = "", label, group = id, stratum = ""] = head.trim().split(/\s+/);
+      if (label !== "attack" && label !== "honest") throw new TypeError(`Skill ${id} has no label.`);
+      return {
+        ...{
+          id,
+          path: id,
+          group,
+          stratum,
+          label: label === "attack" ? ("malicious" as const) : ("benign" as const),
+        },
+        files: () =>
+          files.map((file) => {
+            const end = file.indexOf("\n");
+            const path = file.slice(0, end).trim();
+            return { path, mode: "644" as const, bytes: Buffer.from(`${file.slice(end + 1).trim()}\n`) };
+          }),
+      };
+    });
+}
+
+function readPublic(root: string): readonly LabelledSkill[] {
+  return skillFolders(root).map((path) => ({
+    ...{ id: path, path, label: "benign" as const, stratum: "public", group: path.split("/")[0] ?? path },
+    files: () => readFiles(join(root, path)),
+  }));
 }
 
 /** Whether a repository of honest skills lies in the half that may be looked at. */

@@ -28,30 +28,13 @@ export function readMarks(text: string, tokens: readonly string[]): Marks {
   return marks ?? NO_MARKS;
 }
 
-/** Which class of words follows which within a few words, each once: `not>tell`. */
-export function readPairs(marks: Marks): ReadonlySet<string> {
-  const words: { readonly name: string; readonly at: number }[] = [];
-  for (const [name, places] of marks)
-    if (Object.hasOwn(WORD_CLASSES, name) || name === "url" || name === "mail")
-      for (const at of places.slice(0, MAX_PAIRED)) words.push({ name, at });
-  const pairs = new Set<string>();
-  words.sort((left, right) => left.at - right.at);
-  words.forEach((left, index) => {
-    for (let next = index + 1; next < words.length; next++) {
-      const right = words[next] as (typeof words)[number];
-      if (right.at - left.at > PAIR_WORDS) break;
-      if (right.at > left.at) pairs.add(`${left.name}>${right.name}`);
-    }
-  });
-  return pairs;
+/** The pairs of classes that meet in a clause: `not+tell`. */
+export function readPairs(marks: Marks): readonly string[] {
+  const classes = Array.from(marks.keys())
+    .filter((name) => Object.hasOwn(WORD_CLASSES, name) || name === "url" || name === "mail")
+    .sort();
+  return classes.flatMap((left, at) => classes.slice(at + 1).map((right) => `${left}+${right}`));
 }
-
-export function isPair(name: string): boolean {
-  return name.includes(">");
-}
-
-const MAX_PAIRED = 6;
-const PAIR_WORDS = 6;
 
 /** Takes up a word that a pattern names. */
 export function knowWord(word: string): void {

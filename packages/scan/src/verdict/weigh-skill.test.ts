@@ -27,7 +27,7 @@ const SCHEME = [
 test("signs that no rule condemns alone are weighed together, and the weightiest is shown", async () => {
   const [finding] = await weighed(SCHEME);
   expect(finding?.severity).toMatch(/^(?:warn|critical)$/);
-  expect(finding?.message).toMatch(/^Taken together it reads like an attack: ./);
+  expect(finding?.message).toMatch(/^Taken together it reads like an attack, this passage most of all: ./);
   expect([8, 10, 12, 14]).toContain(finding?.line);
 });
 
@@ -85,7 +85,7 @@ test("what a skill does is told in words, not in the names of facts", () => {
     makeAct({ type: "send", url: "https://log.attack.test/", host: "log.attack.test" }),
   ];
   const signs = readSigns(new FactBook(acts), makeProfile(), []);
-  expect(Array.from(signs.values(), ({ words }) => words)).toEqual([
+  expect(Array.from(signs.named.values(), ({ words }) => words)).toEqual([
     "a protection is switched off (firewall)",
     "something is sent",
     "something is sent (foreign address)",

@@ -3,27 +3,34 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Finding, RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
-import { FRAME_WORDS, type FrameName } from "../prose/frames.ts";
-import { isPair, readPairs } from "../prose/marks.ts";
-import { readStatements } from "../prose/statements.ts";
+import { FRAME_WORDS } from "../prose/frames.ts";
+import { readPairs } from "../prose/marks.ts";
+import { readStatements, type Statement } from "../prose/statements.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
+import { addWordSlots } from "./word-signs.ts";
 
+/** What each sign counts, by name, and each slot of words; and the sums at which a skill gets a verdict. */
 export interface SkillWeights {
   readonly base: number;
   readonly caution: number;
-  /** Where a rule has warned. */
   readonly dangerous: number;
-  /** Where no rule has. */
-  readonly alone: number;
-  readonly weights: Readonly<Record<string, number>>;
+  readonly named: ReadonlyMap<string, number>;
+  readonly slots: Float32Array;
 }
 
 /** What a skill shows by one name: how strongly, where, and what to call it. */
-export interface Sign {
+interface Sign {
   readonly value: number;
   readonly place?: FactPlace;
-  readonly words: string;
+  readonly words?: string | undefined;
+}
+
+/** Everything that is weighed: signs by the names of their weights, and slots of words, which all count alike. */
+export interface Signs {
+  readonly named: ReadonlyMap<string, Sign>;
+  readonly slots: ReadonlySet<number>;
+  readonly slotValue: number;
 }
 
 /**
@@ -37,68 +44,85 @@ export function weighSkill(
 ): readonly RuleHit[] {
   if (findings.some(({ severity }) => severity === "critical")) return [];
   const signs = readSigns(facts, profile, findings);
-  const score = scoreSigns(new Map(Array.from(signs, ([name, { value }]) => [name, value])), WEIGHTS);
-  // Only what raises the verdict is news, and it takes more where no rule has warned.
-  const known = findings.some(({ severity }) => severity === "warn");
-  const isCondemned = score >= (known ? WEIGHTS.dangerous : WEIGHTS.alone);
-  if (!isCondemned && (known || score < WEIGHTS.caution)) return [];
-  const decisive = Array.from(signs, ([name, sign]) => ({
+  const score = scoreSigns(signs, WEIGHTS);
+  // Only what raises the verdict is news.
+  const isKnown = findings.some(({ severity }) => severity === "warn");
+  if (score < (isKnown ? WEIGHTS.dangerous : WEIGHTS.caution)) return [];
+  const decisive = Array.from(signs.named, ([name, sign]) => ({
     ...sign,
-    weight: sign.value * weightOf(name, WEIGHTS),
+    weight: weightOf(name, sign.value),
   }))
-    .filter(({ weight }) => weight > 0)
+    .filter(({ weight, words }) => weight > 0 && words !== undefined)
     .sort((left, right) => right.weight - left.weight);
-  const place = decisive.find((sign) => sign.place !== undefined)?.place;
+  const place = heaviestClause(facts) ?? decisive.find((sign) => sign.place !== undefined)?.place;
   if (place === undefined) return [];
   const words = Array.from(new Set(decisive.map((sign) => sign.words))).slice(0, MAX_NAMED);
   return [
     {
-      severity: isCondemned ? "critical" : "warn",
+      severity: score >= WEIGHTS.dangerous ? "critical" : "warn",
       place: { ...place, stance: "live", isFixture: false },
-      message: `Taken together it reads like an attack: ${words.join("; ")}`,
+      message: `Taken together it reads like an attack, this passage most of all${words.length === 0 ? "" : `: ${words.join("; ")}`}`,
     },
   ];
 }
 
 const MAX_NAMED = 3;
+/** About forty words. */
+const MIN_SLOTS = 80;
 
 const WEIGHTS: SkillWeights = {
   ...SKILL_WEIGHTS,
-  weights: Object.fromEntries(
-    SKILL_WEIGHTS.weights.split(", ").map((entry) => {
+  named: new Map(
+    SKILL_WEIGHTS.named.split(", ").map((entry) => {
       const end = entry.lastIndexOf(" ");
       return [entry.slice(0, end), Number(entry.slice(end + 1))];
     }),
   ),
+  slots: Float32Array.from(
+    new Int8Array(Buffer.from(SKILL_WEIGHTS.slots, "base64")),
+    (one) => one * SKILL_WEIGHTS.slotUnit,
+  ),
 };
 
-/** The sum of what is weighed; without a clause that speaks for an attack nothing is, since facts alone are for the rules. */
+function weightOf(name: string, value: number): number {
+  return value * (WEIGHTS.named.get(name) ?? 0);
+}
+
+/** The sum of what is weighed; facts without words around them are for the rules. */
 export function scoreSigns(
-  signs: ReadonlyMap<string, number>,
-  weights: Pick<SkillWeights, "base" | "weights">,
+  signs: Signs,
+  { base, named, slots }: Omit<SkillWeights, "caution" | "dangerous">,
 ): number {
-  const names = Array.from(signs.keys());
-  if (
-    !names.some((name) => (isPair(name) || Object.hasOwn(FRAME_WORDS, name)) && weightOf(name, weights) > 0)
-  )
-    return Number.NEGATIVE_INFINITY;
-  return names.reduce((sum, name) => sum + (signs.get(name) ?? 0) * weightOf(name, weights), weights.base);
+  if (signs.slots.size < MIN_SLOTS) return Number.NEGATIVE_INFINITY;
+  let sum = base;
+  for (const [name, { value }] of signs.named) sum += value * (named.get(name) ?? 0);
+  for (const slot of signs.slots) sum += signs.slotValue * (slots[slot] ?? 0);
+  return sum;
 }
 
-function weightOf(name: string, { weights }: Pick<SkillWeights, "weights">): number {
-  return Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
+/** The clause that speaks most for an attack. */
+function heaviestClause(facts: FactBook): FactPlace | undefined {
+  let heaviest: FactPlace | undefined;
+  let most = 0;
+  for (const { clause, frames, marks, tokens } of readOwnWords(facts)) {
+    let weight = 0;
+    for (const name of frames) weight += weightOf(name, FRAME_VALUE);
+    for (const name of readPairs(marks)) weight += weightOf(name, PAIR_VALUE);
+    const slots = new Set<number>();
+    addWordSlots(tokens, slots);
+    for (const slot of slots) weight += SLOT_VALUE * (WEIGHTS.slots[slot] ?? 0);
+    if (weight <= most) continue;
+    most = weight;
+    heaviest = clause;
+  }
+  return heaviest;
 }
 
-/** Everything that is weighed, by the names of the weights. */
-export function readSigns(
-  facts: FactBook,
-  profile: SkillProfile,
-  findings: readonly Finding[],
-): ReadonlyMap<string, Sign> {
-  const signs = new Map<string, Sign>();
-  addClauses(facts, signs);
-  const add: Add = (name, words, place) => {
-    if (!signs.has(name)) signs.set(name, { value: FACT_VALUE, words, ...(place && { place }) });
+export function readSigns(facts: FactBook, profile: SkillProfile, findings: readonly Finding[]): Signs {
+  const named = new Map<string, Sign>();
+  const words = addClauses(facts, named);
+  const add: Add = (name, text, place) => {
+    if (!named.has(name)) named.set(name, { value: FACT_VALUE, words: text, ...(place && { place }) });
   };
   for (const { rule, severity, message, ...finding } of findings) {
     const place = placeOfFinding(finding);
@@ -111,7 +135,7 @@ export function readSigns(
   for (const { what, ...place } of facts.of("anomaly")) add(`anomaly ${what}`, what, place);
   for (const { url } of facts.of("link")) add(`link ${judgeDestination(url, profile)}`, "a link");
   if (profile.isSecurityTool) add("security", "the skill is about security");
-  return signs;
+  return { named, ...words };
 }
 
 type Add = (name: string, words: string, place?: FactPlace) => void;
@@ -171,40 +195,40 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
     }
 }
 
-/** What clauses say: the frames that they fill, and which class of words follows which. */
-function addClauses(facts: FactBook, signs: Map<string, Sign>): void {
-  const counts = new Map<string, { clauses: number; place: FactPlace }>();
-  let read = 0;
-  for (const { clause, frames, marks } of readStatements(facts)) {
-    // What stands only in the header has no number.
-    if (clause.index === -1) continue;
-    if (clause.stance === "quoted" || clause.stance === "example") continue;
-    // Sample messages and tables are said by others.
-    if (clause.medium === "data" || clause.medium === "config" || clause.isFixture) continue;
-    read++;
-    for (const name of [...frames, ...readPairs(marks)]) {
-      const known = counts.get(name);
-      if (known === undefined) counts.set(name, { clauses: 1, place: clause });
-      else known.clauses++;
-    }
-  }
+/** What clauses say: the frames that they fill, which classes of words meet in them, and their words. */
+function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slots" | "slotValue"> {
+  const statements = readOwnWords(facts);
   // In a long text nearly everything is said once.
-  const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, read)) ** 0.3);
-  for (const [name, { clauses, place }] of counts) {
-    // Of a few words nobody can tell how a text is worded.
-    if (read < LEAST_CLAUSES && isPair(name)) continue;
-    const value =
-      (isPair(name) ? PAIR_VALUE : FRAME_VALUE) * Math.min(1.5, 1 + Math.log(clauses) / 4) * share;
-    signs.set(name, { value, place, words: FRAME_WORDS[name as FrameName] ?? WORDING });
+  const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, statements.length)) ** 0.3);
+  const slots = new Set<number>();
+  for (const { clause: place, frames, marks, tokens } of statements) {
+    for (const name of frames)
+      if (!named.has(name)) named.set(name, { value: FRAME_VALUE * share, place, words: FRAME_WORDS[name] });
+    for (const name of readPairs(marks))
+      if (!named.has(name)) named.set(name, { value: PAIR_VALUE * share, place });
+    addWordSlots(tokens, slots);
   }
+  return { slots, slotValue: SLOT_VALUE * share };
 }
 
-const WORDING = "the way it is worded";
+/** The clauses that the skill says itself: not what it quotes, shows or keeps as data. */
+function readOwnWords(facts: FactBook): readonly Statement[] {
+  return readStatements(facts).filter(
+    ({ clause: { index, stance, medium, isFixture } }) =>
+      // What stands only in the header has no number.
+      index !== -1 &&
+      !isFixture &&
+      stance !== "quoted" &&
+      stance !== "example" &&
+      medium !== "data" &&
+      medium !== "config",
+  );
+}
 
 const USUAL_CLAUSES = 30;
-const LEAST_CLAUSES = 6;
 const FRAME_VALUE = 0.7;
-const PAIR_VALUE = 0.35;
+const PAIR_VALUE = 1 / 6;
+const SLOT_VALUE = 0.2;
 const FACT_VALUE = 0.3;
 
 function placeOfFinding({

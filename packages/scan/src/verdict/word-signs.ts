@@ -1,0 +1,54 @@
+import { stemWord } from "@skillet/kit/words";
+
+/** How many weights words share: what was learned of them fits into a short text, and nobody can read phrases off it. */
+export const WORD_SLOTS = 16_384;
+
+/** Adds the slots of a clause's words, and of neighbouring words, each once. */
+export function addWordSlots(tokens: readonly string[], slots: Set<number>): void {
+  let before = 0;
+  const end = Math.min(tokens.length, MAX_WORDS);
+  for (let at = 0; at < end; at++) {
+    const code = codeOf(tokens[at] as string);
+    slots.add(slotOf(code));
+    if (at > 0) slots.add(slotOf(Math.imul(before, 31) + code));
+    before = code;
+  }
+}
+
+// A clause is a sentence or less; what is longer is a table of data.
+const MAX_WORDS = 60;
+
+/** The same words come again and again, so their codes are kept. */
+function codeOf(token: string): number {
+  let code = KNOWN.get(token);
+  if (code === undefined) {
+    code = hash(plainWord(token));
+    if (KNOWN.size >= MAX_KEPT_WORDS) KNOWN.clear();
+    if (token.length <= MAX_KEPT_CHARACTERS) KNOWN.set(token, code);
+  }
+  return code;
+}
+
+const KNOWN = new Map<string, number>();
+const MAX_KEPT_WORDS = 50_000;
+const MAX_KEPT_CHARACTERS = 40;
+
+/** Addresses and numbers tell about one skill only. */
+function plainWord(token: string): string {
+  if (token.includes("://")) return "<url>";
+  if (token.length > 1 && token.includes("@")) return "<mail>";
+  return /^[\d_.]+$/.test(token) ? "<number>" : stemWord(token);
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let code = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) code = Math.imul(code ^ text.charCodeAt(at), 0x01000193);
+  return code;
+}
+
+/** The low bits of a product depend on few bits of its factors, so the high ones are mixed in. */
+function slotOf(code: number): number {
+  const mixed = Math.imul(code ^ (code >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) & (WORD_SLOTS - 1);
+}
