@@ -1,22 +1,28 @@
 import type { MeasuredQuery } from "./measured-set.ts";
 import {
-  DECIDED,
   DECISION_WEIGHTS,
   type DecisionWeights,
-  decisionRow,
   type Fused,
   fuseSignals,
+  judgedRow,
   type Measured,
   type Most,
   mostOf,
-  RANKED,
+  RANK_WEIGHTS,
   type RankWeights,
-  RELATED,
+  RELATED_WEIGHTS,
   type RelatedWeights,
-  relatedRow,
   shareOf,
 } from "./product.ts";
 import type { SmallQuery } from "./small-libraries.ts";
+
+/** The signals of each sum, in the order of the rows that weights are fitted on. */
+const RANKED = Object.keys(RANK_WEIGHTS) as readonly (keyof RankWeights)[];
+const RELATED = Object.keys(RELATED_WEIGHTS) as readonly (keyof RelatedWeights)[];
+// What examples add was set by hand.
+const DECIDED = (Object.keys(DECISION_WEIGHTS) as readonly (keyof DecisionWeights)[]).filter(
+  (name) => name !== "example",
+);
 
 const STEPS = 120;
 
@@ -126,18 +132,15 @@ export function standingsOf(queries: readonly MeasuredQuery[], weights: RankWeig
 export function fitDecisionWeights(sets: readonly Weighed<Standing>[]): DecisionWeights {
   const rows = flatten(sets).flatMap(({ query: { fused, margin, query }, share }) => {
     if (fused === undefined) return [];
-    const row = decisionRow(fused, { margin });
+    const row = judgedRow(fused, { margin, size: 1 });
     return {
-      row: Float64Array.from([1, ...BY_TEXT.map((name) => row[name])]),
+      row: Float64Array.from(DECIDED, (name) => row[name]),
       share,
       wanted: query.shouldTrigger,
     };
   });
-  // What examples add was set by hand.
-  return { ...fitLogistic(["base", ...BY_TEXT], rows), example: DECISION_WEIGHTS.example } as DecisionWeights;
+  return { ...fitLogistic(DECIDED, rows), example: DECISION_WEIGHTS.example } as DecisionWeights;
 }
-
-const BY_TEXT = DECIDED.filter((name) => name !== "example");
 
 function fitLogistic(
   names: readonly string[],
@@ -170,14 +173,14 @@ export function fitRelatedWeights(
   const rows = flatten(sets).flatMap(({ query, share }) => {
     const one = query.isStranger || query.shouldTrigger ? standingOf(query, weights) : undefined;
     if (one === undefined) return [];
-    const row = relatedRow(one.signals, query.size);
+    const row = judgedRow(one, { margin: 0, size: query.size });
     return {
-      row: Float64Array.from([1, ...RELATED.map((name) => row[name])]),
+      row: Float64Array.from(RELATED, (name) => row[name]),
       share: query.isStranger ? share * STRANGER_WEIGHT : share,
       wanted: !query.isStranger,
     };
   });
-  return fitLogistic(["base", ...RELATED], rows) as unknown as RelatedWeights;
+  return fitLogistic(RELATED, rows) as unknown as RelatedWeights;
 }
 
 /** The skill that a message is about, or the best where it is about none. */

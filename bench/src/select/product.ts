@@ -15,11 +15,7 @@ export {
   readSamples,
   samplePrompt,
 } from "../../../packages/select/src/learned/generate-samples.ts";
-export {
-  decisionRow,
-  judgeProbability,
-  relatedRow,
-} from "../../../packages/select/src/rank/judge-probability.ts";
+export { judgedRow, judgeProbability } from "../../../packages/select/src/rank/judge-probability.ts";
 export { type Measured, measureSignals } from "../../../packages/select/src/rank/measure-signals.ts";
 export {
   type Fused,
@@ -29,13 +25,10 @@ export {
   shareOf,
 } from "../../../packages/select/src/rank/score-signals.ts";
 export {
-  DECIDED,
   DECISION_WEIGHTS,
   type DecisionWeights,
   RANK_WEIGHTS,
-  RANKED,
   type RankWeights,
-  RELATED,
   RELATED_WEIGHTS,
   type RelatedWeights,
   THRESHOLDS,

@@ -12,7 +12,6 @@ const pdf = makeSkill(
   writeHeader(
     "pdf-forms",
     'Fills in PDF forms. Use when the user says "fill this form". Do NOT use for scans.',
-    ["allowed-tools: Bash(qpdf:*)"],
   ),
 );
 const backport = makeSkill(
@@ -48,10 +47,9 @@ test("the skill that a message is about comes first, with the reasons in words",
   const [first] = selector.select("please backport this fix to the stable branch");
   expect(first?.skill.name).toBe("backporter");
   expect(first?.reasons[0]).toBe("phrase 'backport this fix' in when_to_use");
-  const [form] = selector.select("can you fill this form, application.pdf, with qpdf");
+  const [form] = selector.select("can you fill this form, application.pdf");
   expect(form?.skill.name).toBe("pdf-forms");
   expect(form?.reasons).toContain("phrase 'fill this form' in description");
-  expect(form?.reasons).toContain("command `qpdf`");
 });
 
 test("spelling mistakes and other scripts find their skill", () => {

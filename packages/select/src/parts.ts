@@ -8,7 +8,6 @@ export {
   THRESHOLD_BOUNDS,
 } from "./learned/learned.ts";
 export { checkSelectContext, clampLimit } from "./selector.ts";
-export { COMMAND_MARK, findEvidence, splitBody } from "./text/find-evidence.ts";
 export {
   findMentions,
   MAX_MENTION_CHARACTERS,

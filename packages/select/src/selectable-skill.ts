@@ -21,11 +21,5 @@ export interface SelectableSkill {
       readonly patterns: readonly string[];
     };
     readonly invocation: { readonly model: boolean; readonly paths: readonly string[] };
-    readonly gating: {
-      readonly bins: readonly string[];
-      readonly anyBins: readonly string[];
-      readonly commands: readonly string[];
-    };
-    readonly tools: { readonly allowed: readonly string[] };
   };
 }

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { callInvalid } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
+import { markdownBlocks } from "@skillet/kit/markdown";
 import { quoteName } from "@skillet/kit/text";
-import { COMMAND_MARK, findEvidence, splitBody } from "@skillet/select/parts";
 import { resolvePath } from "@skillet/shell";
 import type { Skill } from "../registry/skill.ts";
 import { type Access, readAgentCommand } from "./read-agent-command.ts";
@@ -116,6 +116,7 @@ type Loose = { readonly [Name in "kind" | "command" | "path" | "cwd"]?: unknown 
 
 /** A command that more skills wrap says nothing about one of them. */
 const MAX_WRAPPING_SKILLS = 3;
+const MAX_COMMANDS = 32;
 /** As much of the instructions as selection reads. */
 const MAX_BODY_CHARACTERS = 16_000;
 
@@ -127,10 +128,7 @@ function indexWrappedCommands(
   const wrapping = new Map<string, Skill[]>();
   for (const skill of skills) {
     if (skill.state !== "enabled" || skill.kind !== "skill") continue;
-    const { shell } = splitBody((bodyOf(skill) ?? "").slice(0, MAX_BODY_CHARACTERS));
-    for (const mark of findEvidence(skill.manifest, { header: "", shell })) {
-      const command = mark.startsWith(COMMAND_MARK) ? mark.slice(COMMAND_MARK.length) : "";
-      if (command === "" || COMMON.has(command)) continue;
+    for (const command of wrappedCommands(skill, bodyOf(skill) ?? "")) {
       const others = wrapping.get(command);
       if (others === undefined) wrapping.set(command, [skill]);
       else if (others.length <= MAX_WRAPPING_SKILLS) others.push(skill);
@@ -140,14 +138,31 @@ function indexWrappedCommands(
   return wrapping;
 }
 
+/** The programs that a skill declares, and those that lines of its shell blocks begin with. */
+function wrappedCommands({ manifest }: Skill, body: string): readonly string[] {
+  const { bins, anyBins, commands } = manifest.gating;
+  const allowed = manifest.tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);
+  const called = markdownBlocks(body.slice(0, MAX_BODY_CHARACTERS))
+    .filter(({ info }) => info !== undefined && SHELL.test(info))
+    .flatMap(({ text }) => Array.from(text.matchAll(COMMAND_LINE), ([, command = ""]) => command));
+  const all = [...bins, ...anyBins, ...commands, ...allowed, ...called].map((name) => name.toLowerCase());
+  return [...new Set(all)].filter((name) => !COMMON.has(name)).slice(0, MAX_COMMANDS);
+}
+
+const SHELL = /^\s*(?:(?:ba|z|fi)?sh|shell|console|terminal)?\s*$/i;
+const COMMAND_LINE = /^[ \t]*(?:\$ |> |sudo )?([a-z][\w.+-]{1,30})(?=[ \t]+[\w./"'$<{-]|$)/gm;
+
 // People and agents call these for everything, whatever skill mentions them.
 const COMMON: ReadonlySet<string> = new Set(
   (
-    "alias apt apt-get basename bun bunx bzip2 cargo chown clear cmp command cut date dd deno df diff dirname dnf du env " +
-    "eval exec file fish g++ gcc getopt gunzip gzip history hostname id java javac kill killall less ln lsof man md5sum " +
-    "more nano nice nl nohup od pdm perl php pipx pnpm poetry popd ps pushd pwsh powershell pytest readlink realpath rg " +
-    "rmdir rsync ruby rustc scp seq sha256sum shasum shift ssh stat su tar time timeout top tr trap tree ts-node tsx " +
-    "type umask uname uniq unset unzip uvx vi vim wait watch who whoami xdg-open xxd xz yarn yes zip zsh"
+    "alias apt apt-get awk basename bash brew bun bunx bzip2 cargo cat cd chmod chown clear cmp command cp curl cut date " +
+    "dd deno df diff dirname dnf do docker done du echo elif else env esac eval exec exit export false fi file find fish " +
+    "for from g++ gcc getopt git go grep gunzip gzip head history hostname id if import in java javac jq kill killall " +
+    "less let ln ls lsof make man md5sum mkdir more mv nano nice nl node nohup npm npx od open pdm perl php pip pip3 pipx " +
+    "pnpm poetry popd powershell print printf ps pushd pwd pwsh pytest python python3 read readlink realpath return rg rm " +
+    "rmdir rsync ruby rustc scp sed seq set sh sha256sum shasum shift sleep sort source ssh stat su sudo tail tar tee " +
+    "test then time timeout top touch tr trap tree true ts-node tsx type umask uname uniq unset unzip uv uvx vi vim wait " +
+    "watch wc wget which while who whoami xargs xdg-open xxd xz yarn yes zip zsh"
   ).split(" "),
 );
 

@@ -118,17 +118,9 @@ async function create(
 
 // A narrowed selector reports them as well. With another learned file given, these faults do not matter.
 function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selector {
-  return {
-    select: selector.select,
-    decide: selector.decide,
-    consult: selector.consult,
-    unknownWords: selector.unknownWords,
-    taught: selector.taught,
-    among: (isAsked) => withDiagnostics(selector.among(isAsked), more),
-    get diagnostics() {
-      return [...selector.diagnostics, ...more];
-    },
-  };
+  const among: Selector["among"] = (isAsked) => withDiagnostics(selector.among(isAsked), more);
+  const get = (): Selector["diagnostics"] => [...selector.diagnostics, ...more];
+  return Object.create(selector, { among: { value: among }, diagnostics: { get } }) as Selector;
 }
 
 /**

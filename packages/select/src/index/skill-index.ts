@@ -35,8 +35,6 @@ export interface SkillIndex extends StoredIndex {
   readonly shares: Float32Array;
   /** By skill: 0 for one that is not asked for; absent where all are. */
   readonly alive?: Uint8Array | undefined;
-  /** The numbers of skills that are looked for beside the others; see `setApart`. */
-  readonly apart?: readonly number[];
 }
 
 export function createIndex(stored: StoredIndex): SkillIndex {
@@ -66,16 +64,10 @@ export function createIndex(stored: StoredIndex): SkillIndex {
 
 /** The same index for some of its skills: nothing is built again, and how rare words are stays as it is. */
 export function narrowIndex(index: SkillIndex, isAsked: (key: string) => boolean): SkillIndex {
-  const alive = Uint8Array.from(index.keys, (key) => (isAsked(key) ? 1 : 0));
-  return { ...index, alive: alive.includes(0) ? alive : undefined };
-}
-
-/** The same index with some of its skills apart: they are looked for beside the others and take no place from them. */
-export function setApart(index: SkillIndex, isApart: (key: string) => boolean): SkillIndex {
-  const apart = index.keys.flatMap((key, skill) =>
-    index.alive?.[skill] !== 0 && isApart(key) ? [skill] : [],
+  const alive = Uint8Array.from(index.keys, (key, skill) =>
+    index.alive?.[skill] !== 0 && isAsked(key) ? 1 : 0,
   );
-  return apart.length === 0 ? index : { ...index, apart };
+  return { ...index, alive: alive.includes(0) ? alive : undefined };
 }
 
 /** So many imagined skills stand beside the real ones, with words as common as they are in language. */

@@ -1,12 +1,12 @@
 import { removeHidden } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { findTerm, type SkillIndex } from "../index/skill-index.ts";
+import { findTerm, packedWeight, type SkillIndex } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
-import { COMMAND_MARK, EXTENSION_MARK } from "../text/find-evidence.ts";
+import { EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { type Clause, splitClauses } from "../text/split-clauses.ts";
 import { areForms, endingOf } from "../text/term-table.ts";
-import { evidenceIn, findEvidenceTerms, type Measured } from "./measure-signals.ts";
+import type { Measured } from "./measure-signals.ts";
 
 const MAX_REASONS = 6;
 const MAX_PHRASES = 2;
@@ -37,11 +37,9 @@ export function explainMatch(
   if (signals.phrase > 0) reasons.push(...explainPhrases(skill, message));
   if (signals.verb > 0) reasons.push(`verb '${message.lead}' in triggers`);
   if (!isMentioned && signals.nameExact === 1) reasons.push(`name "${quote(skill.name)}"`);
-  for (const term of signals.command > 0 || signals.extension > 0 ? message.evidence : []) {
-    if (evidenceIn(index, candidate.skill, findEvidenceTerms(index, [term])) === 0) continue;
-    if (term.startsWith(COMMAND_MARK)) reasons.push(`command \`${term.slice(COMMAND_MARK.length)}\``);
-    if (term.startsWith(EXTENSION_MARK)) reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
-  }
+  for (const extension of signals.extension > 0 ? message.extensions : [])
+    if (packedWeight(index, index.numberOf(EXTENSION_MARK + extension), candidate.skill) >= 0)
+      reasons.push(`extension .${extension}`);
   const words = explainWords(index, skill, message);
   reasons.push(...words);
   if (words.length === 0 && signals.coverage > 0) reasons.push("words of its instructions");

@@ -7,9 +7,6 @@ import { isFunctionWord } from "../text/usual-shares.ts";
 /** So many skills are looked at closely for one message. */
 const MAX_CANDIDATES = 120;
 
-/** So many of those that are set apart are looked at, besides the others. */
-const MAX_APART = 16;
-
 /**
  * So many postings are added up for one message, or as many as there are skills, up to the most; of the commonest words
  * beyond, only what candidates have counts.
@@ -87,9 +84,7 @@ export function gatherCandidates(
   const maxPostings = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));
   const { early, late } = divideTerms(topic, maxPostings);
   for (const term of early) addUp(index, term);
-  // Before the best are counted: what may not be chosen takes no place from others.
-  const apart = takeApart(index, also);
-  const candidates = [...takeFound(index, also), ...apart].map((candidate) => {
+  const candidates = takeFound(index, also).map((candidate) => {
     const { skill } = candidate;
     let { relevance, coverage } = candidate;
     for (const { number, rarity } of late) {
@@ -98,9 +93,7 @@ export function gatherCandidates(
       relevance += rarity * weight;
       coverage += rarity;
     }
-    const isTold =
-      also.has(skill) ||
-      (!isAboutNothing && topic.some(({ number }) => packedWeight(index, number, skill) >= 0));
+    const isTold = also.has(skill) || (!isAboutNothing && coverage > 0);
     return { skill, relevance, coverage: coverage / total, isTold };
   });
   return { candidates, terms, total };
@@ -132,84 +125,46 @@ function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
   }
 }
 
-/** Takes those that are set apart out of the scores: the best of them, and those that are asked for. */
-function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Found[] {
-  const { scores, shares, apart = [] } = index;
-  const all = apart.map((skill) => {
-    const relevance = scores[skill] as number;
-    scores[skill] = 0;
-    return { skill, relevance, coverage: shares[skill] as number };
-  });
-  const best = all
-    .filter(({ skill, relevance }) => relevance > 0 && !also.has(skill))
-    .sort((left, right) => right.relevance - left.relevance)
-    .slice(0, MAX_APART);
-  return [...all.filter(({ skill }) => also.has(skill)), ...best];
-}
-
 /** Takes the best, and the others that are asked for, and leaves the working memory clean. */
 function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Found[] {
-  const { keys, scores, shares, alive, apart } = index;
+  const { keys, scores, shares, alive } = index;
   if (alive !== undefined)
     for (let skill = 0; skill < scores.length; skill += 1)
       scores[skill] = (scores[skill] as number) * (alive[skill] as number);
-  const candidateOf = (skill: number): Found => ({
+  const best = takeBest(scores, MAX_CANDIDATES, (skill) => keys[skill] ?? "");
+  const asked = [...also].filter((skill) => alive?.[skill] !== 0).sort((left, right) => left - right);
+  const found = Array.from(new Set([...best, ...asked]), (skill) => ({
     skill,
     relevance: scores[skill] as number,
     coverage: shares[skill] as number,
-  });
-  const least = scoreReachedBy(scores, MAX_CANDIDATES);
-  const found: Found[] = [];
-  for (let skill = 0; skill < scores.length; skill += 1) {
-    const relevance = scores[skill] as number;
-    if (relevance > 0 && relevance >= least) found.push(candidateOf(skill));
-  }
-  // Where many share the same, which of them are looked at must not depend on the order of the library.
-  const best = takeBest(found, MAX_CANDIDATES, ({ skill }) => keys[skill] ?? "");
-  const others = new Set(also);
-  for (const { skill } of best) others.delete(skill);
-  for (const skill of apart ?? []) others.delete(skill);
-  const asked = [...others]
-    .filter((skill) => alive?.[skill] !== 0)
-    .sort((left, right) => left - right)
-    .map(candidateOf);
+  }));
   scores.fill(0);
   shares.fill(0);
-  return [...best, ...asked];
+  return found;
 }
 
-const BUCKETS = 1024;
-
-/** Of those above 0. By a histogram: sorting 100,000 scores takes longer than the rest of a message. */
-export function scoreReachedBy(scores: Float32Array, count: number): number {
-  let most = 0;
-  for (let index = 0; index < scores.length; index += 1)
-    if ((scores[index] as number) > most) most = scores[index] as number;
-  if (most === 0) return 0;
-  const buckets = new Uint32Array(BUCKETS);
-  const scale = (BUCKETS - 1) / most;
-  for (let index = 0; index < scores.length; index += 1) {
-    const bucket = ((scores[index] as number) * scale) | 0;
-    buckets[bucket] = (buckets[bucket] as number) + 1;
-  }
-  let reached = 0;
-  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
-    reached += buckets[bucket] as number;
-    // Rounding may put a score just below its bucket's edge.
-    if (reached >= count) return (bucket / scale) * (1 - 1e-6);
-  }
-  return 0;
-}
-
-/** The most relevant, in order; of those that are equally so, the first by key, whatever order they came in. */
-export function takeBest<Item extends { readonly relevance: number }>(
-  items: readonly Item[],
+/** The places of the best scores above 0, in order; of equal ones the first by key, whatever order they came in. */
+export function takeBest(
+  scores: Float32Array,
   count: number,
-  keyOf: (item: Item) => string,
-): readonly Item[] {
-  return items
-    .toSorted(
-      (left, right) => right.relevance - left.relevance || compareByteOrder(keyOf(left), keyOf(right)),
-    )
-    .slice(0, count);
+  keyOf: (place: number) => string,
+): readonly number[] {
+  const best: number[] = [];
+  let least = 0;
+  const cut = (): void => {
+    best.sort(
+      (left, right) =>
+        (scores[right] as number) - (scores[left] as number) || compareByteOrder(keyOf(left), keyOf(right)),
+    );
+    best.length = Math.min(count, best.length);
+    if (best.length === count) least = scores[best[count - 1] as number] as number;
+  };
+  for (let place = 0; place < scores.length; place += 1) {
+    const score = scores[place] as number;
+    if (score === 0 || score < least) continue;
+    // Now and then: to sort 100,000 takes longer than the rest of a message.
+    if (best.push(place) > count * 4) cut();
+  }
+  cut();
+  return best;
 }

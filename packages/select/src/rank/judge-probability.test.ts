@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decisionRow, exampleShift } from "./judge-probability.ts";
+import { exampleShift, judgedRow } from "./judge-probability.ts";
 import type { Signals } from "./measure-signals.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
@@ -13,7 +13,7 @@ test("a header is as long as what it does not quote, but a hundred quoted words 
   const lengthOf = (headerLength: number, quotedLength: number): number => {
     const signals = { headerLength, quotedLength } as Signals;
     const candidate = { skill: 0, relevance: 0, coverage: 0, isTold: true };
-    return decisionRow({ candidate, signals, score: 0 }, { margin: 0 }).headerLength;
+    return judgedRow({ candidate, signals, score: 0 }, { margin: 0, size: 1 }).headerLength;
   };
   expect(lengthOf(150, 80)).toBe(lengthOf(70, 0));
   expect(lengthOf(800, 700)).toBe(lengthOf(700, 0));

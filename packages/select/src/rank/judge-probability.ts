@@ -1,13 +1,10 @@
 import { type Nearness, NO_EXAMPLES } from "../learned/example-tables.ts";
 import { DERIVED_LIKENESS } from "../text/term-table.ts";
-import type { Signals } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
 import {
-  DECIDED,
   DECISION_WEIGHTS,
   type DecisionWeights,
   PRIOR_SHARE,
-  RELATED,
   RELATED_WEIGHTS,
   type RelatedWeights,
   SUBJECT_WEIGHT,
@@ -38,16 +35,14 @@ export function judgeProbability(
 ): number {
   const { margin, size, isCalled = false, prior = 0, nearness = NO_EXAMPLES } = context;
   const { weights = DECISION_WEIGHTS, relatedWeights = RELATED_WEIGHTS } = context;
-  const decision = decisionRow(fused, { margin, nearness });
-  const wanted = logistic(weigh(decision, weights, { names: DECIDED, base: weights.base }));
-  if (isCalled) return wanted;
+  const row = judgedRow(fused, { margin, size, nearness });
+  const wanted = logistic(weigh(weights, row));
+  if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
-  const relation = relatedRow(fused.signals, size);
-  const base = relatedWeights.base + shift;
+  const related = logistic(weigh(relatedWeights, row) + shift);
   const { likeness, telling } = fused.signals;
   const most = likeness <= DERIVED_LIKENESS || telling < 1 ? MAX_BY_OTHER_WORDS : 1;
-  const related = Math.min(most, logistic(weigh(relation, relatedWeights, { names: RELATED, base })));
-  return nearness.subject === 1 ? wanted : Math.min(wanted, related);
+  return Math.min(wanted, related, most);
 }
 
 /** Where the header shares no word with the message but "keep going" and the like, or others of a stem, it is suggested at most. */
@@ -66,46 +61,33 @@ export function exampleShift({ wanted, subject }: Nearness): number {
 
 // A skill far from the best is as good as out: how far does not matter any more.
 const MAX_MARGIN = 8;
-
-export function decisionRow(
-  { score, signals }: Fused,
-  { margin, nearness = NO_EXAMPLES }: { readonly margin: number; readonly nearness?: Nearness | undefined },
-): Readonly<Record<(typeof DECIDED)[number], number>> {
-  return {
-    score,
-    margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
-    ...boundSignals(signals),
-    example: nearness.wanted,
-  };
-}
-
-// Beyond what the weights were fitted on, a library counts as the nearest that they know.
-const LEAST_SIZE = 3;
-const MOST_SIZE = 2_000;
-
-export function relatedRow(signals: Readonly<Signals>, size: number): Omit<RelatedWeights, "base"> {
-  const librarySize = Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size)));
-  return { ...boundSignals(signals), librarySize };
-}
-
 // A word alone has more letters in common with its own skill than it weighs: beyond this, more of it says nothing.
 const MAX_CHARACTER_SHARE = 1.5;
-
 // A long header has something in common with everything, and of a long message there is always something to find.
-// Beyond what the weights were fitted on, a length counts as the nearest that they know; a header counts further, since
-// an honest description is never that long, and a list of words is to cost its author something.
+// Beyond what the weights were fitted on, a length or a library counts as the nearest that they know; a header counts further,
+// since an honest description is never that long, and a list of words is to cost its author something.
 const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
 const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
+const LIBRARY_SIZE = { least: 3, usual: 1, most: 2_000 };
 // What people say is quoted on purpose, and meets little else by chance; beyond this it is a list of words like any other.
 const MAX_QUOTED = 100;
 
-function boundSignals(signals: Readonly<Signals>): Readonly<Signals> {
+/** What the weights of either judgement are multiplied with. */
+export function judgedRow(
+  { score, signals }: Fused,
+  context: { readonly margin: number; readonly size: number; readonly nearness?: Nearness | undefined },
+): DecisionWeights & RelatedWeights {
   const unquoted = signals.headerLength - Math.min(MAX_QUOTED, signals.quotedLength);
   return {
     ...signals,
+    base: 1,
+    score,
+    margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, context.margin)),
     characterShare: Math.min(MAX_CHARACTER_SHARE, signals.characterShare),
     headerLength: byUsual(unquoted, HEADER_LENGTH),
     messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+    librarySize: byUsual(context.size, LIBRARY_SIZE),
+    example: context.nearness?.wanted ?? 0,
   };
 }
 

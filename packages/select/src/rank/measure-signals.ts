@@ -7,7 +7,7 @@ import {
   type SearchTerm,
   type SkillIndex,
 } from "../index/skill-index.ts";
-import { COMMAND_MARK, EXTENSION_MARK, VERB_MARK } from "../text/find-evidence.ts";
+import { EXTENSION_MARK, VERB_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { termOf } from "../text/term-table.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
@@ -16,48 +16,48 @@ import { type Candidate, gatherCandidates, likelihoodOf, saturatedWeight } from 
 import { mostOf, scoreOf } from "./score-signals.ts";
 import { RANK_WEIGHTS } from "./weights.ts";
 
-export interface Signals {
+/** What a message and a skill have in common. A class: a message makes hundreds of these, and objects that are spread take long. */
+export class Signals {
   /** BM25F over all fields, by what the message is about. */
-  relevance: number;
+  relevance = 0;
   /** The share of that which the skill has anywhere, rare words counting more. */
-  coverage: number;
+  coverage = 0;
   /** How likely a text like the skill's is to have the words of the message: a long one has any word sooner. */
-  likelihood: number;
+  likelihood = 0;
   /** BM25 over the character 4-grams of the header, which forgives spelling. */
-  characters: number;
+  characters = 0;
   /** BM25 over pairs of words of the header. */
-  bigrams: number;
+  bigrams = 0;
   /** The share of the message that one sentence of the header, or one sample message, has. */
-  sentenceCoverage: number;
+  sentenceCoverage = 0;
   /** The share of the message that one of its sample messages has. */
-  sample: number;
+  sample = 0;
   /** The share of its name that the message has. */
-  nameShare: number;
+  nameShare = 0;
   /** 1 where the message has the whole name, in order. */
-  nameExact: number;
+  nameExact = 0;
   /** How much of a quoted or declared phrase stands in the message in order. */
-  phrase: number;
+  phrase = 0;
   /** Of clauses about what the skill is not for: the message's share in them, and in them alone. */
-  negativeCoverage: number;
-  negativeOnly: number;
+  negativeCoverage = 0;
+  negativeOnly = 0;
   /** 1 where the message asks about a thing and wants nothing done. */
-  question: number;
+  question = 0;
   /** How much of what the message rules out the skill is about. */
-  ruledOut: number;
-  /** How telling the rarest command or extension is that both name; between 0 and 1. */
-  command: number;
-  extension: number;
+  ruledOut = 0;
+  /** How telling the rarest extension is that both name; between 0 and 1. */
+  extension = 0;
   /** Above 0 where the skill declares the verb of an order that says little else. */
-  verb: number;
+  verb = 0;
   /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
-  likeness: number;
+  likeness = 1;
   /** How many words the header shares with the message, everyday ones aside; common ones count half. */
-  telling: number;
+  telling = 0;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
-  headerLength: number;
-  quotedLength: number;
-  messageLength: number;
-  characterShare: number;
+  headerLength = 0;
+  quotedLength = 0;
+  messageLength = 0;
+  characterShare = 0;
 }
 
 export interface Measured {
@@ -67,7 +67,7 @@ export interface Measured {
 
 /** Of so many candidates, the best by all other signals, characters are compared and the likelihood is taken. */
 const MAX_COMPARED_CLOSELY = 64;
-const MAX_BY_EXTENSION = 16;
+const MAX_BY_EVIDENCE = 16;
 
 /** Everything that the index says about a message and the skills nearest to it; `also` are looked at in any case. */
 export function measureSignals(
@@ -75,57 +75,32 @@ export function measureSignals(
   message: Message,
   also: readonly number[] = [],
 ): readonly Measured[] {
-  const find = (mark: string): readonly SearchTerm[] =>
-    findEvidenceTerms(
-      index,
-      message.evidence.filter((term) => term.startsWith(mark)),
-    );
-  const [extensions, commands, verbs] = [find(EXTENSION_MARK), find(COMMAND_MARK), find(VERB_MARK)];
+  const extensions = findEvidenceTerms(index, EXTENSION_MARK, message.extensions);
+  const verbs = findEvidenceTerms(index, VERB_MARK, message.lead === undefined ? [] : [message.lead]);
   const asked = new Set([...also, ...[...extensions, ...verbs].flatMap((term) => skillsWith(index, term))]);
   const { candidates, terms, total } = gatherCandidates(index, message, asked);
-  const comparer = new ClauseComparer(index, message, { terms, total });
   const ruledOut = [...new Set(message.ruledOut)]
     .filter((term) => !isFunctionWord(term))
     .map((term) => findTerm(index, term));
   const ruledOutTotal = total + ruledOut.reduce((sum, { rarity }) => sum + rarity, 0);
+  const isRuledOut = createNameTest(index, message.ruledOut);
+  const comparer = new ClauseComparer(index, message, { terms, total });
   try {
-    const isRuledOut = createNameTest(index, message.ruledOut);
-    const measured: { readonly candidate: Candidate; readonly signals: Signals }[] = [];
-    for (const candidate of candidates) {
-      if (isRuledOut(candidate.skill)) continue;
-      // Spelled out: a message makes hundreds of these, and spreading would take longer than all that fills them.
-      const signals: Signals = {
-        relevance: candidate.relevance,
-        coverage: candidate.coverage,
-        likelihood: 0,
-        characters: 0,
-        bigrams: 0,
-        sentenceCoverage: 0,
-        sample: 0,
-        nameShare: 0,
-        nameExact: 0,
-        phrase: 0,
-        negativeCoverage: 0,
-        negativeOnly: 0,
-        question: message.isQuestionAbout ? 1 : 0,
-        command: evidenceIn(index, candidate.skill, commands),
-        ruledOut: ruledOut.reduce(
-          (sum, { number, rarity }) =>
-            sum + (rarity * saturatedWeight(index, number, candidate.skill)) / ruledOutTotal,
-          0,
-        ),
-        extension: evidenceIn(index, candidate.skill, extensions),
-        verb: evidenceIn(index, candidate.skill, verbs),
-        likeness: 1,
-        telling: 0,
-        headerLength: 0,
-        quotedLength: 0,
-        messageLength: message.terms.length,
-        characterShare: 0,
-      };
-      comparer.compare(candidate.skill, signals);
-      measured.push({ candidate, signals });
-    }
+    const measured = candidates.flatMap((candidate) => {
+      const { skill, relevance, coverage } = candidate;
+      if (isRuledOut(skill)) return [];
+      const signals = new Signals();
+      signals.relevance = relevance;
+      signals.coverage = coverage;
+      signals.question = message.isQuestionAbout ? 1 : 0;
+      signals.messageLength = message.terms.length;
+      signals.extension = evidenceIn(index, skill, extensions);
+      signals.verb = evidenceIn(index, skill, verbs);
+      for (const { number, rarity } of ruledOut)
+        signals.ruledOut += (rarity * saturatedWeight(index, number, skill)) / ruledOutTotal;
+      comparer.compare(skill, signals);
+      return { candidate, signals };
+    });
     for (const { candidate, signals } of bestOf(measured)) {
       signals.characters = comparer.compareCharacters(candidate.skill) * signals.likeness;
       signals.characterShare = signals.characters / total;
@@ -158,23 +133,27 @@ function bestOf<One extends Measured>(measured: readonly One[]): readonly One[] 
   return measured.filter((_, place) => (scores[place] as number) >= least);
 }
 
-/** Whose files the message names, where they are few: they need not share a word with it. */
+/** Whose files or verbs the message has, where they are few: they need not share a word with it. */
 function skillsWith(index: SkillIndex, { number, postings }: SearchTerm): readonly number[] {
-  if (postings > MAX_BY_EXTENSION) return [];
+  if (postings > MAX_BY_EVIDENCE) return [];
   const { postingStarts, postingSkills } = index;
   return Array.from(postingSkills.subarray(postingStarts[number], postingStarts[number + 1]));
 }
 
-/** The message's commands and extensions in the index; how rare they are counts by how many skills have them. */
-export function findEvidenceTerms(index: SkillIndex, evidence: readonly string[]): readonly SearchTerm[] {
+/** Evidence of a message in the index; how rare it is counts by how many skills have it. */
+function findEvidenceTerms(
+  index: SkillIndex,
+  mark: string,
+  evidence: readonly string[],
+): readonly SearchTerm[] {
   return evidence
-    .map((term) => findTerm(index, term))
+    .map((term) => findTerm(index, mark + term))
     .filter(({ postings }) => postings > 0)
     .map((term) => ({ ...term, rarity: rarityOf(term.postings, index.size) / rarityOf(1, index.size) }));
 }
 
 /** How telling the rarest evidence is that a skill and the message both have; 0 for none. */
-export function evidenceIn(index: SkillIndex, skill: number, terms: readonly SearchTerm[]): number {
+function evidenceIn(index: SkillIndex, skill: number, terms: readonly SearchTerm[]): number {
   let most = 0;
   for (const { number, rarity } of terms)
     if (rarity > most && packedWeight(index, number, skill) >= 0) most = rarity;

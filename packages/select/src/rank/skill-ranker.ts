@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { OpenedIndex } from "../index/open-index.ts";
-import { type SkillIndex, setApart } from "../index/skill-index.ts";
+import { narrowIndex, type SkillIndex } from "../index/skill-index.ts";
 import { createExampleTables } from "../learned/example-tables.ts";
 import { applyLearned, type LearnedEffect, learnedEffect } from "../learned/learned-effect.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
@@ -49,8 +49,8 @@ export class SkillRanker {
   readonly #index: SkillIndex;
   readonly #options: SelectorOptions;
   readonly #patterns: PatternTable;
-  /** The index with those apart that only people start: they neither compete with nor hide what may be activated. */
-  readonly #divided: SkillIndex;
+  /** The skills that only people start apart: they neither compete with nor hide what may be activated. */
+  readonly #divided: readonly SkillIndex[];
   readonly #examples: ReturnType<typeof createExampleTables>;
   #bound: readonly number[] | undefined;
 
@@ -68,7 +68,9 @@ export class SkillRanker {
         return [{ ...pattern, owner: qualifiedName, bringer: `${origin}\n${plugin}` }];
       }),
     );
-    this.#divided = setApart(index, (key) => !mayActivate(skillsOf(key)));
+    const models = narrowIndex(index, (key) => mayActivate(skillsOf(key)));
+    const hasOthers = models.alive?.some((alive, skill) => alive !== index.alive?.[skill]) ?? false;
+    this.#divided = hasOthers ? [models, narrowIndex(index, (key) => !mayActivate(skillsOf(key)))] : [models];
   }
 
   /** Which patterns can never call a skill; found out on demand, because they have to be compiled for it. */
@@ -96,7 +98,7 @@ export class SkillRanker {
 
   /** The skills that suit a message, the best first. */
   rank(text: string, { limit, context }: RankRequest): readonly SelectedSkill[] {
-    const { measured, facts } = this.#measure(this.#index, text, context);
+    const { measured, facts } = this.#measure([this.#index], text, context);
     return this.#order(this.#fuse(measured, facts), facts, { limit, alike: MAX_ALIKE });
   }
 
@@ -115,7 +117,7 @@ export class SkillRanker {
   }
 
   #measure(
-    index: SkillIndex,
+    indexes: readonly SkillIndex[],
     text: string,
     context: SelectContext = {},
   ): { readonly measured: readonly Measured[]; readonly facts: RankingFacts } {
@@ -135,16 +137,18 @@ export class SkillRanker {
     const hasFiles = context.files !== undefined || message.files.length > 0;
     const called = [...facts.patternsOf.keys(), ...(hasFiles ? this.#findBound(facts) : [])];
     // Before anything is compared: what is bound to other files takes no place from others.
-    const measured = measureSignals(index, message, called).filter(
-      ({ candidate, signals }) =>
-        (candidate.isTold && context.files === undefined) ||
-        this.#skillsAt(candidate.skill).some(
-          (skill) =>
-            (signals.nameExact === 1 && facts.isMentioned(skill)) ||
-            ((candidate.isTold || this.#isExampleOf(skill, message)) &&
-              (context.files === undefined || facts.fitOf(skill) !== "none")),
-        ),
-    );
+    const measured = indexes
+      .flatMap((index) => measureSignals(index, message, called))
+      .filter(
+        ({ candidate, signals }) =>
+          (candidate.isTold && context.files === undefined) ||
+          this.#skillsAt(candidate.skill).some(
+            (skill) =>
+              (signals.nameExact === 1 && facts.isMentioned(skill)) ||
+              ((candidate.isTold || this.#isExampleOf(skill, message)) &&
+                (context.files === undefined || facts.fitOf(skill) !== "none")),
+          ),
+      );
     return { measured, facts };
   }
 

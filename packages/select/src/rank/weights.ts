@@ -62,22 +62,13 @@ export type RelatedWeights = Readonly<typeof RELATED_WEIGHTS>;
 /** What examples add where they say what a skill is about; set by hand. */
 export const SUBJECT_WEIGHT = 3;
 
-/** The signals of each sum, in the order of the rows that weights are fitted on. */
-export const RANKED = Object.keys(RANK_WEIGHTS) as readonly (keyof RankWeights)[];
-export const DECIDED: readonly Exclude<keyof DecisionWeights, "base">[] = namesOf(DECISION_WEIGHTS);
-export const RELATED: readonly Exclude<keyof RelatedWeights, "base">[] = namesOf(RELATED_WEIGHTS);
-
-function namesOf<Weights extends object>(weights: Weights): readonly Exclude<keyof Weights, "base">[] {
-  return Object.keys(weights).filter((name) => name !== "base") as Exclude<keyof Weights, "base">[];
-}
-
+/** The sum of what is measured, each by its weight. */
 export function weigh<Name extends string>(
-  row: Readonly<Record<Name, number>>,
   weights: Readonly<Record<Name, number>>,
-  { names, base = 0 }: { readonly names: readonly Name[]; readonly base?: number },
+  row: Readonly<Record<NoInfer<Name>, number>>,
 ): number {
-  let sum = base;
-  for (const name of names) sum += weights[name] * row[name];
+  let sum = 0;
+  for (const name in weights) sum += weights[name] * row[name];
   return sum;
 }
 

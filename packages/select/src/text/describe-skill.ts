@@ -57,11 +57,11 @@ export function describeSkill(
     headings: parts.headings,
     body: parts.prose,
     code: parts.code,
-    evidence: findEvidence(manifest, {
+    evidence: findEvidence(
+      manifest,
       // The files that it says it is not for are not what it is about.
-      header: said.flatMap(({ kind, text }) => (kind === "negative" ? [] : text)).join("\n"),
-      shell: parts.shell,
-    }),
+      said.flatMap(({ kind, text }) => (kind === "negative" ? [] : text)).join("\n"),
+    ),
     patterns: patterns
       .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
       .slice(0, MAX_PATTERNS_OF_SKILL),

@@ -2,19 +2,11 @@ import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { findEvidence, findExtensions } from "./find-evidence.ts";
 
-test("commands come from the header's needs and from shell blocks, extensions from the header", () => {
-  const { manifest } = makeSkill("---\nname: a\ndescription: b\nallowed-tools: Bash(gh:*)\n---\n");
-  const evidence = findEvidence(manifest, {
-    header: "Reads *.pdf and report.docx, see example.com/x.",
-    shell: "pdftotext in.pdf -\ncd /tmp\n$ qpdf --check a.pdf",
-  });
-  expect(evidence).toEqual([
-    "\u0001c:gh",
-    "\u0001c:pdftotext",
-    "\u0001c:qpdf",
-    "\u0001e:pdf",
-    "\u0001e:docx",
-  ]);
+test("extensions come from the header and from the paths of a skill, verbs as it declares them", () => {
+  const header = 'paths: ["**/*.{ts,tsx}"]\ntriggers:\n  verbs: [Merge]';
+  const { manifest } = makeSkill(`---\nname: a\ndescription: b\n${header}\n---\n`);
+  const evidence = findEvidence(manifest, "Reads *.pdf and report.docx, see example.com/x.");
+  expect(evidence).toEqual(["\u0001e:pdf", "\u0001e:docx", "\u0001e:ts", "\u0001e:tsx", "\u0001v:merge"]);
 });
 
 test("an extension is what follows a dot at the end of a name", () => {

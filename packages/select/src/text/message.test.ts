@@ -10,14 +10,18 @@ test("whatever is pasted, a bounded part of it is read, from its beginning and i
   expect(message.terms).toContain("last");
 });
 
-test("ten thousand names become a bounded number of terms, grams and pieces of evidence", () => {
+test("ten thousand names become a bounded number of terms and grams", () => {
   const message = readMessage(
     Array.from({ length: 10_000 }, (_, index) => `n${index.toString(36)}x`).join(" "),
   );
   expect(message.terms.length).toBeLessThanOrEqual(64);
   expect(message.sequence.length).toBeLessThanOrEqual(800);
   expect(message.grams.length).toBeLessThanOrEqual(250);
-  expect(message.evidence.length).toBeLessThanOrEqual(41);
+});
+
+test("ten thousand extensions become forty", () => {
+  const { extensions } = readMessage(Array.from({ length: 10_000 }, (_, index) => `f.x${index}`).join(" "));
+  expect(extensions).toHaveLength(40);
 });
 
 test("variables and prices are not words", () => {

@@ -2,7 +2,7 @@ import { callInvalid } from "@skillet/kit/errors";
 import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
-import { COMMAND_MARK, EXTENSION_MARK, findExtensions, VERB_MARK } from "./find-evidence.ts";
+import { findExtensions } from "./find-evidence.ts";
 import { findMentions } from "./find-mentions.ts";
 import { isQuestionAbout } from "./is-question-about.ts";
 import { findRuledOut } from "./negations.ts";
@@ -15,7 +15,7 @@ const MESSAGE_END_CHARACTERS = 1_000;
 const MAX_WORDS = 800;
 export const MAX_TERMS = 64;
 const MAX_GRAMS = 250;
-const MAX_EVIDENCE = 40;
+const MAX_EXTENSIONS = 40;
 
 /** A message as the signals see it; everything in it is bounded, whatever was pasted. */
 export interface Message {
@@ -35,8 +35,7 @@ export interface Message {
   readonly endings: readonly number[];
   /** The hashes of the character 4-grams of all but its stop words. */
   readonly grams: readonly number[];
-  /** Its words as commands and the extensions in it, marked as the index marks them. */
-  readonly evidence: readonly string[];
+  readonly extensions: readonly string[];
   readonly files: readonly string[];
 }
 
@@ -48,7 +47,6 @@ export function readMessage(message: string): Message {
   const words: string[] = [];
   const sequence: number[] = [];
   const grams = new Set<number>();
-  const evidence = new Set(findExtensions(text).map((extension) => EXTENSION_MARK + extension));
   for (const word of splitWords(text.replace(VARIABLE, " ")).slice(0, MAX_WORDS)) {
     const term = stemWord(word);
     const known = numbers.get(term);
@@ -60,23 +58,19 @@ export function readMessage(message: string): Message {
     sequence.push(terms.length);
     terms.push(term);
     words.push(word);
-    if (STOP_WORDS.has(word)) continue;
-    if (grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
-    if (evidence.size < MAX_EVIDENCE) evidence.add(COMMAND_MARK + word);
+    if (!STOP_WORDS.has(word) && grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
   }
-  const lead = findLead(sequence.map((slot) => words[slot] ?? ""));
-  if (lead !== undefined) evidence.add(VERB_MARK + lead);
   return {
     text,
     ruledOut,
     isQuestionAbout: isQuestionAbout(text),
-    lead,
+    lead: findLead(sequence.map((slot) => words[slot] ?? "")),
     sequence,
     terms,
     words,
     endings: words.map((word, slot) => endingOf(word, terms[slot] ?? "")),
     grams: [...grams].slice(0, MAX_GRAMS),
-    evidence: [...evidence],
+    extensions: findExtensions(text).slice(0, MAX_EXTENSIONS),
     files: findFiles(text),
   };
 }
