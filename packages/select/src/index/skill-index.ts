@@ -149,9 +149,8 @@ export interface GramIndex {
   readonly starts: Uint32Array;
   readonly grams: Uint32Array;
   readonly rarityOf: (gram: number) => number;
-  /** Working memory of one message, by gram and by term; cleared after each. */
+  /** Working memory of one message, by gram; cleared after each. */
   readonly slots: Uint8Array;
-  readonly lacking: Uint8Array;
 }
 
 /** By term: in how many headers (name, description, triggers) it stands. */
@@ -192,6 +191,5 @@ function indexGrams(index: StoredIndex): GramIndex {
     grams: Uint32Array.from(grams),
     rarityOf: (gram) => rarityOf(Math.min(keys.length, counts[gram] ?? 0), keys.length),
     slots: new Uint8Array(numbers.size),
-    lacking: new Uint8Array(terms.length),
   };
 }

@@ -2,7 +2,7 @@ import { STOP_WORDS } from "@skillet/kit/words";
 import { eachClause, NAME_KIND, PHRASE_KIND, SAMPLE_KIND, type SkillIndex } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Message } from "../text/message.ts";
-import { hashText, termOf } from "../text/term-table.ts";
+import { termOf } from "../text/term-table.ts";
 import type { Measured } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
 
@@ -126,88 +126,56 @@ export function createCopyTest(
   index: SkillIndex,
   message: Message,
 ): (left: Measured, right: Measured) => boolean {
-  const headers = new Map<number, HeaderPairs>();
-  // By number in the index: the words of the message, at most 64.
-  let said: ReadonlyMap<number, number> | undefined;
-  const headerOf = ({ candidate: { skill } }: Measured): HeaderPairs => {
-    said ??= new Map(
-      message.terms.flatMap((term, slot) => {
-        const number = STOP_WORDS.has(message.words[slot] ?? term) ? -1 : index.numberOf(term);
-        return number < 0 ? [] : [[number, slot]];
-      }),
-    );
-    const header = headers.get(skill) ?? new HeaderPairs(index, skill, said);
-    headers.set(skill, header);
-    return header;
-  };
+  const said = new Set(
+    message.terms.flatMap((term, slot) =>
+      STOP_WORDS.has(message.words[slot] ?? term) ? [] : index.numberOf(term),
+    ),
+  );
+  // Which words of the message stand in a header is enough to tell most skills apart.
+  const saidIn = onceEach((skill) => {
+    const terms = new Set<number>();
+    eachHeaderTerm(index, skill, (term) => said.has(term) && terms.add(term));
+    return [...terms].sort().join();
+  });
+  const pairsIn = onceEach((skill) => {
+    const pairs = new Set<number>();
+    eachHeaderTerm(index, skill, (term, before) => pairs.add((before + 1) * 2 ** 24 + term));
+    return pairs;
+  });
   return (left, right) => {
     if (left === right) return true;
     const { headerLength } = left.signals;
     const other = right.signals.headerLength;
     // The name is a part of both, and may be short or long: this only spares a look at what is far from alike.
     if (Math.min(headerLength, other) + NAME_TERMS < Math.max(headerLength, other) * ALIKE) return false;
-    const [one, another] = [headerOf(left), headerOf(right)];
-    if (one.common !== another.common) return false;
-    const [pairs, others] = [one.pairs, another.pairs];
-    if (Math.min(pairs.length, others.length) < LEAST_PAIRS) return false;
-    const common = countCommon(pairs, others);
-    return common >= ALIKE * (pairs.length + others.length - common);
+    const [one, another] = [left.candidate.skill, right.candidate.skill];
+    if (saidIn(one) !== saidIn(another)) return false;
+    const [pairs, others] = [pairsIn(one), pairsIn(another)];
+    if (Math.min(pairs.size, others.size) < LEAST_PAIRS) return false;
+    const common = [...pairs].filter((pair) => others.has(pair)).length;
+    return common >= ALIKE * (pairs.size + others.size - common);
   };
 }
 
-/** The words of a header, but for its name: which of the message's are among them, and which stand beside each other. */
-class HeaderPairs {
-  /** Which words of the message stand in it; cheap, and enough to tell most skills apart. */
-  readonly common: string;
-  readonly #index: SkillIndex;
-  readonly #skill: number;
-  #pairs: Uint32Array | undefined;
-
-  constructor(index: SkillIndex, skill: number, said: ReadonlyMap<number, number>) {
-    this.#index = index;
-    this.#skill = skill;
-    const common = new Set<number>();
-    this.#eachText((start, end) => {
-      for (let at = start; at < end; at += 1) {
-        const slot = said.get(termOf(index.clauseTerms[at] as number));
-        if (slot !== undefined) common.add(slot);
-      }
-    });
-    this.common = [...common].sort().join();
-  }
-
-  /** The hashes of neighbouring terms, ascending. */
-  get pairs(): Uint32Array {
-    if (this.#pairs !== undefined) return this.#pairs;
-    const { terms, clauseTerms } = this.#index;
-    const pairs: number[] = [];
-    this.#eachText((start, end) => {
-      let before = hashText("");
-      for (let at = start; at < end; at += 1) {
-        const hash = hashText(terms[termOf(clauseTerms[at] as number)] ?? "");
-        pairs.push(Math.imul(before, 31) ^ hash);
-        before = hash;
-      }
-    });
-    this.#pairs = Uint32Array.from(pairs).sort();
-    return this.#pairs;
-  }
-
-  // Its limits are a part of what a skill says: one that denies what another promises is not a copy of it.
-  #eachText(use: (start: number, end: number) => void): void {
-    eachClause(this.#index, this.#skill, (kind, start, end) => {
-      if (kind !== NAME_KIND && kind !== PHRASE_KIND && kind !== SAMPLE_KIND) use(start, end);
-    });
-  }
+function onceEach<Value>(make: (skill: number) => Value): (skill: number) => Value {
+  const known = new Map<number, Value>();
+  return (skill) => {
+    const value = known.get(skill) ?? make(skill);
+    known.set(skill, value);
+    return value;
+  };
 }
 
-function countCommon(left: Uint32Array, right: Uint32Array): number {
-  let common = 0;
-  for (let at = 0, other = 0; at < left.length && other < right.length; ) {
-    const difference = (left[at] as number) - (right[other] as number);
-    if (difference === 0) common += 1;
-    if (difference <= 0) at += 1;
-    if (difference >= 0) other += 1;
-  }
-  return common;
+/** Goes through the terms of a header but for its name, each with the one before it in its clause, -1 for none. */
+function eachHeaderTerm(index: SkillIndex, skill: number, use: (term: number, before: number) => void): void {
+  eachClause(index, skill, (kind, start, end) => {
+    // Its limits are a part of what a skill says: one that denies what another promises is not a copy of it.
+    if (kind === NAME_KIND || kind === PHRASE_KIND || kind === SAMPLE_KIND) return;
+    let before = -1;
+    for (let at = start; at < end; at += 1) {
+      const term = termOf(index.clauseTerms[at] as number);
+      use(term, before);
+      before = term;
+    }
+  });
 }

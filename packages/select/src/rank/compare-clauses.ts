@@ -30,8 +30,12 @@ export class ClauseComparer {
   readonly #denied: Float64Array;
   readonly #total: number;
   readonly #topicTotal: number;
-  readonly #pairs: PairTable;
-  readonly #grams: GramTable;
+  // By first and second term: the number of the pair and one, or 0.
+  readonly #pairs: Uint16Array = new Uint16Array(MAX_TERMS * MAX_TERMS);
+  readonly #pairCounts: HeaderCounts;
+  readonly #grams: GramIndex;
+  readonly #gramNumbers: readonly number[];
+  readonly #gramCounts: HeaderCounts;
   readonly #lastClause: Int32Array;
   #clause = 0;
 
@@ -49,8 +53,13 @@ export class ClauseComparer {
     terms.forEach(({ number }, slot) => {
       if (number >= 0) index.slots[number] = slot + 1;
     });
-    this.#pairs = new PairTable(message.sequence, this.#rarity);
-    this.#grams = new GramTable(index.grams(), message.grams);
+    this.#pairCounts = new HeaderCounts(this.#numberPairs(message.sequence), USUAL_HEADER_TERMS);
+    this.#grams = index.grams();
+    this.#gramNumbers = message.grams.flatMap((hash) => this.#grams.numbers.get(hash) ?? []);
+    this.#gramNumbers.forEach((gram, slot) => {
+      this.#grams.slots[gram] = slot + 1;
+    });
+    this.#gramCounts = new HeaderCounts(this.#gramNumbers.map(this.#grams.rarityOf), USUAL_HEADER_GRAMS);
     this.#lastClause = new Int32Array(terms.length);
     this.#endings = message.endings;
     this.#telling = message.terms.map(tellingOf);
@@ -58,10 +67,24 @@ export class ClauseComparer {
     this.#denied = new Float64Array(terms.length);
   }
 
+  /** Numbers the neighbours of a message; how rare each pair is. */
+  #numberPairs(sequence: readonly number[]): readonly number[] {
+    const found: number[] = [];
+    for (let index = 1; index < sequence.length; index += 1) {
+      const left = sequence[index - 1] ?? -1;
+      const right = sequence[index] ?? -1;
+      if (left < 0 || right < 0 || this.#pairs[left * MAX_TERMS + right] !== 0) continue;
+      // There is no index of pairs to count them by: two rare words make a rare pair.
+      found.push(((this.#rarity[left] ?? 0) + (this.#rarity[right] ?? 0)) / 2);
+      this.#pairs[left * MAX_TERMS + right] = found.length;
+    }
+    return found;
+  }
+
   /** Leaves the index's working memory as it was. */
   release(): void {
     for (const { number } of this.#terms) if (number >= 0) this.#index.slots[number] = 0;
-    this.#grams.release();
+    for (const gram of this.#gramNumbers) this.#grams.slots[gram] = 0;
   }
 
   compare(skill: number, signals: Signals): void {
@@ -70,7 +93,7 @@ export class ClauseComparer {
       else if (kind === PHRASE_KIND) signals.quotedLength += end - start;
       this.#compareClause(kind, start, end, signals);
     });
-    signals.bigrams = this.#pairs.takeScore(signals.headerLength);
+    signals.bigrams = this.#pairCounts.takeScore(signals.headerLength);
     this.#takeLikeness(skill, signals);
   }
 
@@ -129,7 +152,7 @@ export class ClauseComparer {
           lastClause[slot - 1] = this.#clause;
           common += weight;
         }
-        const isPair = before > 0 && this.#pairs.has(before - 1, slot - 1, isCounted);
+        const isPair = before > 0 && this.#isPair(before - 1, slot - 1, isCounted);
         // Other forms of the words of a phrase are still that phrase, other words are not.
         const part = like < INFLECTED_LIKENESS ? weight : termRarity;
         run = isPair ? run + part : part;
@@ -138,6 +161,12 @@ export class ClauseComparer {
       before = slot;
     }
     if (common > 0) this.#rateClause(kind, { sum, common, longest }, signals);
+  }
+
+  #isPair(left: number, right: number, isCounted: boolean): boolean {
+    const pair = this.#pairs[left * MAX_TERMS + right] as number;
+    if (pair > 0 && isCounted) this.#pairCounts.add(pair - 1);
+    return pair > 0;
   }
 
   #rateClause(
@@ -162,11 +191,21 @@ export class ClauseComparer {
   /** BM25 over character 4-grams: apart, because it costs as much as all else and only the best need it. */
   compareCharacters(skill: number): number {
     const { clauseTerms } = this.#index;
+    const { starts, grams, slots } = this.#grams;
+    let length = 0;
     eachClause(this.#index, skill, (kind, start, end) => {
-      if (kind >= PHRASE_KIND) return;
-      for (let index = start; index < end; index += 1) this.#grams.add(termOf(clauseTerms[index] as number));
+      for (let index = start; index < end && kind < PHRASE_KIND; index += 1) {
+        const term = termOf(clauseTerms[index] as number);
+        const last = starts[term + 1] as number;
+        const first = starts[term] as number;
+        length += last - first;
+        for (let at = first; at < last; at += 1) {
+          const slot = slots[grams[at] as number] as number;
+          if (slot > 0) this.#gramCounts.add(slot - 1);
+        }
+      }
     });
-    return this.#grams.takeScore();
+    return this.#gramCounts.takeScore(length);
   }
 }
 
@@ -174,105 +213,32 @@ const SATURATION = 1.2;
 const USUAL_HEADER_TERMS = 70;
 const USUAL_HEADER_GRAMS = 300;
 
-/** Counts which neighbours of a message are neighbours in a header too, and scores them as BM25 does. */
-class PairTable {
-  // By first and second term: the pair's number and one, or 0.
-  readonly #numbers: Uint16Array = new Uint16Array(MAX_TERMS * MAX_TERMS);
-  readonly #rarity: number[] = [];
+/** Counts how often a header has the pairs or the character 4-grams of a message, and scores them as BM25 does. */
+class HeaderCounts {
+  readonly #rarity: readonly number[];
+  readonly #usualLength: number;
   readonly #counts: Float64Array;
 
-  constructor(sequence: readonly number[], rarity: Float64Array) {
-    for (let index = 1; index < sequence.length; index += 1) {
-      const left = sequence[index - 1] ?? -1;
-      const right = sequence[index] ?? -1;
-      if (left < 0 || right < 0 || this.#numbers[left * MAX_TERMS + right] !== 0) continue;
-      // There is no index of pairs to count them by: two rare words make a rare pair.
-      this.#rarity.push(((rarity[left] ?? 0) + (rarity[right] ?? 0)) / 2);
-      this.#numbers[left * MAX_TERMS + right] = this.#rarity.length;
-    }
-    this.#counts = new Float64Array(this.#rarity.length);
+  constructor(rarity: readonly number[], usualLength: number) {
+    this.#rarity = rarity;
+    this.#usualLength = usualLength;
+    this.#counts = new Float64Array(rarity.length);
   }
 
-  has(left: number, right: number, isCounted: boolean): boolean {
-    const number = this.#numbers[left * MAX_TERMS + right] as number;
-    if (number > 0 && isCounted) this.#counts[number - 1] = (this.#counts[number - 1] as number) + 1;
-    return number > 0;
+  add(slot: number): void {
+    this.#counts[slot] = (this.#counts[slot] as number) + 1;
   }
 
   /** The score of what was counted since the last one. */
-  takeScore(headerTerms: number): number {
-    const norm = SATURATION * (0.5 + (0.5 * headerTerms) / USUAL_HEADER_TERMS);
+  takeScore(length: number): number {
+    const norm = SATURATION * (0.5 + (0.5 * length) / this.#usualLength);
     let score = 0;
-    for (let pair = 0; pair < this.#counts.length; pair += 1) {
-      const count = this.#counts[pair] as number;
+    for (let slot = 0; slot < this.#counts.length; slot += 1) {
+      const count = this.#counts[slot] as number;
       if (count === 0) continue;
-      score += ((this.#rarity[pair] as number) * count) / (count + norm);
-      this.#counts[pair] = 0;
-    }
-    return score;
-  }
-}
-
-/** Counts which of a message's character 4-grams the terms of a header have, and scores them as BM25 does. */
-class GramTable {
-  readonly #index: GramIndex;
-  readonly #grams: number[] = [];
-  readonly #rarity: readonly number[];
-  readonly #counts: Float64Array;
-  readonly #touched: number[] = [];
-  // Headers share their words, and most words have no gram of the message: that is found out once for each.
-  readonly #lacking: number[] = [];
-  #length = 0;
-
-  constructor(index: GramIndex, hashes: readonly number[]) {
-    this.#index = index;
-    for (const hash of hashes) {
-      const gram = index.numbers.get(hash);
-      if (gram !== undefined) this.#grams.push(gram);
-    }
-    this.#rarity = this.#grams.map(index.rarityOf);
-    this.#counts = new Float64Array(this.#grams.length);
-    this.#grams.forEach((gram, slot) => {
-      index.slots[gram] = slot + 1;
-    });
-  }
-
-  release(): void {
-    for (const gram of this.#grams) this.#index.slots[gram] = 0;
-    for (const term of this.#lacking) this.#index.lacking[term] = 0;
-  }
-
-  add(term: number): void {
-    const { starts, grams, slots, lacking } = this.#index;
-    const end = starts[term + 1] as number;
-    const start = starts[term] as number;
-    this.#length += end - start;
-    if (lacking[term] === 1) return;
-    let isLacking = true;
-    for (let index = start; index < end; index += 1) {
-      const slot = (slots[grams[index] as number] as number) - 1;
-      if (slot < 0) continue;
-      isLacking = false;
-      const count = this.#counts[slot] as number;
-      if (count === 0) this.#touched.push(slot);
-      this.#counts[slot] = count + 1;
-    }
-    if (!isLacking) return;
-    lacking[term] = 1;
-    this.#lacking.push(term);
-  }
-
-  /** The score of what was added since the last one. */
-  takeScore(): number {
-    const norm = SATURATION * (0.5 + (0.5 * this.#length) / USUAL_HEADER_GRAMS);
-    let score = 0;
-    for (const slot of this.#touched) {
-      const count = this.#counts[slot] as number;
       score += ((this.#rarity[slot] as number) * count) / (count + norm);
       this.#counts[slot] = 0;
     }
-    this.#touched.length = 0;
-    this.#length = 0;
     return score;
   }
 }

@@ -31,14 +31,16 @@ export function fuseSignals(
     );
 }
 
-const RELATIVE = ["relevance", "likelihood", "characters", "bigrams"] as const;
+export type Most = Pick<Readonly<Signals>, "relevance" | "likelihood" | "characters" | "bigrams">;
 
-export type Most = Pick<Signals, (typeof RELATIVE)[number]>;
-
-export function mostOf(measured: readonly Measured[]): Readonly<Most> {
-  const most: Most = { relevance: 0, likelihood: 0, characters: 0, bigrams: 0 };
-  for (const { signals } of measured)
-    for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name]);
+export function mostOf(measured: readonly Measured[]): Most {
+  const most = { relevance: 0, likelihood: 0, characters: 0, bigrams: 0 };
+  for (const { signals } of measured) {
+    most.relevance = Math.max(most.relevance, signals.relevance);
+    most.likelihood = Math.max(most.likelihood, signals.likelihood);
+    most.characters = Math.max(most.characters, signals.characters);
+    most.bigrams = Math.max(most.bigrams, signals.bigrams);
+  }
   return most;
 }
 

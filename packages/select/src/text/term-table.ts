@@ -39,10 +39,7 @@ const LATIN_END = 0x250;
 export class TermTable {
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  // Texts repeat their words. By hash: a word seen of late that is one term, its length and letters; the last one stays.
-  readonly #recent: Int32Array = new Int32Array(RECENT_WORDS);
-  readonly #lengths: Uint8Array = new Uint8Array(RECENT_WORDS);
-  readonly #letters: Uint8Array = new Uint8Array(RECENT_WORDS * MAX_RECENT_BYTES);
+  // Texts repeat their words.
   readonly #runs = new Map<string, readonly number[]>();
 
   intern(term: string): number {
@@ -56,58 +53,24 @@ export class TermTable {
 
   /** The numbers of a text's words, in order: of each its term and its ending. */
   scan(text: string): number[] {
-    // As bytes: otherwise a string is made of every word, and characters are read far more slowly.
-    const bytes = Buffer.from(text);
-    const { length } = bytes;
     const found: number[] = [];
-    for (let end = 0; end < length; end += 1) {
-      const start = end;
-      let sum = 0;
-      for (; end < length && IN_RUN[bytes[end] as number] === 1; end += 1)
-        sum = Math.imul(sum, 0x01000193) ^ (bytes[end] as number);
-      if (end === start) continue;
-      const slot = (sum ^ (sum >>> 16)) & (RECENT_WORDS - 1);
-      if (this.#isRecent(slot, bytes, start, end)) {
-        found.push(this.#recent[slot] as number);
-        continue;
+    for (const run of text.match(RUN) ?? []) {
+      let words = this.#runs.get(run);
+      if (words === undefined) {
+        words = splitWords(run).map((word) => {
+          const stem = stemWord(word);
+          return this.intern(stem) | (endingOf(word, stem) << ENDING_SHIFT);
+        });
+        this.#runs.set(run, words);
       }
-      const words = this.#wordsOf(bytes.toString("utf8", start, end));
       for (const word of words) found.push(word);
-      if (words.length !== 1 || end - start > MAX_RECENT_BYTES) continue;
-      this.#recent[slot] = words[0] as number;
-      this.#lengths[slot] = end - start;
-      this.#letters.set(bytes.subarray(start, end), slot * MAX_RECENT_BYTES);
     }
     return found;
   }
-
-  #wordsOf(run: string): readonly number[] {
-    const known = this.#runs.get(run);
-    if (known !== undefined) return known;
-    const words = splitWords(run).map((word) => {
-      const stem = stemWord(word);
-      return this.intern(stem) | (endingOf(word, stem) << ENDING_SHIFT);
-    });
-    this.#runs.set(run, words);
-    return words;
-  }
-
-  #isRecent(slot: number, bytes: Uint8Array, start: number, end: number): boolean {
-    if (this.#lengths[slot] !== end - start) return false;
-    const shift = slot * MAX_RECENT_BYTES - start;
-    for (let index = start; index < end; index += 1)
-      if (this.#letters[index + shift] !== bytes[index]) return false;
-    return true;
-  }
 }
 
-const RECENT_WORDS = 1 << 14;
-const MAX_RECENT_BYTES = 16;
-
 // No word goes beyond a run of these; what in it is a word, beyond ASCII, is for `splitWords` to tell.
-const IN_RUN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte > 0x7f || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+const RUN = /[A-Za-z0-9\u0080-\uffff]+/g;
 
 const GRAM_LENGTH = 4;
 
