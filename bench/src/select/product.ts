@@ -16,14 +16,15 @@ export {
   samplePrompt,
 } from "../../../packages/select/src/learned/generate-samples.ts";
 export { judgedRow, judgeProbability } from "../../../packages/select/src/rank/judge-probability.ts";
-export { type Measured, measureSignals } from "../../../packages/select/src/rank/measure-signals.ts";
 export {
   type Fused,
   fuseSignals,
+  type Measured,
   type Most,
+  measureSignals,
   mostOf,
   shareOf,
-} from "../../../packages/select/src/rank/score-signals.ts";
+} from "../../../packages/select/src/rank/measure-signals.ts";
 export {
   DECISION_WEIGHTS,
   type DecisionWeights,

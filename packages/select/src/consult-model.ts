@@ -16,33 +16,26 @@ const MAX_CACHED = 500;
 const LEAST_ASKED = 0.08;
 
 /** Asks a model which of the skills is wanted, where the ranking is unsure; undefined where it is sure, or no answer came. */
-export class ModelConsultant {
-  readonly #model: AskedModel;
-  readonly #answers = new Map<string, number>();
-
-  constructor(model: AskedModel) {
-    this.#model = model;
-  }
-
-  async consult(
-    message: string,
-    ranked: readonly SelectedSkill[],
-    signal?: AbortSignal,
-  ): Promise<readonly SelectedSkill[] | undefined> {
+export function createConsultant({ ask, by }: AskedModel): Consult {
+  const answers = new Map<string, number>();
+  return async (message, ranked, signal) => {
     if (!isUnsure(ranked)) return undefined;
     const asked = ranked.slice(0, MAX_ASKED);
-    const prompt = choicePrompt(
-      message,
-      asked.map(({ skill }) => skill),
-    );
-    const known = this.#answers.get(prompt.user);
-    const choice = known ?? readChoice(await this.#model.ask(prompt, signal), asked.length);
+    const skills = asked.map(({ skill }) => skill);
+    const prompt = choicePrompt(message, skills);
+    const choice = answers.get(prompt.user) ?? readChoice(await ask(prompt, signal), asked.length);
     if (choice === undefined) return undefined;
-    if (this.#answers.size >= MAX_CACHED) this.#answers.clear();
-    this.#answers.set(prompt.user, choice);
-    return applyChoice(asked, choice, this.#model.by);
-  }
+    if (answers.size >= MAX_CACHED) answers.clear();
+    answers.set(prompt.user, choice);
+    return applyChoice(asked, choice, by);
+  };
 }
+
+type Consult = (
+  message: string,
+  ranked: readonly SelectedSkill[],
+  signal?: AbortSignal,
+) => Promise<readonly SelectedSkill[] | undefined>;
 
 export function isUnsure([best]: readonly { readonly score: number }[]): boolean {
   return best !== undefined && best.score >= LEAST_ASKED && best.score < THRESHOLDS.activate;

@@ -1,4 +1,4 @@
-import { MAX_ASKED, ModelConsultant } from "./consult-model.ts";
+import { createConsultant, MAX_ASKED } from "./consult-model.ts";
 import { type OpenedIndex, openIndex } from "./index/open-index.ts";
 import { narrowIndex } from "./index/skill-index.ts";
 import { SkillRanker } from "./rank/skill-ranker.ts";
@@ -38,7 +38,7 @@ export async function createSelector<Skill extends SelectableSkill>(
 
 function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
   const ranker = new SkillRanker(opened, options);
-  const consultant = options.model && new ModelConsultant(options.model);
+  const consult = options.model && createConsultant(options.model);
   return {
     get diagnostics() {
       return [...opened.diagnostics, ...ranker.diagnose()];
@@ -57,7 +57,7 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
       decideFrom(ranker.divide(message, { limit: MAX_ACTIVATED + MAX_SUGGESTED, context })),
     consult: async (message, { context, signal } = {}) => {
       const found = ranker.divide(message, { limit: MAX_ASKED, context });
-      const models = await consultant?.consult(message, found.models, signal);
+      const models = await consult?.(message, found.models, signal);
       return decideFrom({ ...found, models: models ?? found.models });
     },
   };

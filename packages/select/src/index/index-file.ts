@@ -77,23 +77,14 @@ function viewIndex(file: Uint8Array): StoredIndex | undefined {
   const [weightCount = 0, ...wordCounts] = head.lengths.toReversed();
   const wordCount = wordCounts.reduce((sum, length) => sum + length, 0);
   if (file.length !== offset + 4 * wordCount + weightCount) return undefined;
-  const view = (name: (typeof ARRAYS)[number]): Uint32Array => {
-    const length = head.lengths[ARRAYS.indexOf(name)] ?? 0;
+  const views = head.lengths.slice(0, -1).map((length) => {
     const words = new Uint32Array(file.buffer as ArrayBuffer, file.byteOffset + offset, length);
     offset += words.byteLength;
     return words;
-  };
-  const index: StoredIndex = {
-    keys: head.keys,
-    patterns: head.patterns,
-    terms: head.terms,
-    postingStarts: view("postingStarts"),
-    postingSkills: view("postingSkills"),
-    clauseStarts: view("clauseStarts"),
-    clauseTerms: view("clauseTerms"),
-    termCounts: view("termCounts"),
-    postingWeights: file.subarray(offset),
-  };
+  });
+  const arrays = Object.fromEntries(ARRAYS.map((name, at) => [name, views[at] ?? file.subarray(offset)]));
+  const { keys, patterns, terms } = head;
+  const index = { keys, patterns, terms, ...arrays } as StoredIndex;
   return isWhole(index) ? index : undefined;
 }
 

@@ -3,8 +3,7 @@ import { eachClause, NAME_KIND, PHRASE_KIND, SAMPLE_KIND, type SkillIndex } from
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Message } from "../text/message.ts";
 import { termOf } from "../text/term-table.ts";
-import type { Measured } from "./measure-signals.ts";
-import type { Fused } from "./score-signals.ts";
+import type { Fused, Measured } from "./measure-signals.ts";
 
 export interface Entrant {
   readonly one: Fused;

@@ -81,9 +81,16 @@ export function gatherCandidates(
   });
   const topic = terms.filter(({ isTopic }) => isTopic);
   const total = topic.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  const maxPostings = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));
-  const { early, late } = divideTerms(topic, maxPostings);
-  for (const term of early) addUp(index, term);
+  let left = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));
+  // The rarest are added up for all skills.
+  const late = topic
+    .toSorted((one, other) => one.postings - other.postings)
+    .filter((term, place) => {
+      left -= term.postings;
+      const isLate = left < 0 && place > 0;
+      if (!isLate) addUp(index, term);
+      return isLate;
+    });
   const candidates = takeFound(index, also).map((candidate) => {
     const { skill } = candidate;
     let { relevance, coverage } = candidate;
@@ -97,21 +104,6 @@ export function gatherCandidates(
     return { skill, relevance, coverage: coverage / total, isTold };
   });
   return { candidates, terms, total };
-}
-
-/** The rarest terms, as many as may be added up for all skills, and the rest. */
-function divideTerms(
-  terms: readonly SearchTerm[],
-  maxPostings: number,
-): { readonly early: readonly SearchTerm[]; readonly late: readonly SearchTerm[] } {
-  const order = terms.toSorted((left, right) => left.postings - right.postings);
-  let postings = 0;
-  const tooMany = order.findIndex((term, place) => {
-    postings += term.postings;
-    return postings > maxPostings && place > 0;
-  });
-  const count = tooMany < 0 ? order.length : tooMany;
-  return { early: order.slice(0, count), late: order.slice(count) };
 }
 
 function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {

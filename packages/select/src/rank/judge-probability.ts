@@ -1,6 +1,6 @@
 import { type Nearness, NO_EXAMPLES } from "../learned/example-tables.ts";
 import { DERIVED_LIKENESS } from "../text/term-table.ts";
-import type { Fused } from "./score-signals.ts";
+import type { Fused } from "./measure-signals.ts";
 import {
   DECISION_WEIGHTS,
   type DecisionWeights,

@@ -13,8 +13,7 @@ import { termOf } from "../text/term-table.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { type Candidate, gatherCandidates, likelihoodOf, saturatedWeight } from "./gather-candidates.ts";
-import { mostOf, scoreOf } from "./score-signals.ts";
-import { RANK_WEIGHTS } from "./weights.ts";
+import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
 
 /** What a message and a skill have in common. A class: a message makes hundreds of these, and objects that are spread take long. */
 export class Signals {
@@ -158,4 +157,67 @@ function evidenceIn(index: SkillIndex, skill: number, terms: readonly SearchTerm
   for (const { number, rarity } of terms)
     if (rarity > most && packedWeight(index, number, skill) >= 0) most = rarity;
   return most;
+}
+
+export interface Fused extends Measured {
+  readonly score: number;
+}
+
+/** Puts candidates in order: each signal by its weight, on one scale whatever the message. */
+export function fuseSignals(
+  measured: readonly Measured[],
+  options: {
+    readonly weights?: RankWeights;
+    readonly priorOf?: (measured: Measured) => number;
+    /** Which comes first of two with the same score; else the order of the index decides, which is that of a library. */
+    readonly compareTies?: (left: Candidate, right: Candidate) => number;
+  } = {},
+): readonly Fused[] {
+  const { weights = RANK_WEIGHTS, priorOf, compareTies } = options;
+  const most = mostOf(measured);
+  return measured
+    .map((one): Fused => {
+      const { candidate, signals } = one;
+      return { candidate, signals, score: scoreOf(signals, most, weights) + (priorOf?.(one) ?? 0) };
+    })
+    .sort(
+      (left, right) =>
+        right.score - left.score ||
+        compareTies?.(left.candidate, right.candidate) ||
+        left.candidate.skill - right.candidate.skill,
+    );
+}
+
+export type Most = Pick<Readonly<Signals>, "relevance" | "likelihood" | "characters" | "bigrams">;
+
+export function mostOf(measured: readonly Measured[]): Most {
+  const most = { relevance: 0, likelihood: 0, characters: 0, bigrams: 0 };
+  for (const { signals } of measured) {
+    most.relevance = Math.max(most.relevance, signals.relevance);
+    most.likelihood = Math.max(most.likelihood, signals.likelihood);
+    most.characters = Math.max(most.characters, signals.characters);
+    most.bigrams = Math.max(most.bigrams, signals.bigrams);
+  }
+  return most;
+}
+
+/** The sum of the signals by their weights, written out: it is taken twice for every candidate of every message. */
+export function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWeights): number {
+  const relevance = shareOf(signals.relevance, most.relevance);
+  return (
+    weights.likelihood * shareOf(signals.likelihood, most.likelihood) +
+    weights.characters * shareOf(signals.characters, most.characters) +
+    weights.bigrams * shareOf(signals.bigrams, most.bigrams) +
+    weights.coverage * signals.coverage +
+    weights.sentenceCoverage * signals.sentenceCoverage +
+    weights.nameShare * signals.nameShare +
+    weights.nameExact * signals.nameExact +
+    weights.phrase * signals.phrase +
+    weights.extension * signals.extension +
+    weights.agreement * relevance * signals.coverage
+  );
+}
+
+export function shareOf(value: number, most: number): number {
+  return most > 0 ? value / most : 0;
 }

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeSkill, writeHeader } from "../testing/make-skill.ts";
 import { loadRe2 } from "../text/load-re2.ts";
-import { diagnosePatterns } from "./diagnose-patterns.ts";
 import {
   chooseFairly,
+  diagnosePatterns,
   estimateInstructions,
   MAX_INSTRUCTIONS,
   MAX_PATTERN_INSTRUCTIONS,

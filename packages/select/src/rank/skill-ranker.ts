@@ -14,13 +14,11 @@ import {
 import { createMentionTest, type Message, readMessage } from "../text/message.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
-import { diagnosePatterns } from "./diagnose-patterns.ts";
 import { explainMatch } from "./explain-match.ts";
 import { exampleShift, judgeProbability } from "./judge-probability.ts";
-import { type Measured, measureSignals } from "./measure-signals.ts";
-import { PatternTable } from "./pattern-table.ts";
+import { type Fused, fuseSignals, type Measured, measureSignals } from "./measure-signals.ts";
+import { diagnosePatterns, PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
-import { type Fused, fuseSignals } from "./score-signals.ts";
 import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
 
 /** How many of a message's best are compared with their authors' examples. */
@@ -75,17 +73,14 @@ export class SkillRanker {
 
   /** Which patterns can never call a skill; found out on demand, because they have to be compiled for it. */
   diagnose(): readonly Diagnostic[] {
-    const keptOf = new Map<string, Set<string>>();
-    for (const { skill, source } of this.#patterns.kept)
-      for (const { qualifiedName } of this.#skillsAt(skill))
-        keptOf.set(qualifiedName, (keptOf.get(qualifiedName) ?? new Set()).add(source));
     return [...this.#index.keys.keys()]
-      .flatMap((skill) => this.#skillsAt(skill))
-      .filter(({ manifest }) => manifest.triggers.patterns.length > 0)
-      .sort((left, right) => compareByteOrder(left.path, right.path))
-      .flatMap((skill) =>
-        diagnosePatterns(skill, keptOf.get(skill.qualifiedName) ?? new Set(), this.#patterns),
-      );
+      .flatMap((number) => this.#skillsAt(number).map((skill) => ({ number, skill })))
+      .filter(({ skill }) => skill.manifest.triggers.patterns.length > 0)
+      .sort((left, right) => compareByteOrder(left.skill.path, right.skill.path))
+      .flatMap(({ number, skill }) => {
+        const kept = this.#patterns.kept.flatMap((one) => (one.skill === number ? one.source : []));
+        return diagnosePatterns(skill, new Set(kept), this.#patterns);
+      });
   }
 
   unknownWords(text: string): readonly string[] {
