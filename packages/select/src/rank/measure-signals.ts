@@ -202,7 +202,7 @@ export function mostOf(measured: readonly Measured[]): Most {
 }
 
 /** The sum of the signals by their weights, written out: it is taken twice for every candidate of every message. */
-export function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWeights): number {
+function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWeights): number {
   const relevance = shareOf(signals.relevance, most.relevance);
   return (
     weights.likelihood * shareOf(signals.likelihood, most.likelihood) +

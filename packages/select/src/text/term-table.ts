@@ -84,7 +84,7 @@ export function charGrams(term: string): number[] {
 }
 
 /** FNV-1a over UTF-16 units. Others can easily make equal ones: a hash stands for a text where that does no harm. */
-export function hashText(text: string, start = 0, end: number = text.length): number {
+function hashText(text: string, start = 0, end: number = text.length): number {
   let sum = 0x811c9dc5;
   for (let index = start; index < end; index += 1) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193);
   return sum >>> 0;
