@@ -1,11 +1,11 @@
 import type { MeasuredQuery } from "./measured-set.ts";
 import {
+  type Candidate,
   DECISION_WEIGHTS,
   type DecisionWeights,
   type Fused,
   fuseSignals,
   judgedRow,
-  type Measured,
   type Most,
   mostOf,
   RANK_WEIGHTS,
@@ -43,7 +43,7 @@ export interface Weighed<One> {
 /** Weights under which the wanted skill comes first: a softmax over each message's candidates, with light L2. */
 export function fitRankWeights(sets: readonly Weighed<MeasuredQuery>[]): RankWeights {
   const lists = flatten(sets).flatMap(({ query: { measured, target, shouldTrigger }, share }) => {
-    const wanted = shouldTrigger ? measured.findIndex(({ candidate }) => candidate.skill === target) : -1;
+    const wanted = shouldTrigger ? measured.findIndex(({ skill }) => skill === target) : -1;
     return wanted < 0
       ? []
       : [{ rows: rowsOf(measured, wanted), share, wanted: Math.min(wanted, MAX_RIVALS) }];
@@ -65,14 +65,14 @@ export function fitRankWeights(sets: readonly Weighed<MeasuredQuery>[]): RankWei
 }
 
 // The same messages are fitted on again and again.
-const ROWS = new WeakMap<readonly Measured[], readonly Float64Array[]>();
+const ROWS = new WeakMap<readonly Candidate[], readonly Float64Array[]>();
 
-function rowsOf(measured: readonly Measured[], wanted: number): readonly Float64Array[] {
+function rowsOf(measured: readonly Candidate[], wanted: number): readonly Float64Array[] {
   const known = ROWS.get(measured);
   if (known !== undefined) return known;
   const most = mostOf(measured);
   const near = measured.filter((_, place) => place < MAX_RIVALS || place === wanted);
-  const rows = near.map(({ signals }) => {
+  const rows = near.map((signals) => {
     const parts = relativeSignals(signals, most);
     return Float64Array.from(RANKED, (name) => parts[name]);
   });
@@ -92,10 +92,7 @@ function flatten<One>(
 }
 
 /** What the ranking multiplies its weights with. */
-function relativeSignals(
-  signals: Measured["signals"],
-  most: Most,
-): Readonly<Record<keyof RankWeights, number>> {
+function relativeSignals(signals: Candidate, most: Most): Readonly<Record<keyof RankWeights, number>> {
   const relevance = shareOf(signals.relevance, most.relevance);
   return {
     ...signals,

@@ -1,9 +1,9 @@
 import { atOnce } from "@skillet/kit/async";
 import {
+  type Candidate,
   createIndex,
   describeSkill,
   IndexBuilder,
-  type Measured,
   measureSignals,
   readMessage,
   type SkillIndex,
@@ -12,7 +12,7 @@ import type { Query, SetSkill, TriggerSet } from "./trigger-set.ts";
 
 /** A message with the signals of its candidates; `target` is the place of the skill it is about among the skills. */
 export interface MeasuredQuery extends Query {
-  readonly measured: readonly Measured[];
+  readonly measured: readonly Candidate[];
   readonly target: number;
 }
 

@@ -15,11 +15,11 @@ export {
   readSamples,
   samplePrompt,
 } from "../../../packages/select/src/learned/generate-samples.ts";
+export type { Candidate } from "../../../packages/select/src/rank/gather-candidates.ts";
 export { judgedRow, judgeProbability } from "../../../packages/select/src/rank/judge-probability.ts";
 export {
   type Fused,
   fuseSignals,
-  type Measured,
   type Most,
   measureSignals,
   mostOf,

@@ -42,9 +42,9 @@ function answers(stored: StoredIndex): unknown {
   const index = createIndex(stored);
   return ["count the quokkas, not the wallabies", "deploy the cluster with care", "翻译字幕"].map((text) =>
     measureSignals(index, readMessage(text))
-      .map(({ candidate, signals }) => ({
-        key: stored.keys[candidate.skill]!,
-        signals: Object.values(signals).map((value) => Number(value.toFixed(5))),
+      .map(({ skill, ...signals }) => ({
+        key: stored.keys[skill]!,
+        signals: Object.values(signals).map((value) => Number(Number(value).toFixed(5))),
       }))
       .sort((left, right) => (left.key < right.key ? -1 : 1)),
   );

@@ -3,7 +3,7 @@ import { eachClause, NAME_KIND, PHRASE_KIND, SAMPLE_KIND, type SkillIndex } from
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Message } from "../text/message.ts";
 import { termOf } from "../text/term-table.ts";
-import type { Fused, Measured } from "./measure-signals.ts";
+import type { Fused } from "./measure-signals.ts";
 
 export interface Entrant {
   readonly one: Fused;
@@ -98,7 +98,7 @@ interface Placed {
 /** Whether a skill further down may be the original that a copy stands before. */
 function mayYield({ one, leader }: Group, other: Fused): boolean {
   if (leader === undefined || one.score - other.score > MAX_LEAD_BY_NAME) return false;
-  return distanceOf(leader.skill) > 0 || leader.one.signals.negativeCoverage > 0;
+  return distanceOf(leader.skill) > 0 || leader.one.candidate.negativeCoverage > 0;
 }
 
 /** How far a skill's origin is from the person who runs it: 0 for what a person vouches for, more for the rest. */
@@ -121,10 +121,7 @@ const NAME_TERMS = 8;
  * Two that differ in a word of the message are not copies for it, however much else they share: who asks to
  * convert an invoice means another skill than who asks to draft one.
  */
-export function createCopyTest(
-  index: SkillIndex,
-  message: Message,
-): (left: Measured, right: Measured) => boolean {
+export function createCopyTest(index: SkillIndex, message: Message): (left: Fused, right: Fused) => boolean {
   const said = new Set(
     message.terms.flatMap((term, slot) =>
       STOP_WORDS.has(message.words[slot] ?? term) ? [] : index.numberOf(term),
@@ -143,8 +140,8 @@ export function createCopyTest(
   });
   return (left, right) => {
     if (left === right) return true;
-    const { headerLength } = left.signals;
-    const other = right.signals.headerLength;
+    const { headerLength } = left.candidate;
+    const other = right.candidate.headerLength;
     // The name is a part of both, and may be short or long: this only spares a look at what is far from alike.
     if (Math.min(headerLength, other) + NAME_TERMS < Math.max(headerLength, other) * ALIKE) return false;
     const [one, another] = [left.candidate.skill, right.candidate.skill];

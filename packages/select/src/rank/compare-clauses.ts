@@ -10,8 +10,7 @@ import {
 import { MAX_TERMS, type Message } from "../text/message.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
 import { tellingOf } from "../text/usual-shares.ts";
-import { type MessageTerm, saturatedWeight } from "./gather-candidates.ts";
-import type { Signals } from "./measure-signals.ts";
+import { type Candidate, type MessageTerm, saturatedWeight } from "./gather-candidates.ts";
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
@@ -87,18 +86,18 @@ export class ClauseComparer {
     for (const gram of this.#gramNumbers) this.#grams.slots[gram] = 0;
   }
 
-  compare(skill: number, signals: Signals): void {
-    eachClause(this.#index, skill, (kind, start, end) => {
+  compare(signals: Candidate): void {
+    eachClause(this.#index, signals.skill, (kind, start, end) => {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
       else if (kind === PHRASE_KIND) signals.quotedLength += end - start;
       this.#compareClause(kind, start, end, signals);
     });
     signals.bigrams = this.#pairCounts.takeScore(signals.headerLength);
-    this.#takeLikeness(skill, signals);
+    this.#takeLikeness(signals);
   }
 
   /** Where the header has a word only in another form, it counts for less; of other texts the forms are not known. */
-  #takeLikeness(skill: number, signals: Signals): void {
+  #takeLikeness(signals: Candidate): void {
     let lost = 0;
     let all = 0;
     for (let slot = 0; slot < this.#rarity.length; slot += 1) {
@@ -118,13 +117,13 @@ export class ClauseComparer {
       signals.telling += this.#telling[slot] ?? 0;
       if (most === 1) continue;
       lost += (1 - most) * rarity;
-      signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, skill);
+      signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, signals.skill);
     }
     signals.coverage -= lost / this.#topicTotal;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
   }
 
-  #compareClause(kind: number, start: number, end: number, signals: Signals): void {
+  #compareClause(kind: number, start: number, end: number, signals: Candidate): void {
     const { clauseTerms, slots, rarity } = this.#index;
     const lastClause = this.#lastClause;
     const isCounted = kind < PHRASE_KIND || kind === SAMPLE_KIND;
@@ -172,7 +171,7 @@ export class ClauseComparer {
   #rateClause(
     kind: number,
     { sum, common, longest }: Readonly<Record<"sum" | "common" | "longest", number>>,
-    signals: Signals,
+    signals: Candidate,
   ): void {
     if (kind === PHRASE_KIND) {
       const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));

@@ -6,7 +6,7 @@ import { EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { type Clause, splitClauses } from "../text/split-clauses.ts";
 import { areForms, endingOf } from "../text/term-table.ts";
-import type { Measured } from "./measure-signals.ts";
+import type { Candidate } from "./gather-candidates.ts";
 
 const MAX_REASONS = 6;
 const MAX_PHRASES = 2;
@@ -21,7 +21,7 @@ export function explainMatch(
   index: SkillIndex,
   message: Message,
   match: {
-    readonly one: Measured;
+    readonly candidate: Candidate;
     readonly skill: SelectableSkill;
     readonly isMentioned: boolean;
     readonly patterns: readonly string[];
@@ -29,8 +29,7 @@ export function explainMatch(
     readonly learned: string | undefined;
   },
 ): readonly string[] {
-  const { skill, isMentioned, learned } = match;
-  const { candidate, signals } = match.one;
+  const { skill, candidate: signals, isMentioned, learned } = match;
   const reasons: string[] = [];
   if (isMentioned) reasons.push(`mentioned as "${quote(skill.name)}"`);
   for (const pattern of match.patterns) reasons.push(`pattern \`${quote(pattern)}\` in triggers`);
@@ -38,7 +37,7 @@ export function explainMatch(
   if (signals.verb > 0) reasons.push(`verb '${message.lead}' in triggers`);
   if (!isMentioned && signals.nameExact === 1) reasons.push(`name "${quote(skill.name)}"`);
   for (const extension of signals.extension > 0 ? message.extensions : [])
-    if (packedWeight(index, index.numberOf(EXTENSION_MARK + extension), candidate.skill) >= 0)
+    if (packedWeight(index, index.numberOf(EXTENSION_MARK + extension), signals.skill) >= 0)
       reasons.push(`extension .${extension}`);
   const words = explainWords(index, skill, message);
   reasons.push(...words);

@@ -42,14 +42,57 @@ export function likelihoodOf(index: SkillIndex, skill: number, terms: readonly M
   return Math.exp(sum / DAMPING);
 }
 
-export interface Candidate {
+/** What a message and a skill have in common. A class: a message makes hundreds of these, and objects that are spread take long. */
+export class Candidate {
   readonly skill: number;
-  /** BM25F over all its fields, by what the message is about. */
-  readonly relevance: number;
-  /** How much of the message it has, rare words counting more; between 0 and 1. */
-  readonly coverage: number;
   /** It is asked for, or has a word of the message that not every message has. */
-  readonly isTold: boolean;
+  isTold = false;
+  /** BM25F over all fields, by what the message is about. */
+  relevance: number;
+  /** The share of that which the skill has anywhere, rare words counting more; between 0 and 1. */
+  coverage: number;
+  /** How likely a text like the skill's is to have the words of the message: a long one has any word sooner. */
+  likelihood = 0;
+  /** BM25 over the character 4-grams of the header, which forgives spelling. */
+  characters = 0;
+  /** BM25 over pairs of words of the header. */
+  bigrams = 0;
+  /** The share of the message that one sentence of the header, or one sample message, has. */
+  sentenceCoverage = 0;
+  /** The share of the message that one of its sample messages has. */
+  sample = 0;
+  /** The share of its name that the message has. */
+  nameShare = 0;
+  /** 1 where the message has the whole name, in order. */
+  nameExact = 0;
+  /** How much of a quoted or declared phrase stands in the message in order. */
+  phrase = 0;
+  /** Of clauses about what the skill is not for: the message's share in them, and in them alone. */
+  negativeCoverage = 0;
+  negativeOnly = 0;
+  /** 1 where the message asks about a thing and wants nothing done. */
+  question = 0;
+  /** How much of what the message rules out the skill is about. */
+  ruledOut = 0;
+  /** How telling the rarest extension is that both name; between 0 and 1. */
+  extension = 0;
+  /** Above 0 where the skill declares the verb of an order that says little else. */
+  verb = 0;
+  /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
+  likeness = 1;
+  /** How many words the header shares with the message, everyday ones aside; common ones count half. */
+  telling = 0;
+  /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
+  headerLength = 0;
+  quotedLength = 0;
+  messageLength = 0;
+  characterShare = 0;
+
+  constructor(skill: number, relevance: number, coverage: number) {
+    this.skill = skill;
+    this.relevance = relevance;
+    this.coverage = coverage;
+  }
 }
 
 /** A term of a message; `isTopic` where it says what the message is about, not how that is said. */
@@ -58,8 +101,6 @@ export interface MessageTerm extends SearchTerm {
   /** How many skills there are to each that has it. */
   readonly odds: number;
 }
-
-type Found = Omit<Candidate, "isTold">;
 
 /** Finds the message's terms and the skills that share most with it by BM25F; `also` are among them in any case. */
 export function gatherCandidates(
@@ -91,18 +132,17 @@ export function gatherCandidates(
       if (!isLate) addUp(index, term);
       return isLate;
     });
-  const candidates = takeFound(index, also).map((candidate) => {
-    const { skill } = candidate;
-    let { relevance, coverage } = candidate;
+  const candidates = takeFound(index, also);
+  for (const candidate of candidates) {
     for (const { number, rarity } of late) {
-      const weight = saturatedWeight(index, number, skill);
+      const weight = saturatedWeight(index, number, candidate.skill);
       if (weight === 0) continue;
-      relevance += rarity * weight;
-      coverage += rarity;
+      candidate.relevance += rarity * weight;
+      candidate.coverage += rarity;
     }
-    const isTold = also.has(skill) || (!isAboutNothing && coverage > 0);
-    return { skill, relevance, coverage: coverage / total, isTold };
-  });
+    candidate.isTold = also.has(candidate.skill) || (!isAboutNothing && candidate.coverage > 0);
+    candidate.coverage /= total;
+  }
   return { candidates, terms, total };
 }
 
@@ -118,18 +158,17 @@ function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
 }
 
 /** Takes the best, and the others that are asked for, and leaves the working memory clean. */
-function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Found[] {
+function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
   const { keys, scores, shares, alive } = index;
   if (alive !== undefined)
     for (let skill = 0; skill < scores.length; skill += 1)
       scores[skill] = (scores[skill] as number) * (alive[skill] as number);
   const best = takeBest(scores, MAX_CANDIDATES, (skill) => keys[skill] ?? "");
   const asked = [...also].filter((skill) => alive?.[skill] !== 0).sort((left, right) => left - right);
-  const found = Array.from(new Set([...best, ...asked]), (skill) => ({
-    skill,
-    relevance: scores[skill] as number,
-    coverage: shares[skill] as number,
-  }));
+  const found = Array.from(
+    new Set([...best, ...asked]),
+    (skill) => new Candidate(skill, scores[skill] as number, shares[skill] as number),
+  );
   scores.fill(0);
   shares.fill(0);
   return found;

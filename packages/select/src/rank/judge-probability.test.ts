@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Candidate } from "./gather-candidates.ts";
 import { exampleShift, judgedRow } from "./judge-probability.ts";
-import type { Signals } from "./measure-signals.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
   const nearest = exampleShift({ wanted: 1, subject: 1 });
@@ -11,9 +11,8 @@ test("examples lift a skill by no more than one point, whatever they say, and lo
 
 test("a header is as long as what it does not quote, but a hundred quoted words at most are left out", () => {
   const lengthOf = (headerLength: number, quotedLength: number): number => {
-    const signals = { headerLength, quotedLength } as Signals;
-    const candidate = { skill: 0, relevance: 0, coverage: 0, isTold: true };
-    return judgedRow({ candidate, signals, score: 0 }, { margin: 0, size: 1 }).headerLength;
+    const candidate = { headerLength, quotedLength } as Candidate;
+    return judgedRow({ candidate, score: 0 }, { margin: 0, size: 1 }).headerLength;
   };
   expect(lengthOf(150, 80)).toBe(lengthOf(70, 0));
   expect(lengthOf(800, 700)).toBe(lengthOf(700, 0));

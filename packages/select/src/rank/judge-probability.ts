@@ -40,7 +40,7 @@ export function judgeProbability(
   if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
-  const { likeness, telling } = fused.signals;
+  const { likeness, telling } = fused.candidate;
   const most = likeness <= DERIVED_LIKENESS || telling < 1 ? MAX_BY_OTHER_WORDS : 1;
   return Math.min(wanted, related, most);
 }
@@ -74,18 +74,18 @@ const MAX_QUOTED = 100;
 
 /** What the weights of either judgement are multiplied with. */
 export function judgedRow(
-  { score, signals }: Fused,
+  { score, candidate }: Fused,
   context: { readonly margin: number; readonly size: number; readonly nearness?: Nearness | undefined },
 ): DecisionWeights & RelatedWeights {
-  const unquoted = signals.headerLength - Math.min(MAX_QUOTED, signals.quotedLength);
+  const unquoted = candidate.headerLength - Math.min(MAX_QUOTED, candidate.quotedLength);
   return {
-    ...signals,
+    ...candidate,
     base: 1,
     score,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, context.margin)),
-    characterShare: Math.min(MAX_CHARACTER_SHARE, signals.characterShare),
+    characterShare: Math.min(MAX_CHARACTER_SHARE, candidate.characterShare),
     headerLength: byUsual(unquoted, HEADER_LENGTH),
-    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+    messageLength: byUsual(candidate.messageLength, MESSAGE_LENGTH),
     librarySize: byUsual(context.size, LIBRARY_SIZE),
     example: context.nearness?.wanted ?? 0,
   };

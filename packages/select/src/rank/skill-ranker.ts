@@ -15,8 +15,9 @@ import { createMentionTest, type Message, readMessage } from "../text/message.ts
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { explainMatch } from "./explain-match.ts";
+import type { Candidate } from "./gather-candidates.ts";
 import { exampleShift, judgeProbability } from "./judge-probability.ts";
-import { type Fused, fuseSignals, type Measured, measureSignals } from "./measure-signals.ts";
+import { type Fused, fuseSignals, measureSignals } from "./measure-signals.ts";
 import { diagnosePatterns, PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
 import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
@@ -103,9 +104,9 @@ export class SkillRanker {
     { limit, context }: RankRequest,
   ): { readonly models: readonly SelectedSkill[]; readonly people: readonly SelectedSkill[] } {
     const { measured, facts } = this.#measure(this.#divided, text, context);
-    const order = (some: readonly Measured[]): readonly SelectedSkill[] =>
+    const order = (some: readonly Candidate[]): readonly SelectedSkill[] =>
       this.#order(this.#fuse(some, facts), facts, { limit, alike: 1 });
-    const invocable = measured.filter(({ candidate }) => mayActivate(this.#skillsAt(candidate.skill)));
+    const invocable = measured.filter(({ skill }) => mayActivate(this.#skillsAt(skill)));
     const models = order(invocable);
     if (invocable.length === measured.length) return { models, people: [] };
     return { models, people: order(measured).filter(({ skill }) => !skill.manifest.invocation.model) };
@@ -115,7 +116,7 @@ export class SkillRanker {
     indexes: readonly SkillIndex[],
     text: string,
     context: SelectContext = {},
-  ): { readonly measured: readonly Measured[]; readonly facts: RankingFacts } {
+  ): { readonly measured: readonly Candidate[]; readonly facts: RankingFacts } {
     checkSelectContext(context);
     const message = readMessage(text);
     const facts: RankingFacts = {
@@ -135,11 +136,11 @@ export class SkillRanker {
     const measured = indexes
       .flatMap((index) => measureSignals(index, message, called))
       .filter(
-        ({ candidate, signals }) =>
+        (candidate) =>
           (candidate.isTold && context.files === undefined) ||
           this.#skillsAt(candidate.skill).some(
             (skill) =>
-              (signals.nameExact === 1 && facts.isMentioned(skill)) ||
+              (candidate.nameExact === 1 && facts.isMentioned(skill)) ||
               ((candidate.isTold || this.#isExampleOf(skill, message)) &&
                 (context.files === undefined || facts.fitOf(skill) !== "none")),
           ),
@@ -167,21 +168,21 @@ export class SkillRanker {
     return found;
   }
 
-  #fuse(measured: readonly Measured[], facts: RankingFacts): readonly Fused[] {
+  #fuse(measured: readonly Candidate[], facts: RankingFacts): readonly Fused[] {
     const { message, context, fitOf, isMentioned, priors, mentioned } = facts;
     const hasContext = Object.keys(context).length > 0 || message.files.length > 0;
     const nameOf = (skill: number): string => this.#skillsAt(skill)[0]?.qualifiedName ?? "";
     return fuseSignals(measured, {
       compareTies: (left, right) => compareByteOrder(nameOf(left.skill), nameOf(right.skill)),
-      priorOf: ({ candidate, signals }) => {
-        if (!hasContext && signals.nameExact === 0) return 0;
+      priorOf: (candidate) => {
+        if (!hasContext && candidate.nameExact === 0) return 0;
         const skills = this.#skillsAt(candidate.skill);
         const [skill] = skills;
         if (skill === undefined) return 0;
         const { vectorOf } = this.#options;
         const found = priorsOf(skill, { ...context, vectorOf, pathFit: fitOf(skill) });
         if (found.length > 0) priors.set(skill, found);
-        const named = signals.nameExact === 1 ? skills.filter(isMentioned) : [];
+        const named = candidate.nameExact === 1 ? skills.filter(isMentioned) : [];
         for (const one of named) mentioned.add(one);
         return sumOf(found) + (named.length > 0 ? CERTAIN : 0);
       },
@@ -217,7 +218,7 @@ export class SkillRanker {
       if (!isLifted) most = Math.min(most, score);
       const { skill, one } = entrant;
       // Where an order says little but a verb, the skill that declares it is worth a suggestion, if a person vouches for it.
-      const least = one.signals.verb > 0 && distanceOf(skill) === 0 ? THRESHOLDS.suggest : 0;
+      const least = one.candidate.verb > 0 && distanceOf(skill) === 0 ? THRESHOLDS.suggest : 0;
       const own = Math.max(least, isLifted ? score : most);
       const reasons = { get: () => this.#explain(entrant, facts), enumerable: true }; // Most are never read.
       return Object.defineProperty({ skill, score: own }, "reasons", reasons) as SelectedSkill;
@@ -256,7 +257,7 @@ export class SkillRanker {
 
   #explain({ one, skill }: Entrant, facts: RankingFacts): readonly string[] {
     return explainMatch(this.#index, facts.message, {
-      one,
+      candidate: one.candidate,
       skill,
       isMentioned: facts.mentioned.has(skill),
       patterns: facts.patternsOf.get(one.candidate.skill) ?? [],
