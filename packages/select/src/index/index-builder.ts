@@ -1,6 +1,6 @@
-import type { FieldName, SkillDocument } from "../text/split-clauses.ts";
+import { CLAUSE_KINDS, type FieldName, type SkillDocument } from "../text/split-clauses.ts";
 import { TermTable, termOf } from "../text/term-table.ts";
-import { CLAUSE_KINDS, CLAUSE_LENGTH_SHIFT, eachClause, type StoredIndex } from "./skill-index.ts";
+import { CLAUSE_LENGTH_SHIFT, eachClause, type StoredIndex } from "./skill-index.ts";
 
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
@@ -8,7 +8,7 @@ const MAX_CLAUSE_TERMS = 1_000;
 export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
-  readonly #patterns: { readonly skill: number; readonly source: string }[] = [];
+  readonly #patterns: (readonly string[])[] = [];
   // By skill: its clauses, and how many terms it has. By skill that was added: its terms and how much each weighs.
   readonly #clauses: Uint32Array[] = [];
   readonly #termCounts: number[] = [];
@@ -23,7 +23,6 @@ export class IndexBuilder {
   /** Takes over the skills of an index that are still there; before any is added. */
   *keep(old: StoredIndex, isAlive: (key: string) => boolean): Generator<undefined, void> {
     const places = old.keys.map((key) => (isAlive(key) ? this.#keys.push(key) - 1 : -1));
-    const isLeft = (skill: number): boolean => (places[skill] ?? -1) >= 0;
     // A word of skills that are gone is gone with them.
     const numbers: number[] = [];
     const renumber = (term: number): number => {
@@ -43,11 +42,10 @@ export class IndexBuilder {
     // Numbers the terms that are left.
     yield* eachPosting((term) => term);
     this.#eachKept = eachPosting;
-    for (const { skill, source } of old.patterns)
-      if (isLeft(skill)) this.#patterns.push({ skill: places[skill] ?? 0, source });
     for (let skill = 0; skill < places.length; skill += 1) {
       yield;
-      if (!isLeft(skill)) continue;
+      if ((places[skill] ?? -1) < 0) continue;
+      this.#patterns.push(old.patterns[skill] ?? []);
       this.#keepClauses(old, skill, renumber);
       this.#termCounts.push(old.termCounts[skill] ?? 0);
     }
@@ -68,12 +66,11 @@ export class IndexBuilder {
 
   add(document: SkillDocument): void {
     const skill = this.#keys.push(document.key) - 1;
-    for (const source of document.patterns) this.#patterns.push({ skill, source });
+    this.#patterns.push(document.patterns);
     this.#found = [];
     this.#addClauses(document);
-    this.#countAll("heading", this.#table.scan(document.headings));
-    this.#countAll("body", this.#table.scan(document.body));
-    this.#countAll("code", this.#table.scan(document.code));
+    for (const field of ["heading", "body", "code"] as const)
+      this.#countAll(field, this.#table.scan(document.texts[field]));
     this.#termCounts.push(this.#found.length);
     for (const term of document.evidence) this.#count(this.#table.intern(term), 1);
     const terms = Uint32Array.from(this.#found);

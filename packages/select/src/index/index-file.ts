@@ -6,7 +6,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-11";
+const MAGIC = "skillet-selection-12";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 
@@ -99,10 +99,8 @@ function isHead(head: unknown): head is IndexHead {
     lengths.length === ARRAYS.length &&
     lengths.every(isCount) &&
     Array.isArray(patterns) &&
-    patterns.every((pattern) => {
-      const skill = fieldOf(pattern, "skill");
-      return isCount(skill) && skill < keys.length && typeof fieldOf(pattern, "source") === "string";
-    })
+    patterns.length === keys.length &&
+    patterns.every(isTexts)
   );
 }
 

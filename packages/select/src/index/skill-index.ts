@@ -1,3 +1,4 @@
+import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { charGrams, termOf } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 
@@ -5,7 +6,8 @@ import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 export interface StoredIndex {
   /** Each skill's key; its place is the number of the skill. */
   readonly keys: readonly string[];
-  readonly patterns: readonly IndexedPattern[];
+  /** By skill: the patterns that it declares. */
+  readonly patterns: readonly (readonly string[])[];
   readonly terms: readonly string[];
   /** By term: which skills have it, ascending, and how much of it they have, as `quantise` packs it. */
   readonly postingStarts: Uint32Array;
@@ -16,11 +18,6 @@ export interface StoredIndex {
   readonly clauseTerms: Uint32Array;
   /** By skill: how many different terms its texts have. */
   readonly termCounts: Uint32Array;
-}
-
-export interface IndexedPattern {
-  readonly skill: number;
-  readonly source: string;
 }
 
 export interface SkillIndex extends StoredIndex {
@@ -111,8 +108,6 @@ export function packedWeight(index: StoredIndex, term: number, skill: number): n
   }
   return -1;
 }
-
-export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative", "sample"] as const;
 
 export const NAME_KIND: number = CLAUSE_KINDS.indexOf("name");
 

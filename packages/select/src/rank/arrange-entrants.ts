@@ -20,7 +20,7 @@ const MAX_LOOKED_AT = 12;
 
 /**
  * Puts skills in order so that copies of one another do not take the first places: at most `alike` of them stand among
- * the first, the most trusted before the others, and the rest after all others.
+ * the first, the most trusted before the others, and the rest after all others, or nowhere where one stands for all.
  *
  * `lifted` come first, whatever their scores. A margin is to a skill that is not a copy: one that is installed twice is not
  * less sure.
@@ -36,7 +36,7 @@ export function arrangeEntrants(
     /** How likely it is that a skill is wanted, whatever competes with it; asked about copies alone. */
     readonly likelihoodOf: (one: Fused) => number;
   },
-): { readonly first: readonly Entrant[]; readonly copies: readonly Entrant[] } {
+): readonly Entrant[] {
   const { limit, alike, lifted, skillsOf, isAlike, likelihoodOf } = options;
   const groups: Group[] = [];
   const first: Placed[] = [];
@@ -75,11 +75,11 @@ export function arrangeEntrants(
       }
     }
   }
-  const toEntrant = ({ one, skill, group }: Placed): Entrant => {
-    const [rival] = groups.filter((other) => other !== group).sort((left, right) => left.rank - right.rank);
+  groups.sort((left, right) => left.rank - right.rank);
+  return (alike === 1 ? first : [...first, ...copies]).map(({ one, skill, group }) => {
+    const rival = groups.find((other) => other !== group);
     return { one, skill, margin: one.score - (rival?.one.score ?? 0) };
-  };
-  return { first: first.map(toEntrant), copies: copies.map(toEntrant) };
+  });
 }
 
 interface Group {

@@ -1,5 +1,4 @@
 import {
-  CLAUSE_KINDS,
   eachClause,
   type GramIndex,
   NAME_KIND,
@@ -8,6 +7,7 @@ import {
   type SkillIndex,
 } from "../index/skill-index.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
+import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
 import { tellingOf } from "../text/usual-shares.ts";
 import { type Candidate, type MessageTerm, saturatedWeight } from "./gather-candidates.ts";

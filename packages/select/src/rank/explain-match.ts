@@ -5,7 +5,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import { EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { type Clause, splitClauses } from "../text/split-clauses.ts";
-import { areForms, endingOf } from "../text/term-table.ts";
+import { formsOf } from "../text/term-table.ts";
 import type { Candidate } from "./gather-candidates.ts";
 
 const MAX_REASONS = 6;
@@ -50,19 +50,12 @@ export function explainMatch(
   return reasons.slice(0, MAX_REASONS);
 }
 
-function explainPhrases(skill: SelectableSkill, message: Message): string[] {
-  const { terms, endings, sequence } = message;
-  const isSpoken = ({ words }: Phrase): boolean => {
-    const slots = words.map(([stem, ending]) => {
-      const slot = terms.indexOf(stem);
-      return areForms(endings[slot] ?? 0, ending) ? slot : -1;
-    });
-    return sequence.some((_, at) => slots.every((slot, next) => slot >= 0 && slot === sequence[at + next]));
-  };
+function explainPhrases(skill: SelectableSkill, { sequence, words }: Message): string[] {
+  const spoken = formsOf(sequence.map((slot) => words[slot] ?? ""));
   return readHeader(skill)
-    .phrases.filter(isSpoken)
+    .phrases.filter(({ forms }) => spoken.includes(forms))
     .slice(0, MAX_PHRASES)
-    .map(({ text, place }) => `phrase '${quote(text)}' in ${place}`);
+    .map(({ reason }) => reason);
 }
 
 /** Quotes a skill's author on one line, without what a reader would not see: models read reasons too. */
@@ -90,16 +83,9 @@ function explainWords(index: SkillIndex, skill: SelectableSkill, message: Messag
   });
 }
 
-interface Phrase {
-  readonly place: string;
-  readonly text: string;
-  /** Of each its stem and its ending. */
-  readonly words: readonly (readonly [string, number])[];
-}
-
 /** The parts of a header that reasons quote, by place: its phrases, and its words by their terms. */
 interface HeaderTexts {
-  readonly phrases: readonly Phrase[];
+  readonly phrases: readonly { readonly reason: string; readonly forms: string }[];
   readonly words: readonly (readonly [string, ReadonlyMap<string, readonly string[]>])[];
 }
 
@@ -134,11 +120,11 @@ function readHeader(skill: SelectableSkill): HeaderTexts {
   return header;
 }
 
-function phrasesOf(place: string, texts: readonly string[]): readonly Phrase[] {
+function phrasesOf(place: string, texts: readonly string[]): HeaderTexts["phrases"] {
   return texts.flatMap((text) => {
     const words = splitWords(text);
     if (words.every((word) => STOP_WORDS.has(word))) return [];
-    return { place, text, words: words.map((word) => [stemWord(word), endingOf(word, stemWord(word))]) };
+    return { reason: `phrase '${quote(text)}' in ${place}`, forms: formsOf(words) };
   });
 }
 

@@ -1,8 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { IndexedPattern } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS_OF_SKILL } from "../text/describe-skill.ts";
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS_OF_SKILL, readablePatterns } from "../text/describe-skill.ts";
 import { loadRe2 } from "../text/load-re2.ts";
 
 /** No larger pattern is tried: every instruction may have to look at every character. */
@@ -40,23 +39,34 @@ export class PatternTable {
     return this.kept.filter(({ source }) => this.#compile(source).test?.(start) ?? false);
   }
 
-  /** Whether a pattern is too large to be tried; found without compiling it. */
-  isCostly(source: string): boolean {
-    return estimateInstructions(source) > MAX_PATTERN_INSTRUCTIONS;
-  }
-
-  verdictOf(source: string): PatternVerdict {
-    return this.#compile(source).verdict;
+  /** Which of a skill's declared patterns can never call it, and why. */
+  diagnose(skill: SelectableSkill, number: number): readonly Diagnostic[] {
+    const declared = skill.manifest.triggers.patterns;
+    // A pattern that was left out because of the budget is not compiled just to find out more about it.
+    const kept = new Set(this.kept.flatMap((one) => (one.skill === number ? one.source : [])));
+    const judged = readablePatterns(skill).filter((source) => kept.has(source) || isCostly(source));
+    const left = declared.filter((source) => !judged.includes(source)).length;
+    return [
+      ...[...new Set(judged)].flatMap((source) => {
+        const { verdict } = this.#compile(source);
+        return verdict === "tried" ? [] : describe(skill, source, REFUSED[verdict]);
+      }),
+      ...(left === 0 ? [] : [describeLimit(skill, left)]),
+    ];
   }
 
   #compile(source: string): CompiledPattern {
     const known = this.#compiled.get(source);
     if (known !== undefined) return known;
     // Found before it is compiled: that alone would take as long as a hundred messages.
-    const compiled: CompiledPattern = this.isCostly(source) ? { verdict: "costly" } : compile(source);
+    const compiled: CompiledPattern = isCostly(source) ? { verdict: "costly" } : compile(source);
     this.#compiled.set(source, compiled);
     return compiled;
   }
+}
+
+function isCostly(source: string): boolean {
+  return estimateInstructions(source) > MAX_PATTERN_INSTRUCTIONS;
 }
 
 interface CompiledPattern {
@@ -142,7 +152,9 @@ export function estimateInstructions(source: string): number {
 const PIECE =
   /(?<flags>\(\?[a-zA-Z-]*\))|(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)|(?<close>\))|(?<repeat>[*+?]|\{\d+(?:,\d*)?\})|\\Q(?<quoted>.*?)(?:\\E|$)|\\[pPx](?:\{[^}]*\})?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./gs;
 
-export interface PlacedPattern extends IndexedPattern {
+export interface PlacedPattern {
+  readonly source: string;
+  readonly skill: number;
   readonly owner: string;
   /** Who brought the skill: one plugin, or all skills of one origin. */
   readonly bringer: string;
@@ -193,37 +205,14 @@ function takeTurns(
     .map(({ pattern }) => pattern);
 }
 
-/** Which of a skill's declared patterns can never call it, and why; `kept` are those that the table tries. */
-export function diagnosePatterns(
-  skill: SelectableSkill,
-  kept: ReadonlySet<string>,
-  table: PatternTable,
-): readonly Diagnostic[] {
-  const declared = skill.manifest.triggers.patterns;
-  const readable = declared
-    .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
-    .slice(0, MAX_PATTERNS_OF_SKILL);
-  // A pattern that was left out because of the budget is not compiled just to find out more about it.
-  const judged = [...new Set(readable)]
-    .filter((source) => kept.has(source) || table.isCostly(source))
-    .map((source) => ({ source, verdict: table.verdictOf(source) }));
-  const left = declared.filter((source) => !judged.some((one) => one.source === source)).length;
-  return [
-    ...judged.flatMap(({ source, verdict }) =>
-      verdict === "tried" ? [] : describe(skill, source, REFUSED[verdict]),
-    ),
-    ...(left === 0
-      ? []
-      : [
-          {
-            code: "trigger-pattern-limit",
-            severity: "warning",
-            message: `${left} of the ${declared.length} trigger patterns of ${skill.qualifiedName} are not tried: a pattern has at most ${MAX_PATTERN_CHARACTERS} characters, a skill ${MAX_PATTERNS_OF_SKILL} patterns, and those of all skills together ${MAX_INSTRUCTIONS} instructions, which plugins and skills share in turns.`,
-            file: skill.path,
-            hint: "Put the patterns that matter most first, make them shorter, or use keywords.",
-          } as const,
-        ]),
-  ];
+function describeLimit({ path, qualifiedName, manifest }: SelectableSkill, left: number): Diagnostic {
+  return {
+    code: "trigger-pattern-limit",
+    severity: "warning",
+    message: `${left} of the ${manifest.triggers.patterns.length} trigger patterns of ${qualifiedName} are not tried: a pattern has at most ${MAX_PATTERN_CHARACTERS} characters, a skill ${MAX_PATTERNS_OF_SKILL} patterns, and those of all skills together ${MAX_INSTRUCTIONS} instructions, which plugins and skills share in turns.`,
+    file: path,
+    hint: "Put the patterns that matter most first, make them shorter, or use keywords.",
+  };
 }
 
 interface Refusal {

@@ -18,7 +18,7 @@ import { explainMatch } from "./explain-match.ts";
 import type { Candidate } from "./gather-candidates.ts";
 import { exampleShift, judgeProbability } from "./judge-probability.ts";
 import { type Fused, fuseSignals, measureSignals } from "./measure-signals.ts";
-import { diagnosePatterns, PatternTable } from "./pattern-table.ts";
+import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
 import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
 
@@ -60,11 +60,12 @@ export class SkillRanker {
     this.#options = options;
     this.#examples = createExampleTables(options);
     this.#patterns = new PatternTable(
-      index.patterns.flatMap((pattern) => {
-        const [owner] = index.alive?.[pattern.skill] === 0 ? [] : this.#skillsAt(pattern.skill);
+      index.patterns.flatMap((sources, skill) => {
+        const [owner] = sources.length === 0 || index.alive?.[skill] === 0 ? [] : this.#skillsAt(skill);
         if (owner === undefined) return [];
         const { qualifiedName, origin, plugin = "" } = owner;
-        return [{ ...pattern, owner: qualifiedName, bringer: `${origin}\n${plugin}` }];
+        const bringer = `${origin}\n${plugin}`;
+        return sources.map((source) => ({ source, skill, owner: qualifiedName, bringer }));
       }),
     );
     const models = narrowIndex(index, (key) => mayActivate(skillsOf(key)));
@@ -78,10 +79,7 @@ export class SkillRanker {
       .flatMap((number) => this.#skillsAt(number).map((skill) => ({ number, skill })))
       .filter(({ skill }) => skill.manifest.triggers.patterns.length > 0)
       .sort((left, right) => compareByteOrder(left.skill.path, right.skill.path))
-      .flatMap(({ number, skill }) => {
-        const kept = this.#patterns.kept.flatMap((one) => (one.skill === number ? one.source : []));
-        return diagnosePatterns(skill, new Set(kept), this.#patterns);
-      });
+      .flatMap(({ number, skill }) => this.#patterns.diagnose(skill, number));
   }
 
   unknownWords(text: string): readonly string[] {
@@ -200,7 +198,7 @@ export class SkillRanker {
     const ordered = examples === undefined && !isTaught ? fused : this.#reorder(fused, message);
     const lifted = new Set(ordered.filter(({ candidate }) => patternsOf.has(candidate.skill)));
     const wanted = isTaught ? limit + MAX_OVERTAKING : limit;
-    const { first, copies } = arrangeEntrants(ordered, {
+    const arranged = arrangeEntrants(ordered, {
       limit: wanted,
       alike,
       lifted,
@@ -208,11 +206,10 @@ export class SkillRanker {
       isAlike: createCopyTest(this.#index, message),
       likelihoodOf: (one) => judgeProbability(one, { margin: 0, size: this.#index.size }),
     });
-    const shown = alike === 1 ? first : [...first, ...copies];
     // A skill is never likelier than the one before it, whatever other evidence there is; but a pattern says nothing about
     // any other skill.
     let most = 1;
-    const best = shown.slice(0, wanted).map((entrant): SelectedSkill => {
+    const best = arranged.slice(0, wanted).map((entrant): SelectedSkill => {
       const isLifted = lifted.has(entrant.one);
       const score = this.#judge(entrant, facts, isLifted ? "lifted" : "plain");
       if (!isLifted) most = Math.min(most, score);

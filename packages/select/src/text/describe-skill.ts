@@ -29,10 +29,10 @@ export function describeSkill(
   samples: readonly string[] = [],
 ): SkillDocument {
   const { manifest } = skill;
-  const parts = splitBody(body.slice(0, MAX_BODY_CHARACTERS));
+  const { occasions, ...texts } = splitBody(body.slice(0, MAX_BODY_CHARACTERS));
   const description = manifest.description.slice(0, MAX_HEADER_CHARACTERS);
   const whenToUse = (manifest.whenToUse ?? "").slice(0, MAX_HEADER_CHARACTERS);
-  const { keywords, verbs, patterns } = manifest.triggers;
+  const { keywords, verbs } = manifest.triggers;
   const declared = [...keywords, ...verbs].slice(0, MAX_DECLARED);
   const said = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
   const clauses: Clause[] = [
@@ -48,38 +48,32 @@ export function describeSkill(
     ...manifest.tags
       .slice(0, MAX_DECLARED)
       .map((text): Clause => ({ kind: "trigger", text: text.slice(0, MAX_DECLARED_CHARACTERS) })),
-    ...splitClauses(parts.occasions.slice(0, MAX_OCCASION_CHARACTERS), "trigger"),
+    ...splitClauses(occasions.slice(0, MAX_OCCASION_CHARACTERS), "trigger"),
     ...samples.map((text): Clause => ({ kind: "sample", text })),
   ];
+  // A sentence that is repeated counts once: saying it five times must not pay.
+  const distinct = new Map(clauses.map((clause) => [`${clause.kind}\n${clause.text}`, clause]));
   return {
     key: documentKey(skill, samples),
-    clauses: withoutRepeats(clauses).filter((clause) => !isEmptyPhrase(clause)),
-    headings: parts.headings,
-    body: parts.prose,
-    code: parts.code,
+    clauses: [...distinct.values()].filter((clause) => !isEmptyPhrase(clause)),
+    texts,
     evidence: findEvidence(
       manifest,
       // The files that it says it is not for are not what it is about.
       said.flatMap(({ kind, text }) => (kind === "negative" ? [] : text)).join("\n"),
     ),
-    patterns: patterns
-      .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
-      .slice(0, MAX_PATTERNS_OF_SKILL),
+    patterns: readablePatterns(skill),
   };
+}
+
+/** The declared patterns within the bounds of one skill. */
+export function readablePatterns({ manifest }: SelectableSkill): readonly string[] {
+  return manifest.triggers.patterns
+    .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
+    .slice(0, MAX_PATTERNS_OF_SKILL);
 }
 
 /** Whether it is a phrase that any message may have: "can you" and "I want to" must not call a skill. */
 function isEmptyPhrase({ kind, text }: Clause): boolean {
   return kind === "phrase" && splitWords(text).every((word) => STOP_WORDS.has(word));
-}
-
-/** A sentence that is repeated counts once: saying it five times must not pay. */
-function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
-  const seen = new Set<string>();
-  return clauses.filter(({ kind, text }) => {
-    const key = `${kind}\n${text}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

@@ -43,10 +43,8 @@ const PATH_EXTENSION = /\.(?:\{([a-z0-9]{1,8}(?:,[a-z0-9]{1,8})*)\}|([a-z][a-z0-
  *
  * Split line by line: exact enough for counting words, and linear in the length of the text, whatever it is.
  */
-export function splitBody(
-  body: string,
-): Readonly<Record<"headings" | "prose" | "code" | "occasions", string>> {
-  const parts = { headings: "", prose: "", code: "", occasions: "" };
+export function splitBody(body: string): Readonly<Record<"heading" | "body" | "code" | "occasions", string>> {
+  const parts = { heading: "", body: "", code: "", occasions: "" };
   let fence = "";
   let isOccasion = false;
   for (const line of body.split("\n")) {
@@ -56,10 +54,10 @@ export function splitBody(
     else if (start.startsWith("```") || start.startsWith("~~~")) fence = start.slice(0, 3);
     else if (line.startsWith("#")) {
       const heading = line.replace(/^#+/, "");
-      parts.headings += `${heading}\n`;
+      parts.heading += `${heading}\n`;
       isOccasion = OCCASION.test(heading) && !NOT_OCCASION.test(heading);
     } else {
-      parts.prose += `${line.slice(0, findNegation(line)?.start)}\n`;
+      parts.body += `${line.slice(0, findNegation(line)?.start)}\n`;
       if (isOccasion) parts.occasions += `${line}\n`;
     }
   }

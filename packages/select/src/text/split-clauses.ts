@@ -94,11 +94,11 @@ function findPhrases(sentence: string): Clause[] {
 export type FieldName = "name" | "description" | "trigger" | "sample" | "heading" | "body" | "code";
 
 /** The role of a clause: evidence for its skill, words that call it, or what it is not for. */
-type ClauseKind = "name" | "description" | "trigger" | "phrase" | "negative" | "sample";
+export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative", "sample"] as const;
 
 /** A sentence, a quoted phrase or a keyword, compared with a message as one. */
 export interface Clause {
-  readonly kind: ClauseKind;
+  readonly kind: (typeof CLAUSE_KINDS)[number];
   readonly text: string;
 }
 
@@ -106,10 +106,8 @@ export interface SkillDocument {
   /** Equal keys mean equal documents. */
   readonly key: string;
   readonly clauses: readonly Clause[];
-  readonly headings: string;
-  readonly body: string;
-  readonly code: string;
-  /** Commands that it wraps and extensions of the files it is about, as terms of their own kind. */
+  readonly texts: Readonly<Record<"heading" | "body" | "code", string>>;
+  /** The extensions of the files it is about and the verbs it declares, as terms of their own kind. */
   readonly evidence: readonly string[];
   readonly patterns: readonly string[];
 }

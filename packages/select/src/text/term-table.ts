@@ -13,11 +13,7 @@ export function termOf(word: number): number {
 export function likeness(ending: number, word: number): number {
   const other = word >>> ENDING_SHIFT;
   if (ending === other) return 1;
-  return areForms(ending, other) ? INFLECTED_LIKENESS : DERIVED_LIKENESS;
-}
-
-export function areForms(ending: number, other: number): boolean {
-  return ending === other || (ending & other & INFLECTED) !== 0;
+  return (ending & other & INFLECTED) === 0 ? DERIVED_LIKENESS : INFLECTED_LIKENESS;
 }
 
 export const INFLECTED_LIKENESS = 0.95;
@@ -35,6 +31,16 @@ export function endingOf(word: string, stem: string): number {
 }
 
 const LATIN_END = 0x250;
+
+/** Words as one text that is the same for all forms of them, and not for other words of the same stems. */
+export function formsOf(words: readonly string[]): string {
+  const forms = words.map((word) => {
+    const stem = stemWord(word);
+    const ending = endingOf(word, stem);
+    return ending & INFLECTED ? stem : `${stem}-${ending}`;
+  });
+  return ` ${forms.join(" ")} `;
+}
 
 export class TermTable {
   readonly terms: string[] = [];
