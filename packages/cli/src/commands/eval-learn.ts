@@ -23,11 +23,11 @@ interface EvalLearnOptions extends Flags<"dryRun" | "yes"> {
 }
 
 export async function evalLearn(context: CommandContext, options: EvalLearnOptions): Promise<ExitCode> {
-  const { since, dryRun = false, yes = false } = options;
+  const { since, dryRun = false } = options;
   const { terminal, environment, json } = context;
   const skills = await openRegistry(context);
   const places = learnFolders(context, options.runs);
-  const { readLearned, readRuns, learnFromRuns, expectEffect, formatLearned, writeLearned } = loadSelecting();
+  const { readLearned, readRuns, learnFromRuns, expectEffect, formatLearned } = loadSelecting();
   const before = readLearned(skills.home);
   refuseFaults(before);
   const read = await readRuns(places.folders, since === undefined ? {} : { since });
@@ -44,15 +44,9 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   const effect = isNews
     ? expectEffect(runs, { ...known, selector: await openSelector(context, skills) })
     : undefined;
-  const file = showPath(before.file, environment);
   if (!json) present(context, { places, before, read, lesson, effect });
-  const details = { file: before.file, skills: changes.map(({ name }) => name) };
-  const isWritten =
-    isNews &&
-    !dryRun &&
-    (yes || (await confirmChange(context, `Write this to ${file}?`, { undone: "written", details })));
-  if (isWritten)
-    await writeLearned(skills.home, { text: formatLearned(lesson.learned), replaces: before.text });
+  const text = formatLearned(lesson.learned);
+  const isWritten = await offerToWrite(context, { home: skills.home, before, changes, text }, options);
   if (json)
     printJson(terminal, {
       ...{ file: before.file, written: isWritten },
@@ -60,8 +54,27 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
       ...{ changes, kept, tooFew, ofOthers, beyondCap, effect },
       diagnostics: [...before.diagnostics, ...read.diagnostics],
     });
-  else if (isNews) terminal.print(isWritten ? `Written to ${file}.` : "Nothing was written.");
+  else if (isNews)
+    terminal.print(isWritten ? `Written to ${showPath(before.file, environment)}.` : "Nothing was written.");
   return isNews && !isWritten && !dryRun ? 1 : 0;
+}
+
+/** Writes what was learned once a person agrees; whether it did. */
+export async function offerToWrite(
+  context: CommandContext,
+  found: Record<"home" | "text", string> & {
+    readonly before: LearnedReading;
+    readonly changes: readonly LearnedChange[];
+  },
+  { dryRun = false, yes = false }: Flags<"dryRun" | "yes">,
+): Promise<boolean> {
+  const { before, changes } = found;
+  if (changes.length === 0 || dryRun) return false;
+  const question = `Write this to ${showPath(before.file, context.environment)}?`;
+  const details = { file: before.file, skills: changes.map(({ name }) => name) };
+  if (!yes && !(await confirmChange(context, question, { undone: "written", details }))) return false;
+  await loadSelecting().writeLearned(found.home, { text: found.text, replaces: before.text });
+  return true;
 }
 
 // Anything that is not understood would be lost in writing the file again.
