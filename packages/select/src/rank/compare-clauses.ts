@@ -217,6 +217,7 @@ class HeaderCounts {
   readonly #rarity: readonly number[];
   readonly #usualLength: number;
   readonly #counts: Float64Array;
+  readonly #touched: number[] = [];
 
   constructor(rarity: readonly number[], usualLength: number) {
     this.#rarity = rarity;
@@ -225,19 +226,21 @@ class HeaderCounts {
   }
 
   add(slot: number): void {
-    this.#counts[slot] = (this.#counts[slot] as number) + 1;
+    const count = this.#counts[slot] as number;
+    if (count === 0) this.#touched.push(slot);
+    this.#counts[slot] = count + 1;
   }
 
   /** The score of what was counted since the last one. */
   takeScore(length: number): number {
     const norm = SATURATION * (0.5 + (0.5 * length) / this.#usualLength);
     let score = 0;
-    for (let slot = 0; slot < this.#counts.length; slot += 1) {
+    for (const slot of this.#touched) {
       const count = this.#counts[slot] as number;
-      if (count === 0) continue;
       score += ((this.#rarity[slot] as number) * count) / (count + norm);
       this.#counts[slot] = 0;
     }
+    this.#touched.length = 0;
     return score;
   }
 }

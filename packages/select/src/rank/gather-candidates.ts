@@ -181,21 +181,35 @@ export function takeBest(
   keyOf: (place: number) => string,
 ): readonly number[] {
   const scoreAt = (place: number): number => scores[place] as number;
-  let best: number[] = [];
-  let least = 0;
-  let room = count * 4;
-  // Now and then, and by numbers alone: to sort 100,000 places takes longer than the rest of a message.
-  const cut = (): void => {
-    least = new Float32Array(best.map(scoreAt)).sort().at(-count) ?? 0;
-    best = best.filter((place) => scoreAt(place) >= least);
-    room = Math.max(count * 4, best.length * 2);
-  };
+  const least = scoreReachedBy(scores, count);
+  const best: number[] = [];
   for (let place = 0; place < scores.length; place += 1) {
     const score = scores[place] as number;
-    if (score > 0 && score >= least && best.push(place) > room) cut();
+    if (score > 0 && score >= least) best.push(place);
   }
-  cut();
   return best
     .sort((left, right) => scoreAt(right) - scoreAt(left) || compareByteOrder(keyOf(left), keyOf(right)))
     .slice(0, count);
+}
+
+const BUCKETS = 1024;
+
+/** A score that at least so many have. By a histogram: sorting 100,000 scores takes longer than the rest of a message. */
+function scoreReachedBy(scores: Float32Array, count: number): number {
+  let most = 0;
+  for (let place = 0; place < scores.length; place += 1)
+    if ((scores[place] as number) > most) most = scores[place] as number;
+  const buckets = new Uint32Array(BUCKETS);
+  const scale = (BUCKETS - 1) / most;
+  for (let place = 0; place < scores.length; place += 1) {
+    const bucket = ((scores[place] as number) * scale) | 0;
+    buckets[bucket] = (buckets[bucket] as number) + 1;
+  }
+  let reached = 0;
+  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
+    reached += buckets[bucket] as number;
+    // Rounding may put a score just below its bucket's edge.
+    if (reached >= count) return (bucket / scale) * (1 - 1e-6);
+  }
+  return 0;
 }

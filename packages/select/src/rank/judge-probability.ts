@@ -78,10 +78,18 @@ export function judgedRow(
   context: { readonly margin: number; readonly size: number; readonly nearness?: Nearness | undefined },
 ): DecisionWeights & RelatedWeights {
   const unquoted = candidate.headerLength - Math.min(MAX_QUOTED, candidate.quotedLength);
+  // Written out: to spread a candidate takes longer than to judge it.
   return {
-    ...candidate,
     base: 1,
     score,
+    coverage: candidate.coverage,
+    sentenceCoverage: candidate.sentenceCoverage,
+    phrase: candidate.phrase,
+    nameExact: candidate.nameExact,
+    negativeCoverage: candidate.negativeCoverage,
+    negativeOnly: candidate.negativeOnly,
+    ruledOut: candidate.ruledOut,
+    question: candidate.question,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, context.margin)),
     characterShare: Math.min(MAX_CHARACTER_SHARE, candidate.characterShare),
     headerLength: byUsual(unquoted, HEADER_LENGTH),
