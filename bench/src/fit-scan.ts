@@ -73,7 +73,7 @@ function reportSet(set: string, scored: readonly ScoredRow[]): readonly string[]
 }
 
 async function readRows(folder: string): Promise<readonly SignedRow[]> {
-  const sets = readScanSets(folder, { withPublic: true });
+  const sets = readScanSets(folder, { use: "fit" });
   const progress = createProgress(sets.reduce((sum, set) => sum + set.rows.length, 0));
   const rows: SignedRow[] = [];
   for (const { name, rows: labelled } of sets)

@@ -121,7 +121,7 @@ function shareOf(set: string): number {
 const SHARES = [
   ["pairs", 1],
   ["honest", 0.25],
-  ["scan-dev", 0.25],
+  ["scan-dev", 0.5],
   ["public", 0.02],
 ] as const;
 

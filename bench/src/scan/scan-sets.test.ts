@@ -20,33 +20,37 @@ test("honest skills are split by repository, and only one half may be listed", (
     join(folder, "honest-dev", "manifest.jsonl"),
     rows.map((row) => JSON.stringify(row)).join("\n"),
   );
-  const sets = readScanSets(folder);
+  const sets = readScanSets(folder, { ownPairs: folder });
   for (const { rows: members, isOpen } of sets)
     expect(members.every(({ group }) => isOpenRepository(group) === isOpen)).toBe(true);
   expect(sets.flatMap(({ rows: members }) => members)).toHaveLength(rows.length);
   expect(sets.map(({ isOpen }) => isOpen)).toEqual([true, false]);
 });
 
-test("every hand of pairs is a set, and only those of pairs-open may be listed beside the first", () => {
+test("own pairs are read from one text an author, and those held back are not fitted on", () => {
   const folder = mkdtempSync(join(tmpdir(), "scan-sets-"));
-  for (const hand of ["pairs-dev/amber", "pairs-dev/basil", "pairs-open/cedar", "pairs-more/dill"]) {
-    mkdirSync(join(folder, hand), { recursive: true });
-    const rows = ["malicious", "benign"].map((label, at) => ({
-      id: `${hand}-${at}`,
-      path: "skills/x",
-      label,
-      stratum: "pair",
-      pair: 7,
-    }));
-    writeFileSync(join(folder, hand, "manifest.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
-  }
-  const sets = readScanSets(folder);
-  expect(sets.map(({ name, isOpen }) => [name, isOpen])).toEqual([
-    ["pairs, amber (seen)", true],
-    ["pairs, basil (unseen)", false],
-    ["pairs, dill (unseen)", false],
-    ["pairs, cedar (seen)", true],
+  const ownPairs = join(folder, "own");
+  mkdirSync(join(ownPairs, "held"), { recursive: true });
+  const text = [
+    "@@@ skill a1 attack pair-1 exfil en\n@@@ file SKILL.md\n# A\n@@@ file scripts/x.sh\ntrue",
+    "@@@ skill a2 honest pair-1 exfil en\n@@@ file SKILL.md\n# B\n",
+  ].join("\n");
+  writeFileSync(join(ownPairs, "one.txt"), text);
+  writeFileSync(join(ownPairs, "held", "two.txt"), text);
+  const named = (use: "fit" | "report"): readonly unknown[] =>
+    readScanSets(folder, { use, ownPairs }).map(({ name, isOpen }) => [name, isOpen]);
+  expect(named("fit")).toEqual([["pairs, one (own)", true]]);
+  expect(named("report")).toEqual([
+    ["pairs, one (own)", true],
+    ["pairs, two (held)", false],
   ]);
-  // An attack and its twin are one group.
-  for (const { rows } of sets) expect(new Set(rows.map(({ group }) => group)).size).toBe(1);
+  const [set] = readScanSets(folder, { ownPairs });
+  expect(set?.rows.map(({ label, group }) => [label, group])).toEqual([
+    ["malicious", "pair-1"],
+    ["benign", "pair-1"],
+  ]);
+  expect(set?.rows[0]?.files().map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])).toEqual([
+    ["SKILL.md", "# A\n"],
+    ["scripts/x.sh", "true\n"],
+  ]);
 });

@@ -18,19 +18,19 @@ export interface LabelledSkill extends ManifestRow {
   readonly files: () => readonly SkillFile[];
 }
 
-/** The pairs of attacks and honest twins that come with the repository, a file an author. */
+/** The pairs of attacks and honest twins that come with the repository, a file an author; those in `held` are not fitted on. */
 const OWN_PAIRS = join(import.meta.dirname, "../../scan-pairs");
 
 /**
- * Our own pairs, and the sets below a folder with `pairs-dev`, `honest-dev` and `scan-dev`; those that are missing are left
- * out. With `public`, skills of `skills-wild` too: nearly all of them are honest.
+ * The sets below a folder with `pairs-dev`, `honest-dev` and `scan-dev`, and our own pairs; those that are missing are left
+ * out. To fit on, public skills too, nearly all of which are honest, and no pairs that are held back; to report, these.
  */
 export function readScanSets(
   folder: string,
   {
+    use = "report",
     ownPairs = OWN_PAIRS,
-    withPublic = false,
-  }: { readonly ownPairs?: string; readonly withPublic?: boolean } = {},
+  }: { readonly use?: "fit" | "report"; readonly ownPairs?: string } = {},
 ): readonly ScanSet[] {
   const read = (path: string): readonly LabelledSkill[] => {
     const manifest = join(folder, path, "manifest.jsonl");
@@ -43,15 +43,20 @@ export function readScanSets(
   const honest = read("honest-dev");
   const half = (isOpen: boolean, stratum: string): readonly LabelledSkill[] =>
     honest.filter((row) => row.stratum === stratum && isOpenRepository(row.group) === isOpen);
-  const own = existsSync(ownPairs) ? readdirSync(ownPairs).filter((name) => name.endsWith(".txt")) : [];
+  const pairsIn = (path: string, isOpen: boolean): readonly ScanSet[] =>
+    (existsSync(path) ? readdirSync(path) : [])
+      .filter((name) => name.endsWith(".txt"))
+      .sort()
+      .map((name) => ({
+        name: `pairs, ${basename(name, ".txt")} (${isOpen ? "own" : "held"})`,
+        rows: parsePairs(readFileSync(join(path, name), "utf8")),
+        isOpen,
+      }));
   return [
     { name: "pairs, author A (rules)", rows: read("pairs-dev/amber"), isOpen: true },
     { name: "pairs, author B (unseen)", rows: read("pairs-dev/basil"), isOpen: false },
-    ...own.sort().map((name) => ({
-      name: `pairs, ${basename(name, ".txt")} (own)`,
-      rows: parsePairs(readFileSync(join(ownPairs, name), "utf8")),
-      isOpen: true,
-    })),
+    ...pairsIn(ownPairs, true),
+    ...(use === "report" ? pairsIn(join(ownPairs, "held"), false) : []),
     { name: "honest code (seen half)", rows: half(true, "honest-code"), isOpen: true },
     { name: "honest code (unseen half)", rows: half(false, "honest-code"), isOpen: false },
     { name: "honest text (seen half)", rows: half(true, "honest-text"), isOpen: true },
@@ -61,7 +66,7 @@ export function readScanSets(
       rows: read("scan-dev").filter(({ stratum }) => !stratum.endsWith("-renamed")),
       isOpen: true,
     },
-    ...(withPublic
+    ...(use === "fit"
       ? [{ name: "public skills", rows: readPublic(join(folder, "skills-wild")), isOpen: true }]
       : []),
   ].filter(({ rows }) => rows.length > 0);
