@@ -11,8 +11,7 @@ export type {
 } from "./finding/finding.ts";
 export { owaspTitle } from "./finding/owasp.ts";
 export type { Rule } from "./finding/rule.ts";
-export { createJudge } from "./judge/create-judge.ts";
-export type { Judge } from "./judge/judge.ts";
+export { createJudge, type Judge } from "./judge/create-judge.ts";
 export { judgeReport } from "./judge/judge-report.ts";
 export { type RulePack, readRulePack } from "./pack/read-rule-pack.ts";
 export { type Excerpt, type ExcerptLine, excerptsOf } from "./report/excerpts-of.ts";

@@ -1,24 +1,41 @@
 import { HIDDEN } from "@skillet/kit/text";
-import { replaceSecrets } from "../secret/replace-secrets.ts";
+import { findSecrets } from "../secret/find-secrets.ts";
 
 export function showEvidence(snippet: string): string {
-  return escapeUnseen(replaceSecrets(snippet, blot)).slice(0, MAX_EVIDENCE_CHARACTERS);
+  return escapeUnseen(blotSecrets(snippet)).slice(0, MAX_EVIDENCE_CHARACTERS);
 }
 
 /** Evidence that is a secret itself: every long word of it is blotted out, for no name beside it tells which one it is. */
 export function showSecretEvidence(snippet: string): string {
-  return showEvidence(snippet).replaceAll(LONG_WORD, (word) => blot(word, "key"));
+  return showEvidence(snippet).replaceAll(LONG_WORD, blot);
 }
 
 const MAX_EVIDENCE_CHARACTERS = 600;
 const LONG_WORD = /(?<![\w+/=.-])[A-Za-z0-9+/_=.-]{16,}/g;
 
-// Enough to know which key it is, too few to use it.
-const KEPT_CHARACTERS = 4;
+// Placeholders too: a real key with one wrong letter looks like one.
+function blotSecrets(text: string): string {
+  let shown = "";
+  let end = 0;
+  for (const secret of findSecrets(text)) {
+    if (secret.start < end) continue;
+    shown += text.slice(end, secret.start) + blot(text.slice(secret.start, secret.end));
+    end = secret.end;
+  }
+  // A password may be no longer than what is kept of a key.
+  return (shown + text.slice(end))
+    .replaceAll(ADDRESS_PASSWORD, "$1[redacted]@")
+    .replaceAll(GLUED_TOKEN, blot);
+}
 
-// A password may be no longer than that.
-const blot = (secret: string, kind: "key" | "password"): string =>
-  `${kind === "key" ? secret.slice(0, KEPT_CHARACTERS) : ""}[redacted]`;
+// Enough to know which key it is, too few to use it.
+function blot(key: string): string {
+  return `${key.slice(0, 4)}[redacted]`;
+}
+
+const ADDRESS_PASSWORD = /(:\/\/[^\s:@/]{1,100}:)[^\s@/[]{1,200}@/g;
+// Whatever stands before it: a token is one all the same.
+const GLUED_TOKEN = /(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|npm_|AKIA|ASIA)[A-Za-z0-9_-]{16,255}/g;
 
 function escapeUnseen(text: string): string {
   if (!BEYOND_PLAIN.test(text)) return text;

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import type { TextModel, TokenUsage } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
-import type { ScanReport, Verdict } from "../scan-report.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+import type { Opinion, ScanReport, Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 import { type FencedPart, fenceFiles, fencePiece } from "./fence-files.ts";
-import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const PART_BOUNDS = { maxPartCharacters: 24_000, maxParts: 40 };
@@ -44,6 +44,28 @@ export function createJudge(
     isClosed: false,
   };
   return { by: desk.by, isOut: () => desk.isClosed, judge: (request) => judgeSkill(request, desk) };
+}
+
+interface JudgeRequest {
+  readonly files: readonly SkillFile[];
+  /** What the rules found, which the judge is given as evidence. */
+  readonly report: ScanReport;
+  readonly signal?: AbortSignal;
+}
+
+/** An opinion, or the reason why there is none; never an error, because a judge that fails must change nothing. */
+interface JudgeAnswer {
+  readonly opinion?: Opinion;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a skill and says what it thinks; `createJudge` makes one of a language model. */
+export interface Judge {
+  /** Names who judges and how: a skill that another judge read is read again. */
+  readonly by: string;
+  /** Whether it stopped answering, so that asking again is no use. */
+  isOut?(): boolean;
+  judge(request: JudgeRequest): Promise<JudgeAnswer>;
 }
 
 interface Desk {

@@ -5,7 +5,7 @@ import type { Finding } from "../finding/finding.ts";
 import { RD1 } from "../rule/reader.ts";
 import type { Opinion, ScanReport } from "../scan-report.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge } from "./create-judge.ts";
 
 /** Has a skill read by a judge; an accusation becomes a finding of the report, and a failure changes nothing. */
 export async function judgeReport(options: {

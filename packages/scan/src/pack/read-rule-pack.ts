@@ -2,7 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Analyser } from "../analyse/analyser.ts";
 import { type Fact, placeIn } from "../fact/fact.ts";
 import type { Rule } from "../finding/rule.ts";
-import { lineAt, type SourceText } from "../text/source-text.ts";
+import { LineIndex } from "../text/line-index.ts";
+import type { SourceText } from "../text/source-text.ts";
 import { type PackRule, packRuleSchema } from "./pack-rule.ts";
 import { readUserList } from "./read-user-list.ts";
 import { viewText } from "./text-condition.ts";
@@ -81,5 +82,6 @@ function createFact(
   { start, end }: { readonly start: number; readonly end: number },
 ): Fact {
   const [words = ""] = text.slice(start, Math.max(end, start + 80)).split("\n", 1);
-  return { kind: "match", rule: rule.id, ...placeIn(source, lineAt({ ...source, text }, start), words) };
+  const line = new LineIndex({ ...source, text }).at(start);
+  return { kind: "match", rule: rule.id, ...placeIn(source, line, words) };
 }

@@ -10,7 +10,8 @@ import { findHiddenCharacters, type HiddenCharacters } from "../text/find-hidden
 import { findHomoglyphs, type Homoglyph } from "../text/find-homoglyphs.ts";
 import { FOREIGN, foldForms, foldLetters } from "../text/fold-text.ts";
 import { IGNORABLES, isPlain } from "../text/ignorable.ts";
-import { lineAt, type SourceText } from "../text/source-text.ts";
+import { LineIndex } from "../text/line-index.ts";
+import type { SourceText } from "../text/source-text.ts";
 
 interface Views {
   readonly facts: Fact[];
@@ -63,7 +64,7 @@ function nameOf(how: HiddenCharacters["how"]): string {
 }
 
 function derived(source: SourceText, text: string, how: string, offset: number): SourceText {
-  return { ...source, text, chain: [...source.chain, { how, line: lineAt(source, offset) }] };
+  return { ...source, text, chain: [...source.chain, { how, line: new LineIndex(source).at(offset) }] };
 }
 
 function anomalyAt(source: SourceText, offset: number, what: Anomaly, detail: string): AnomalyFact {
@@ -74,7 +75,7 @@ function placeAt(source: SourceText, offset: number): FactPlace {
   const { text } = source;
   const start = Math.max(text.lastIndexOf("\n", offset - 1) + 1, offset - MAX_SNIPPET_CHARACTERS / 2);
   const end = text.indexOf("\n", offset);
-  return placeIn(source, lineAt(source, offset), text.slice(start, end === -1 ? text.length : end));
+  return placeIn(source, new LineIndex(source).at(offset), text.slice(start, end === -1 ? text.length : end));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well

@@ -53,15 +53,3 @@ export interface SourceText {
   /** Whether its parts are analysed by themselves too, so that only what joins them is news. */
   readonly isRepetition?: boolean;
 }
-
-export function lineAt(source: SourceText, offset: number): number {
-  if (!source.keepsLines) return source.firstLine;
-  let line = source.firstLine;
-  for (
-    let index = source.text.indexOf("\n");
-    index !== -1 && index < offset;
-    index = source.text.indexOf("\n", index + 1)
-  )
-    line++;
-  return line;
-}

@@ -5,7 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { summariseReport, type VerdictCache } from "../cache/verdict-cache.ts";
 import type { SkillFile } from "../file/skill-file.ts";
-import type { Judge } from "../judge/judge.ts";
+import type { Judge } from "../judge/create-judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
 import type { ScanReport } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
