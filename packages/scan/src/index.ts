@@ -33,8 +33,7 @@ export {
   renderBaseline,
   type SkillFindings,
 } from "./suppress/baseline.ts";
-export { readSuppressions } from "./suppress/read-suppressions.ts";
-export { SuppressionUse } from "./suppress/suppression-use.ts";
+export { readSuppressions, SuppressionUse } from "./suppress/suppressions.ts";
 export { nameSkeleton } from "./text/name-skeleton.ts";
 export { createVetter } from "./trust/create-vetter.ts";
 export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide.ts";

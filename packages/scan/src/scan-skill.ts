@@ -12,7 +12,7 @@ import { CX3 } from "./rule/reader.ts";
 import { type Scan, scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
-import { applySuppressions, type SuppressionResult } from "./suppress/apply-suppressions.ts";
+import { applySuppressions, type SuppressionResult } from "./suppress/suppressions.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { weighSkill } from "./verdict/weigh-skill.ts";
 

@@ -2,9 +2,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import type { Finding, Suppression } from "../finding/finding.ts";
 import { makeFile } from "../testing/make-source.ts";
-import { applySuppressions } from "./apply-suppressions.ts";
-import { readSuppressions } from "./read-suppressions.ts";
-import { SuppressionUse } from "./suppression-use.ts";
+import { applySuppressions, readSuppressions, SuppressionUse } from "./suppressions.ts";
 
 const file = makeFile("a.sh", "echo");
 const finding: Finding = {
