@@ -2,7 +2,14 @@ import { isKnownProgram } from "@skillet/shell";
 import { findRow } from "@skillet/shell/programs";
 import type { Stance } from "../../text/source-text.ts";
 import { commandText } from "./analyse-embedded-commands.ts";
-import { type DataEntry, type DataNode, type DataScalar, scalarsOf } from "./data-node.ts";
+import {
+  type DataEntry,
+  type DataNode,
+  type DataScalar,
+  entriesOf,
+  scalarsOf,
+  walkData,
+} from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
 export function isCommandLine(text: string): boolean {
@@ -82,69 +89,63 @@ const PIPED = new RegExp(
  * like a command; under any key, what can be nothing else. Called after the known shapes, whose values it leaves alone.
  */
 export function readCommandShapes(writer: DataWriter, root: DataNode): void {
-  const path: string[] = [];
   const taken = new Set<DataScalar>();
-  visit(root);
+  walkData(root, {
+    node: (node, path) => {
+      if (node.kind === "list")
+        readVector(
+          node.items.filter((item) => item.kind === "scalar"),
+          path,
+        );
+      else readProgramMap(entriesOf(node), path);
+    },
+    scalar: (scalar, path) => {
+      if (!scalar.isString || scalar.text.length < MIN_COMMAND_CHARACTERS || isTaken(scalar)) return;
+      const isExpected = path.slice(-KEYS_LOOKED_AT).some((key) => COMMAND_KEY.test(key));
+      const text = scalar.text.replace(/^\s{0,20}[!@](?=[\w/~$])/, "");
+      if (sureCommandIn(text) === text || (isExpected && isCommandLine(text))) add(scalar, text, path);
+    },
+  });
 
-  function visit(node: DataNode): void {
-    if (node.kind === "scalar") {
-      readScalar(node);
-      return;
-    }
-    if (node.kind === "list") {
-      readVector(node.items.filter((item) => item.kind === "scalar"));
-      for (const item of node.items) visit(item);
-      return;
-    }
-    readProgramMap(node.entries);
-    for (const { key, value } of node.entries) {
-      path.push(key.toLowerCase());
-      visit(value);
-      path.pop();
-    }
+  function isTaken(scalar: DataScalar): boolean {
+    return taken.has(scalar) || writer.isHandedOn(scalar);
   }
 
-  function readScalar(scalar: DataScalar): void {
-    if (!scalar.isString || scalar.text.length < MIN_COMMAND_CHARACTERS) return;
-    if (taken.has(scalar) || writer.isHandedOn(scalar)) return;
-    const isExpected = path.slice(-KEYS_LOOKED_AT).some((key) => COMMAND_KEY.test(key));
-    const text = scalar.text.replace(/^\s{0,20}[!@](?=[\w/~$])/, "");
-    if (sureCommandIn(text) !== text && !(isExpected && isCommandLine(text))) return;
-    add(scalar, text);
-  }
-
-  function readVector(words: readonly DataScalar[]): void {
+  function readVector(words: readonly DataScalar[], path: readonly string[]): void {
     // The form of Docker: the first word says that the rest is a command.
-    const isHealthCheck = /^CMD(?:-SHELL)?$/.test(words[0]?.text ?? "");
-    const own = isHealthCheck ? words.slice(1) : words;
-    const first = own[0];
-    if (first === undefined || taken.has(first) || writer.isHandedOn(first)) return;
-    if (!isArgumentVector(own.map(({ text }) => text))) return;
-    for (const word of own) taken.add(word);
-    add(first, shellCommand(own.map(({ text }) => text)));
+    const own = /^CMD(?:-SHELL)?$/.test(words[0]?.text ?? "") ? words.slice(1) : words;
+    const [first] = own;
+    if (first !== undefined && !isTaken(first) && takeVector(own)) add(first, commandOf(own), path);
   }
 
-  function readProgramMap(entries: readonly DataEntry[]): void {
-    const words = [PROGRAM_KEY, ARGUMENTS_KEY].map((pattern) =>
+  function readProgramMap(entries: readonly DataEntry[], path: readonly string[]): void {
+    const [program = [], rest = []] = [PROGRAM_KEY, ARGUMENTS_KEY].map((pattern) =>
       entries.filter(({ key }) => pattern.test(key)).flatMap(({ value }) => scalarsOf(value)),
     );
-    const [program = [], rest = []] = words;
-    const first = program[0];
-    if (first === undefined || rest.length === 0) return;
+    const [first] = program;
     const all = [...program, ...rest];
-    if (!isArgumentVector(all.map(({ text }) => text))) return;
-    for (const word of all) taken.add(word);
+    if (first === undefined || rest.length === 0 || !takeVector(all)) return;
     if (path.some((key) => /^(?:mcp[-_]?servers|context_servers)$/.test(key))) return;
-    add(first, shellCommand(all.map(({ text }) => text)));
+    add(first, commandOf(all), path);
   }
 
-  function add(scalar: DataScalar, text: string): void {
+  function takeVector(words: readonly DataScalar[]): boolean {
+    const isVector = isArgumentVector(words.map(({ text }) => text));
+    if (isVector) for (const word of words) taken.add(word);
+    return isVector;
+  }
+
+  function add(scalar: DataScalar, text: string, path: readonly string[]): void {
     const command = commandText(text);
     writer.text(command.language, scalar, {
       stance: stanceOf(path),
       ...(command.text !== scalar.text && { text: command.text }),
     });
   }
+}
+
+function commandOf(words: readonly DataScalar[]): string {
+  return shellCommand(words.map(({ text }) => text));
 }
 
 const MIN_COMMAND_CHARACTERS = 6;

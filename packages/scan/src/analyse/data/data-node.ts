@@ -75,6 +75,7 @@ export function firstScalar(node: DataNode): DataScalar | undefined {
 }
 
 interface DataVisitor {
+  readonly node?: (node: DataNode, path: readonly string[]) => void;
   readonly entry?: (entry: DataEntry, path: readonly string[]) => void;
   /** `path` ends with the scalar's own key. */
   readonly scalar?: (scalar: DataScalar, path: readonly string[]) => void;
@@ -86,6 +87,7 @@ export function walkData(node: DataNode, visitor: DataVisitor): void {
   visit(node);
 
   function visit(current: DataNode): void {
+    visitor.node?.(current, path);
     if (current.kind === "scalar") visitor.scalar?.(current, path);
     else if (current.kind === "list") for (const item of current.items) visit(item);
     else

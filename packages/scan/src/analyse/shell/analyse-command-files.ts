@@ -89,19 +89,14 @@ const MAX_COMMANDS = 200;
 export function analyseApplescript(source: SourceText): Analysis {
   const facts = new ShellFacts(source);
   if (!source.text.includes("do shell script")) return facts.analysis;
-  let line = source.firstLine;
-  let counted = 0;
   let commands = 0;
   for (const match of source.text.matchAll(/do shell script\s{1,20}\(?\s{0,5}"((?:[^"\\]|\\.){1,8000})"/g)) {
     if (commands++ >= MAX_COMMANDS) {
       facts.unread(`it runs more than ${MAX_COMMANDS} shell scripts`);
       break;
     }
-    if (source.keepsLines) {
-      line += source.text.slice(counted, match.index).split("\n").length - 1;
-      counted = match.index;
-    }
     const command = (match[1] ?? "").replace(/\\(.)/g, "$1");
+    const line = facts.lineOf(match.index);
     facts.code("shell", command, { line, snippet: match[0], chain: source.chain });
   }
   if (/with administrator privileges/.test(source.text))
