@@ -95,15 +95,7 @@ function isPlausible(body: string): boolean {
 function beginsReadable(body: string): boolean {
   if (PACKED_OR_BINARY.test(body)) return true;
   let continuations = 0;
-  let buffer = 0;
-  let bits = 0;
-  for (let index = 0; index < HEAD_CHARACTERS && index < body.length; index++) {
-    const value = VALUES[body.charCodeAt(index)] ?? 0;
-    buffer = ((buffer << 6) | value) & 0xffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    const byte = (buffer >> bits) & 0xff;
+  for (const byte of Buffer.from(body.slice(0, HEAD_CHARACTERS), "base64")) {
     if (byte < 32 && byte !== 0 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) return false;
     if (byte === 127) return false;
     const isContinuation = byte >= 0x80 && byte < 0xc0;
@@ -118,11 +110,3 @@ const HEAD_CHARACTERS = 20;
 // gzip, zlib, ELF, PE, zip, PDF, Mach-O, WebAssembly, pyc, UTF-16 with its mark.
 const PACKED_OR_BINARY =
   /^(?:H4sI|eJ|eN|eA|eF|f0VM|T[VW][opqr]|UEsD|JVBERi|z\/rt|yv66|AGFzb|[A-Za-z0-9+/]{2}0NCg|\/\/4|\/v8)/;
-
-const VALUES: Uint8Array = new Uint8Array(128);
-for (const [value, letters] of [
-  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-  "+-",
-  "/_",
-].entries())
-  for (const letter of letters) VALUES[letter.charCodeAt(0)] = value;

@@ -3,17 +3,23 @@ import type { SourceText } from "./source-text.ts";
 /** Finds the lines of many offsets in one text, by halving instead of counting each time from the top. */
 export class LineIndex {
   readonly #source: SourceText;
-  #starts: readonly number[] | undefined;
+  #known: readonly number[] | undefined;
 
   constructor(source: SourceText) {
     this.#source = source;
   }
 
   at(offset: number): number {
-    const { text, firstLine, keepsLines } = this.#source;
-    if (!keepsLines) return firstLine;
-    this.#starts ??= lineStarts(text);
-    return firstLine + lastAtMost(this.#starts, offset);
+    return this.#source.firstLine + lastAtMost(this.#starts, offset);
+  }
+
+  startOf(line: number): number | undefined {
+    return this.#starts[line - this.#source.firstLine];
+  }
+
+  get #starts(): readonly number[] {
+    this.#known ??= this.#source.keepsLines ? lineStarts(this.#source.text) : [0];
+    return this.#known;
   }
 }
 

@@ -1,29 +1,29 @@
 import { type FactPlace, MAX_SNIPPET_CHARACTERS, placeIn } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
-import { lastAtMost, lineStarts } from "../../text/line-index.ts";
+import { LineIndex, lastAtMost, lineStarts } from "../../text/line-index.ts";
 import type { Medium, SourceText, Stance } from "../../text/source-text.ts";
 
 /** Turns offsets of one document into places and texts; lines are looked up, not counted each time. */
 export class DocumentPlaces {
   readonly #source: SourceText;
-  readonly #lineStarts: readonly number[];
+  readonly #lines: LineIndex;
 
   constructor(source: SourceText) {
     this.#source = source;
-    this.#lineStarts = source.keepsLines ? lineStarts(source.text) : [0];
+    this.#lines = new LineIndex(source);
   }
 
   line(offset: number): number {
-    return this.#source.firstLine + lastAtMost(this.#lineStarts, offset);
+    return this.#lines.at(offset);
   }
 
   /** Where in the document a line of code stands whose indentation was taken off; lines are still one to one. */
   linewise(offset: number, text: string): (at: number) => number {
     const starts = lineStarts(text);
-    const first = this.#lineStarts.length === 1 ? 0 : lastAtMost(this.#lineStarts, offset);
+    const first = this.line(offset);
     return (at) => {
       const line = lastAtMost(starts, at);
-      return line === 0 ? offset + at : (this.#lineStarts[first + line] ?? offset);
+      return line === 0 ? offset + at : (this.#lines.startOf(first + line) ?? offset);
     };
   }
 
