@@ -60,7 +60,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     const made = await run("skillet new team-notes");
     expect(made.text).toMatch(/SKILL\.md evals\/eval_queries\.json .*skillet lint/);
     expect((await run("skillet show team-notes")).text).toMatch(
-      /✓ team-notes .*read by Claude Code, Codex, Gemini CLI/,
+      /! team-notes still a template.*read by Claude Code, Codex, Gemini CLI/,
     );
     write("project/.agents/skills/vague/SKILL.md", skillText("vague", "Helps."));
     expect((await run("skillet lint .agents/skills/vague")).text).toContain("says too little");

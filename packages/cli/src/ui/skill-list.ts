@@ -16,7 +16,17 @@ import {
   verdictWords,
 } from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
-import { count, formatTokens, hang, showPath, showSentence, spacedBlocks, titleLines, wrap } from "./text.ts";
+import {
+  count,
+  formatTokens,
+  hang,
+  showPath,
+  showSentence,
+  spacedBlocks,
+  stripControl,
+  titleLines,
+  wrap,
+} from "./text.ts";
 
 const MAX_LINES = 40;
 const MAX_WARNED = 4;
@@ -195,7 +205,8 @@ export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, option
 
 /** Which skills have warnings, as every count of them says it. */
 export function warnedWords(skills: readonly Skill[]): readonly string[] {
-  const names = skills.filter((skill) => skillWarnings(skill).length > 0).map((skill) => skill.qualifiedName);
+  const warned = skills.filter((skill) => skillWarnings(skill).length > 0);
+  const names = warned.map((skill) => stripControl(skill.qualifiedName));
   if (names.length === 0) return [];
   return [`${names.length} with warnings: ${listFirst(names, MAX_WARNED)} (skillet explain NAME shows them)`];
 }
