@@ -23,7 +23,9 @@ export function findOpaqueRecipes(
   let done = 0;
   for (const match of text.matchAll(DECODE)) {
     if (match.index < done) continue;
-    const start = Math.max(text.lastIndexOf("\n", match.index) + 1, match.index - 120);
+    // Only what is near: to look for the beginning of a long line at every match takes time by the square.
+    const before = text.slice(Math.max(0, match.index - 120), match.index);
+    const start = match.index - before.length + before.lastIndexOf("\n") + 1;
     if (REFUSING.test(text.slice(start, match.index))) continue;
     const reach = text.slice(match.index, match.index + REACH_CHARACTERS);
     if (!SCHEME.test(reach.slice(0, 300))) continue;

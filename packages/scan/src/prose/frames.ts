@@ -59,9 +59,9 @@ const FRAMES = {
   forbids: "not>5>send|secret|personal, not>4>write|run|destroy|=change|=apply|=guess",
 
   // Plain and blunt, for the rules of prose.
-  asksFirst: "+ask>5>=first|=before|=whether|=if|=permission|=confirmation !not, =whether, user|they>3>wish",
+  asksFirst: "+ask>5>=first|=before|=whether|=if|=permission|=confirmation !not, user|they>3>wish",
   override:
-    "+ignore>4>prior>4>orders, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=try|=trying|=attempt|=attempts>6>ignore, orders>5>content, =section|=table|=step|=checklist|=example>2>ignore",
+    "+ignore>4>prior>4>orders, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=trying|=attempt|=attempts>6>ignore, orders>2>=in|=from|=inside|=within>3>content, =section|=table|=step|=checklist|=example>2>ignore",
   attackNamed: "attack",
   addressed: "agent +send|+fetch|+download|+run|+destroy|=follow|=approve|=grant|=reveal|=append",
   outranks:

@@ -2,7 +2,9 @@ import type { AnomalyFact, Fact } from "../fact/fact.ts";
 import { decodeText } from "../file/decode-text.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { lastAtMost, lineStarts } from "../text/line-index.ts";
 import { wordSet } from "../word-list.ts";
+import type { IsFixture } from "./fixture-files.ts";
 
 /**
  * Notes the addresses that a skill calls and that stand in none of its files: they were put together from codes,
@@ -11,6 +13,7 @@ import { wordSet } from "../word-list.ts";
 export function findAssembledAddresses(
   facts: readonly Fact[],
   files: readonly SkillFile[],
+  isFixture: IsFixture,
 ): readonly AnomalyFact[] {
   const found: AnomalyFact[] = [];
   const isWritten = new Map<string, boolean>();
@@ -29,20 +32,43 @@ export function findAssembledAddresses(
     const place = { file, line, snippet, chain, medium, stance, section, isFixture };
     if (!known) found.push({ ...place, kind: "anomaly", what: "assembled-address", detail: host });
   }
-  return [...found, ...files.flatMap(reversedAddresses)];
+  return [...found, ...files.flatMap((file) => reversedAddresses(file, isFixture))];
 }
 
-function reversedAddresses({ path: file, bytes }: SkillFile): readonly AnomalyFact[] {
-  if (/\.(?:md|txt)$/i.test(file)) return [];
+function reversedAddresses(
+  { path: file, bytes, unread }: SkillFile,
+  isFixture: IsFixture,
+): readonly AnomalyFact[] {
+  if (unread !== undefined || /\.(?:md|txt)$/i.test(file)) return [];
   const { text } = decodeText(bytes);
   if (!text.includes("//:")) return [];
-  return Array.from(text.matchAll(/[\w.%/-]{4,200}\/\/:s?ptth/gi), ({ 0: snippet, index }): AnomalyFact => {
-    const line = text.slice(0, index).split("\n").length;
+  const starts = lineStarts(text);
+  const found: AnomalyFact[] = [];
+  for (const { 0: snippet, index } of text.matchAll(/[\w.%/-]{4,200}\/\/:s?ptth/gi)) {
     const detail = hostOf([...snippet].reverse().join("")) ?? snippet;
-    const place = { file, line, snippet, chain: [], section: [], isFixture: false } as const;
-    return { ...place, medium: "script", stance: "live", kind: "anomaly", what: "assembled-address", detail };
-  });
+    const place = {
+      file,
+      line: lastAtMost(starts, index) + 1,
+      snippet,
+      chain: [],
+      section: [],
+      isFixture: isFixture(file),
+    };
+    found.push({
+      ...place,
+      medium: "script",
+      stance: "live",
+      kind: "anomaly",
+      what: "assembled-address",
+      detail,
+    });
+    if (found.length === MAX_REVERSED) break;
+  }
+  return found;
 }
+
+/** Of one file; one of them condemns already. */
+const MAX_REVERSED = 20;
 
 const ORDINARY: ReadonlySet<string> = wordSet(
   "unknown loopback private known-vendor code-host package-registry",

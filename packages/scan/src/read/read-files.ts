@@ -43,10 +43,11 @@ export async function readFiles(
   { limits, analysers, signal, bundle }: ReadingOptions,
 ): Promise<Reading> {
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
-  const reader = new FileReader(limits, analysers, contextOf(sorted, bundle), signal);
+  const context = contextOf(sorted, bundle);
+  const reader = new FileReader(limits, analysers, context, signal);
   for (const file of sorted) await reader.read(file, 0);
   for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
-  for (const fact of findAssembledAddresses(reader.facts, files)) reader.facts.push(fact);
+  for (const fact of findAssembledAddresses(reader.facts, files, context.isFixture)) reader.facts.push(fact);
   return { facts: reader.facts, coverage: reader.coverage };
 }
 

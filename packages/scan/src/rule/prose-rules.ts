@@ -2,7 +2,7 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { DEMANDS } from "../prose/frames.ts";
+import { DEMANDS, type FrameName } from "../prose/frames.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import {
   addressOf,
@@ -65,7 +65,9 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
       // A password or a command stands in quotation marks because it is to be taken as it is.
       const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
-      hits.set(row.rule, [...(hits.get(row.rule) ?? []), ...found]);
+      const known = hits.get(row.rule);
+      if (known === undefined) hits.set(row.rule, [...found]);
+      else known.push(...found);
     }
   });
   return hits;
@@ -76,14 +78,20 @@ function isSaid({ medium, chain }: FactPlace): boolean {
   return medium !== "heading" && (medium !== "data" || chain.length > 0);
 }
 
-/** The rows whose frames all meet in a clause; a question to the user, or a clause that tells to ask, demands nothing. */
+/**
+ * The rows whose frames all meet in a clause. A question to the user, or a clause that tells to ask, demands nothing; but no
+ * such words excuse what is never right.
+ */
 function rowsFor({ frames, clause }: Statement): readonly ProseRow[] {
   const rows = new Set<ProseRow>();
   for (const frame of frames)
     for (const row of BY_FRAME.get(frame) ?? NO_ROWS)
       if (row.clause.every((one) => frames.has(one))) rows.add(row);
-  if (rows.size === 0 || frames.has("asksFirst") || QUESTION.test(clause.text)) return NO_ROWS;
-  return PROSE_ROWS.filter((row) => rows.has(row));
+  if (rows.size === 0) return NO_ROWS;
+  const isAsking = frames.has("asksFirst") || QUESTION.test(clause.text);
+  return PROSE_ROWS.filter(
+    (row) => rows.has(row) && (!isAsking || row.clause.some((frame) => NEVER_RIGHT.has(frame))),
+  );
 }
 
 const NO_ROWS: readonly ProseRow[] = [];
@@ -93,14 +101,21 @@ for (const row of PROSE_ROWS) {
   BY_FRAME.set(first, [...(BY_FRAME.get(first) ?? []), row]);
 }
 
+const NEVER_RIGHT: ReadonlySet<string> = new Set<FrameName>([
+  ...["systemBlock", "override", "outranks", "bypassTag", "overrideTag"],
+  ...["persona", "unlimited", "hush"],
+] as const);
+
+// `Should some actions be approved for good?` asks the reader; the `?` of an address asks nobody.
 const QUESTION =
-  /^[^\p{L}]{0,8}(?:should|would|could|shall|may|do|does|is|are|can|which|what|whether)\b[^!]{0,300}\?/u;
+  /^[^\p{L}]{0,8}(?:should|would|could|shall|may|does|is|are|which|what|whether)\b[^!?]{0,300}\?\s*$/u;
 
 function judge({ clause }: Statement, row: ProseRow, profile: SkillProfile): RuleHit {
   const isDemand = row.clause.some((frame) => DEMANDS.has(frame));
   const place = isDemand ? placeOfDemand(clause) : clause;
   const isPurpose =
-    row.purpose !== "" && new RegExp(row.purpose, "i").test(`${profile.name} ${profile.description}`);
+    row.purpose !== "" &&
+    new RegExp(`\\b(?:${row.purpose})`, "i").test(`${profile.name} ${profile.description}`);
   return isPurpose
     ? hitAt(place, "info", row.message, "it is what the skill is for")
     : hitAt(place, row.severity, row.message);
@@ -128,7 +143,9 @@ function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   const deeds = new Map<string, Sign[]>();
   const add = ({ file, line }: FactPlace, ...signs: readonly Sign[]): void => {
     const key = `${file}\0${line}`;
-    deeds.set(key, [...(deeds.get(key) ?? []), ...signs]);
+    const known = deeds.get(key);
+    if (known === undefined) deeds.set(key, [...signs]);
+    else if (known.length < MAX_DEEDS) known.push(...signs);
   };
   for (const { sources, sink, stance, ...place } of facts.of("flow")) {
     if (stance !== "live") continue;
@@ -147,6 +164,8 @@ function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   return deeds;
 }
 
+/** Of one line; there are five kinds. */
+const MAX_DEEDS = 50;
 const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
 
 function awaySigns(address: string | undefined, profile: SkillProfile): readonly Sign[] {

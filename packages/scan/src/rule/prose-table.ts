@@ -27,9 +27,9 @@ type Deed = "away" | "throwaway" | "loose-link" | "runs-decoded" | "blind-deleti
  */
 const TABLE = `
 PI1 critical systemBlock
-  The text pretends to be a message of the system
+  Text poses as a system message
 PI1 warn override attackNamed
-  Words that set the model's instructions aside stand here as an attack's
+  Quotes words that override the model's instructions, as an attack
 PI1 critical override
   The model is told to ignore its earlier instructions
 PI1 warn outranks
@@ -37,13 +37,13 @@ PI1 warn outranks
 PI1 warn givesPrompt
   The model is told to give its own instructions away
 PI1 warn obeysContent
-  What stands in foreign content is to be followed
+  Tells the agent to follow instructions found in external content
 PI1 warn spreads
   The text is to be copied into other projects
 PI1 warn otherSkills
   Other skills are to be passed over or removed
 PI2 critical hush with away
-  Something is sent away, and nobody is to know
+  Sends data out and tells the agent to hide it from the user
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal
   Something of the user's is sent, and nobody is to know
 PI2 critical hush switchesOff
@@ -53,7 +53,7 @@ PI2 warn hush sends
 PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk
   Something is done, and nobody is to know
 PI4 warn decodesOrders
-  Orders that nobody can read are to be decoded and obeyed
+  Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway
   A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away
@@ -107,7 +107,7 @@ PI9 critical ransom with wipes|destroyDeed
 PI9 warn weakens
   Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away
-  A secret is to be got out of the user and sent away
+  Asks the user for a secret and sends it out
 CR2 critical asksSecret proves
   A secret is asked for as a proof of who somebody is
 CR2 warn asksSecret
