@@ -153,6 +153,16 @@ describe("names and texts that are put together are read", () => {
       `const a = 'id'; require('child_process').exec(\`\${a} -u \${rest}\`)`,
       ["shell: id -u $UNKNOWN"],
     ],
+    [
+      "concat of more than two, known or not",
+      `require("child_process").exec("id".concat(" -u ", name, " | ", "wc", " -l"))`,
+      ["shell: id -u $UNKNOWN | wc -l"],
+    ],
+    [
+      "a limit that is not known",
+      `require("child_process").exec("id,who".split(",", limit)[0])`,
+      ["shell: id"],
+    ],
     ["tagged templates", "await $`id -u`", ["shell: id -u"]],
     [
       "a loop that counts",

@@ -66,9 +66,15 @@ function foldText(
   if (property === "slice" || property === "substring") return foldSlice(receiver, values.slice(0, 2));
   const taints = unionTaints(taintsOf(receiver), taintsOfAll(values));
   if (property === "translate") return translated(receiver, text, values[0], taints);
+  if (property === "concat") {
+    const parts = [text, ...values.map((value) => plainTextOf(value) ?? HOLE)];
+    return made(receiver, collapseHoles(parts.join("")), taints, false);
+  }
   const method = METHODS.get(property);
-  const given = values.map((value) => value.number ?? knownText(value));
-  if (method === undefined || given.includes(undefined)) return undefined;
+  if (method === undefined) return undefined;
+  // Only what the method looks at has to be known: how often to replace or split does not.
+  const given = values.slice(0, method.length - 1).map((value) => value.number ?? knownText(value));
+  if (given.includes(undefined)) return undefined;
   const result = method(text, given[0], given[1]);
   // A parameter is another one in another call.
   if (typeof result === "boolean" || (typeof result === "number" && !CODES.has(property)))
@@ -131,7 +137,6 @@ const METHODS: ReadonlyMap<string, Method> = byName<Method>([
   ["charAt at", (text, at) => (typeof at === "number" ? (text.at(at) ?? "") : undefined)],
   ["charCodeAt", (text, at) => text.charCodeAt(Number(at ?? 0))],
   ["codePointAt", (text, at) => text.codePointAt(Number(at ?? 0)) ?? 0],
-  ["concat", (text, first, second) => `${text}${first ?? ""}${second ?? ""}`],
   ["repeat", repeated],
   ["hex", (text) => Buffer.from(text, "latin1").toString("hex")],
 ]);
