@@ -23,19 +23,25 @@ const LONG = new Set([0x61, 0x41, 0x75, 0x73, 0x74]);
 function pythonConstants(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found: string[] = [];
-  for (let offset = HEADER_BYTES; offset + 5 < buffer.length; ) {
+  for (let offset = HEADER_BYTES; offset + 2 < buffer.length; ) {
     const type = (buffer[offset] ?? 0) & 0x7f;
-    const start = offset + (SHORT.has(type) ? 2 : 5);
-    const length = SHORT.has(type)
-      ? (buffer[offset + 1] ?? 0)
-      : LONG.has(type)
-        ? buffer.readUInt32LE(offset + 1)
-        : 0;
-    const text = start + length > buffer.length ? "" : buffer.toString("utf8", start, start + length);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a constant that is text has none of them
-    const isText = text !== "" && !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text);
-    if (isText && length >= 3) found.push(text);
-    offset = isText ? start + length : offset + 1;
+    const isShort = SHORT.has(type);
+    const start = offset + (isShort ? 2 : 5);
+    let end = start;
+    if (isShort) end += buffer[offset + 1] ?? 0;
+    else if (LONG.has(type) && start < buffer.length) end += buffer.readUInt32LE(offset + 1);
+    const isConstant = end > start && end <= buffer.length && isText(buffer, start, end);
+    if (isConstant && end - start >= 3) found.push(buffer.toString("utf8", start, end));
+    offset = isConstant ? end : offset + 1;
   }
   return found.join("\n");
+}
+
+/** Stops at the first byte that is none: any length may be claimed, at every offset. */
+function isText(buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = buffer[at] ?? 0;
+    if (byte === 127 || (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false;
+  }
+  return true;
 }

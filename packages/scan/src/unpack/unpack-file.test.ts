@@ -299,6 +299,18 @@ test("compiled Python gives its constants and stays partly unread", async () => 
   });
 });
 
+const PYC_HEAD = Buffer.from([0xa7, 0x0d, 0x0d, 0x0a, ...Buffer.alloc(12)]);
+
+test("a short constant at the end of compiled Python is read", async () => {
+  const body = Buffer.concat([PYC_HEAD, Buffer.from([0xda, 3]), Buffer.from("run")]);
+  expect((await unpack(makeFile("a.pyc", body))).files).toEqual({ "a.pyc!/strings.txt": "run" });
+});
+
+test("a megabyte of constants that each claim to be long is read", async () => {
+  const claims = Buffer.alloc(1_000_000, Buffer.from([0x73, 0xff, 0xff, 0x03, 0x00]));
+  expect((await unpack(makeFile("a.pyc", Buffer.concat([PYC_HEAD, claims])))).files).toEqual({});
+});
+
 test("a program gives its strings, in one byte and in two", async () => {
   const elf = Buffer.concat([
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 1, 1]),
