@@ -21,6 +21,18 @@ test("a hundred thousand open marks are read, and make no code", () => {
     expect(shown(`${mark.repeat(100_000)} x`).code.length).toBeLessThan(100_000);
 });
 
+test("a hundred thousand links after as many open marks are read", () => {
+  expect(shown(`${"*a ".repeat(100_000)}${"[x](y) ".repeat(100_000)}`).links.length).toBe(100_000);
+});
+
+test.each(["<SPAN HIDDEN>", "<Span hidden>"])("%s hides what follows", (tag) => {
+  expect(shown(`one ${tag}two</SPAN> three`).text).toBe("one  three");
+});
+
+test("what a template holds is hidden", () => {
+  expect(shown("one <template>two</template> three").text).toBe("one  three");
+});
+
 test("text with code and strong words alone is read as the parser reads it", () => {
   const parts = [
     ...'ab .:()"é_&<-#>~1\n*`',

@@ -134,8 +134,9 @@ class MarkReader {
   readonly #defined: ReadonlyMap<string, string>;
   readonly #marks: Mark[] = [];
   readonly #brackets: { readonly from: number; readonly isImage: boolean }[] = [];
-  #delimiters: Delimiter[] = [];
+  readonly #delimiters: Delimiter[] = [];
   #hasComments = true;
+  #templateEnd: number | undefined;
 
   constructor(text: string, defined: ReadonlyMap<string, string>) {
     this.#text = text;
@@ -203,9 +204,17 @@ class MarkReader {
       this.#hasComments = false;
     }
     const tag = this.#match(TAG, at);
-    const name = /^<\/?\s*([A-Za-z][\w:-]{0,40})/.exec(tag)?.[1] ?? "";
+    const name = /^<\/?\s*([A-Za-z][\w:-]{0,40})/.exec(tag)?.[1]?.toLowerCase() ?? "";
     if (tag === "") return at + 1;
-    return isKnownElement(name) ? this.#add("tag", at, at + tag.length) : at + tag.length;
+    return isKnownElement(name) && (name !== "template" || at <= this.#lastTemplateEnd())
+      ? this.#add("tag", at, at + tag.length)
+      : at + tag.length;
+  }
+
+  /** A template that nothing ends is the word for something to fill in: "use <template> here". */
+  #lastTemplateEnd(): number {
+    this.#templateEnd ??= this.#text.toLowerCase().lastIndexOf("</template");
+    return this.#templateEnd;
   }
 
   #readBracket(at: number): number {
@@ -225,7 +234,7 @@ class MarkReader {
     const link = { role, url: decoded, reference, title: decodeEntities(title.slice(1, -1)) } as const;
     // A link holds no other, and no emphasis goes across its end.
     if (!open.isImage) this.#brackets.length = 0;
-    this.#delimiters = this.#delimiters.filter((one) => one.from < open.from);
+    while ((this.#delimiters.at(-1)?.from ?? -1) >= open.from) this.#delimiters.pop();
     return this.#add("link-end", at, at + 1 + whole.length, link);
   }
 

@@ -127,7 +127,7 @@ const OTHER_ELEMENTS: ReadonlySet<string> = wordSet(`
   figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input label
   legend li link main map menu meta meter nav noscript object ol optgroup option p param picture pre
   progress rp rt ruby script search section select slot source style
-  summary svg table tbody td textarea tfoot th thead title tr track ul video g path
+  summary svg table tbody td template textarea tfoot th thead title tr track ul video g path
   rect circle ellipse line polyline polygon text defs use image symbol marker mask pattern filter
   foreignobject animate animatetransform set desc metadata clippath lineargradient radialgradient stop
 `);
