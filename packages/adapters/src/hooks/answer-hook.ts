@@ -133,9 +133,9 @@ function findByName(
       (one) => isNamed(one) || (plugin !== undefined && isNamed(`${plugin}:${one}`)),
     );
   const found = skills.filter(fits);
-  // Of several the one that the agent reads, and of those the strictest: which it loads is not certain.
-  const read = found.filter(({ isRead }) => isRead);
-  const meant = read.length > 0 ? read : found;
+  // Of several those in the agent's folders, and of those the strictest: which it loads is not certain.
+  const held = found.filter(({ isHeld }) => isHeld);
+  const meant = held.length > 0 ? held : found;
   return meant.find((one) => one[by]?.outcome === "deny") ?? meant.find((one) => one[by]) ?? meant[0];
 }
 
@@ -331,7 +331,7 @@ async function answerStart(
   { cause, cwd }: Extract<HookEvent, { kind: "start" }>,
 ): Promise<HookAnswer> {
   const view = await parts.freshView();
-  const stopped = view.skills.filter(({ isRead, stop }) => isRead && stop?.outcome === "deny");
+  const stopped = view.skills.filter(({ isHeld, stop }) => isHeld && stop?.outcome === "deny");
   const { loaded } = cause === "compacted" ? parts.memory : { loaded: [] };
   const names = (skills: readonly Pick<HookSkill, "name">[]): string =>
     listFirst(

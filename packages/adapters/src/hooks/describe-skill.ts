@@ -7,6 +7,7 @@ import type { HookSkill, Stop } from "./hook-view.ts";
 /** What was found out about a skill. */
 export interface Judged {
   readonly isRead: boolean;
+  readonly isHeld: boolean;
   readonly stamp: string | undefined;
   readonly facts: (KnownScan & { readonly changed?: string }) | undefined;
   readonly rules: UseRules;
@@ -20,7 +21,8 @@ export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
   const folders = [directory, ...alsoAt.map((one) => dirname(one))];
   return {
     ...{ name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest },
-    ...{ settingsDigest, alsoAt, state, source, isRead: judged.isRead, stamp: judged.stamp },
+    ...{ settingsDigest, alsoAt, state, source, stamp: judged.stamp },
+    ...{ isRead: judged.isRead, isHeld: judged.isHeld },
     manifest: {
       ...{ description, whenToUse, tags, triggers, tools, gating: { bins, anyBins, commands } },
       invocation: { model: invocation.model, paths: invocation.paths },

@@ -22,6 +22,8 @@ export interface HookSkill
   readonly manifest: SelectableSkill["manifest"] & Pick<Skill["manifest"], "tools">;
   /** The agent lists it by itself. */
   readonly isRead: boolean;
+  /** It lies where the agent looks, also where its loader is said to leave it out: enough to stop it, not to name it. */
+  readonly isHeld: boolean;
   /** For the model, and for the person who names it. */
   readonly stop?: Stop | undefined;
   readonly userStop?: Stop | undefined;

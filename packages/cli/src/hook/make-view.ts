@@ -77,8 +77,11 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
     places: [...folders, ...stampAll(skills.snapshot.roots.map(({ path }) => path)), ...parts],
     learned: [...loadSelecting().readLearned(home).learned.skills],
     skills: found.map((skill) => {
-      const isRead = loading(skill).loading.length > 0;
-      return describeHookSkill(skill, { isRead, stamp: stamps.get(skill), facts: facts.get(skill), rules });
+      const { loading: readers, refusedBy } = loading(skill);
+      const isRead = readers.length > 0;
+      const isHeld = isRead || refusedBy.length > 0;
+      const judged = { isRead, isHeld, stamp: stamps.get(skill), facts: facts.get(skill), rules };
+      return describeHookSkill(skill, judged);
     }),
   };
   const files = viewFiles(home, id, workspace);
