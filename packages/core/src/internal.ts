@@ -19,6 +19,7 @@ export { AGENTS, type Agent, type AgentPlaces, agentHome, detectAgents } from ".
 export {
   type AgentsLoading,
   type AgentsReadingOptions,
+  createAgentsHolding,
   createAgentsLoading,
   createAgentsReading,
 } from "./agents/agents-reading.ts";

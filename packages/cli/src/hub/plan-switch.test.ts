@@ -93,6 +93,18 @@ describe("an agent with a switch of its own", () => {
     },
   );
 
+  test.each([
+    [".claude/skills/group/pdf", ".claude/settings.json", '"skillOverrides": { "pdf": "off" }'],
+    [".gemini/skills/group/pdf", ".gemini/settings.json", '"disabled": ["pdf"]'],
+  ])("is told about %s too, where its loader is said not to look", async (folder, file, says) => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, folder);
+    expect((await disable(machine, skill)).remaining).toEqual([]);
+    expect(read(machine, file)).toContain(says);
+    await enable(machine, skill);
+    expect(existsSync(join(machine.userHome, file))).toBe(false);
+  });
+
   test("has its settings changed exactly and back, comments and layout included, and it is recorded", async () => {
     const machine = hubSandbox();
     const text = '{\n    // by hand\n    "model": "opus",\n}';

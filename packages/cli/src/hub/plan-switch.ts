@@ -5,7 +5,7 @@ import {
   type Agent,
   agentHome,
   agentPluginFolders,
-  createAgentsReading,
+  createAgentsHolding,
   detectAgents,
 } from "@skillet/core/internal";
 import {
@@ -71,7 +71,7 @@ async function planPlaces(planning: Planning): Promise<void> {
   const { parts, request } = planning;
   const { skill: first, namesakes = [], projectRoot, action, agents = [] } = request;
   const known = [...new Set([...detectAgents(parts), ...agents])];
-  const reading = createAgentsReading({ agents: known, places: parts, projectRoot });
+  const reading = createAgentsHolding({ agents: known, places: parts, projectRoot });
   for (const skill of first === undefined ? [] : [first, ...namesakes])
     for (const path of [skill.path, ...skill.alsoAt]) {
       const { kind, source, diagnostics = [] } = skill;
@@ -133,7 +133,7 @@ function keptRecords(
     record.kind === "edit" && filesOf(one).includes(canonicalPath(record.skillFile));
   const isReadBy = ({ agents: ids }: SwitchRecord, one: Placed): boolean => {
     const agents = AGENTS.filter(({ id }) => ids.includes(id));
-    const reading = createAgentsReading({ agents, places: parts, projectRoot });
+    const reading = createAgentsHolding({ agents, places: parts, projectRoot });
     const { kind, path, alsoAt, source, diagnostics = [] } = one;
     return reading({ kind, path, alsoAt, source, diagnostics }).length > 0;
   };

@@ -25,6 +25,12 @@ export function createAgentsReading(options: AgentsReadingOptions): (skill: Plac
   return (skill) => readersOf(skill).flatMap(({ agent, refusal }) => (refusal === undefined ? [agent] : []));
 }
 
+/** Also agents whose loader is said to leave it out: what keeps them from it must hold when they load it after all. */
+export function createAgentsHolding(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
+  const readersOf = createReadersOf(options);
+  return (skill) => readersOf(skill).map(({ agent }) => agent);
+}
+
 /** Agents that have a skill in a folder of theirs. */
 export interface AgentsLoading {
   readonly loading: readonly Agent[];
