@@ -213,7 +213,7 @@ async function tellNotable(
       ? [...notable].flatMap(([path, verdict]) =>
           of.isOnly && verdict === "dangerous" ? [installAdvice(path)] : [],
         )
-      : await adviceAbout(context, registry, named, of);
+      : await adviceAbout(context, { registry, named, notable, isKept: of.isKept });
   for (const [text, command] of advice) {
     terminal.print(hang(showSentence(text, environment), terminal, { indent: 2, lead: "  " }));
     terminal.print(`    ${terminal.colours.cyan(command)}`);
@@ -229,10 +229,14 @@ function installAdvice(path: string): Advice {
 
 async function adviceAbout(
   context: CommandContext,
-  registry: Skills,
-  named: readonly Skill[],
-  { isKept }: { readonly isKept: boolean },
+  of: Readonly<{
+    registry: Skills;
+    named: readonly Skill[];
+    notable: ReadonlyMap<string, Verdict>;
+    isKept: boolean;
+  }>,
 ): Promise<readonly Advice[]> {
+  const { registry, named, notable, isKept } = of;
   const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
   const { approvals } = readApprovals(registry.home);
   const { agentsOf } = openAgentsOf(context, registry);
@@ -240,7 +244,8 @@ async function adviceAbout(
   const cautions = [...facts.values()].filter(isOpen).length;
   const advice = named.flatMap((skill): Advice[] => {
     const { qualifiedName: name } = skill;
-    const known: SkillFacts = facts.get(skill) ?? { verdict: "dangerous" };
+    const verdict = notable.get(skill.directory) ?? notable.get(skill.path) ?? "dangerous";
+    const known: SkillFacts = facts.get(skill) ?? { verdict };
     // Of many, all are told at once.
     if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
     const approval = known.digest && approvals.get(known.digest);
