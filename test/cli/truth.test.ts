@@ -82,8 +82,23 @@ test("a caution that a person has looked at is approved by its bytes, with a rea
   expect([approved.exitCode, approved.stdout]).toEqual([0, expect.stringContaining("Approved odd.")]);
   expect(await row()).toMatchObject({ verdict: "caution", approved: true });
   expect((await sandbox.skillet(["scan", "odd"])).stdout).toContain("(an empty sample)");
+  // Forbidding it ends what was approved before.
+  sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: false }\n");
+  expect(await row()).not.toHaveProperty("approved");
+  sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: true }\n");
+  expect(await row()).toMatchObject({ verdict: "caution", approved: true });
   sandbox.write("home/.claude/skills/odd/SKILL.md", `${skillText("odd")}More.\n`);
   expect(await row()).not.toHaveProperty("approved");
+});
+
+test("a caution stays one where a scan keeps no verdicts", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("home/.claude/skills/odd/SKILL.md", skillText("odd"));
+  sandbox.write("home/.claude/skills/odd/data.zip", Buffer.from("PK\u0003\u0004 no archive at all"));
+  sandbox.write("project/empty.yaml", "suppressions: []\n");
+  const { stdout } = await sandbox.skillet(["scan", "odd", "--suppressions", "empty.yaml"]);
+  expect(stdout).toContain("caution");
+  expect(stdout).not.toContain("still loads it");
 });
 
 test("a skill that comes with Codex is not moved away, and the way to switch it off is named", async () => {

@@ -72,17 +72,22 @@ export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetti
  * are not those that were trusted, where they are not.
  */
 export async function withTrust(skills: Skills, skill: Skill, scanned: SkillFacts): Promise<SkillFacts> {
-  const known = wasLookedAt(skills.home, scanned) ? { ...scanned, approved: true } : scanned;
+  const known = wasLookedAt(skills, scanned) ? { ...scanned, approved: true } : scanned;
   if (!needsTrust(skill.scope)) return known;
   const { outcome, reason } = await skills.reader.verifyTrust(skill, { content: known.digest });
   return outcome === "changed" || outcome === "unknown" ? { ...known, changed: reason } : known;
 }
 
-/** Whether a person approved exactly these bytes while the scan asked for no more than caution, as it does now. */
+/**
+ * Whether a person approved exactly these bytes while the scan asked for no more than caution, as it does now. With a
+ * reason it is a false alarm, which counts only where the configuration lets people call one.
+ */
 export function wasLookedAt(
-  home: string,
+  { home, config }: Pick<Skills, "home" | "config">,
   { verdict, digest }: Pick<SkillFacts, "verdict" | "digest">,
 ): boolean {
   if (verdict !== "caution" || digest === undefined) return false;
-  return readApprovals(home).approvals.get(digest)?.verdict === verdict;
+  const approval = readApprovals(home).approvals.get(digest);
+  if (approval?.reason !== undefined && !config.config.scan.falseAlarms) return false;
+  return approval?.verdict === verdict;
 }

@@ -222,7 +222,7 @@ export async function approveSkill(
     ]);
   const { decision, digest, verdict, known } = inspection;
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
-  const isApproved = inspection.approved || wasLookedAt(skills.home, inspection);
+  const isApproved = inspection.approved || wasLookedAt(skills, inspection);
   // A caution that keeps nothing back is a false alarm once a person says why.
   const isNoted = verdict === "caution" && options.reason !== undefined;
   const changed = (decision.outcome !== "allow" || isNoted) && !isApproved;
