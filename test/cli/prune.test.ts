@@ -67,6 +67,26 @@ test.skipIf(!HAS_TERMINAL)(
 );
 
 describe("uninstall", () => {
+  test("an edited skill stops it before anything is undone at an agent", async () => {
+    const sandbox = await withRemoved();
+    sandbox.write("home/.claude/settings.json", "{}\n");
+    await sandbox.skillet(["disable", "own", "--yes"]);
+    const settings = (): string => readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8");
+    const disabled = settings();
+    sandbox.write("home/.skillet/plugins/alpha/SKILL.md", `${skillText("alpha")}\nedited\n`);
+    for (const arguments_ of [
+      ["uninstall", "--dry-run"],
+      ["uninstall", "--yes"],
+    ]) {
+      const { exitCode, stdout } = await sandbox.skillet(arguments_);
+      expect(exitCode).toBe(1);
+      expect(stdout.replace(/\s+/g, " ")).toContain("alpha was edited: SKILL.md");
+      expect(stdout.replace(/\s+/g, " ")).toContain("add --discard");
+      expect(settings()).toBe(disabled);
+    }
+    expect((await sandbox.skillet(["uninstall", "--yes", "--discard"])).exitCode).toBe(0);
+  });
+
   test("with names removes skills, as before", async () => {
     const sandbox = await withRemoved();
     expect((await sandbox.skillet(["uninstall", "alpha", "--yes"])).stdout).toContain("✓ alpha  removed");

@@ -79,6 +79,20 @@ export async function uninstall(
       ...places("These belong to their projects and stay:", projects),
     ];
     if (!json) terminal.print(lines);
+    // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
+    const edited = discard
+      ? []
+      : (await hub.verify([])).filter(({ drift }) => drift.some(({ file }) => file !== ""));
+    if (edited.length > 0)
+      return report(
+        false,
+        edited.flatMap(({ name, drift }) =>
+          say(
+            `${name} was edited: ${drift.map(({ file, message }) => `${file} ${message}`).join("; ")}. Nothing was changed. Copy what you want to keep, then add --discard.`,
+          ),
+        ),
+        1,
+      );
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const asked = { undone: "removed", details: { home } };
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
