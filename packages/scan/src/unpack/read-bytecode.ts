@@ -11,7 +11,10 @@ export function readBytecode(inside: Contents, format: string): void {
     "bytecode-without-source",
     isUnchecked ? "compiled Python that is never compared with its source" : `compiled code (${format})`,
   );
-  inside.add("strings.txt", isPython ? pythonConstants(bytes) : printableStrings(bytes, { minimum: 4 }));
+  inside.add(
+    "strings.txt",
+    isPython ? pythonConstants(bytes) : printableStrings(bytes, { minimum: 4, left: inside }),
+  );
   inside.leave(`of this ${format} only the constants were read`);
 }
 

@@ -10,7 +10,7 @@ import type { ScanBudget } from "../text/scan-budget.ts";
 import { phrases } from "../word-list.ts";
 import { Contents } from "./contents.ts";
 import { imageParts } from "./image-parts.ts";
-import { embeddedWords, latin1, MAX_STRINGS_CHARACTERS, printableStrings } from "./printable-strings.ts";
+import { embeddedWords, latin1, printableStrings } from "./printable-strings.ts";
 import { readBytecode } from "./read-bytecode.ts";
 import { readPdf } from "./read-pdf.ts";
 import { unpackArchive } from "./unpack-archive.ts";
@@ -23,13 +23,7 @@ export function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget):
   if (isLanguage(kind)) openText(inside, kind);
   else OPENERS[kind]?.(inside, { kind, format, budget });
   addMisnamedText(inside, kind);
-  if (inside.unread === undefined && inside.files.some(isCut))
-    inside.leave(`of its strings the first ${MAX_STRINGS_CHARACTERS} characters were read`);
   return inside;
-}
-
-function isCut({ path, bytes }: SkillFile): boolean {
-  return bytes.length >= MAX_STRINGS_CHARACTERS && /!\/(?:strings\.txt|text(?:\.[^/]{1,20})?)$/.test(path);
 }
 
 interface Opening {
@@ -45,8 +39,8 @@ const OPENERS: Partial<Readonly<Record<FileKind, (inside: Contents, opening: Ope
   pdf: (inside, { budget }) => readPdf(inside, budget),
   image: openImage,
   // Sound, films and typefaces hold titles, lyrics and licences, and bytes that a script may cut out and run.
-  media: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes)),
-  font: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes)),
+  media: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
+  font: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
   executable: (inside, { format = "program" }) => {
     inside.note("executable", format);
     inside.leave(`of this ${format} only the strings were read`);
@@ -100,9 +94,9 @@ function openGzip(inside: Contents, budget: ScanBudget): void {
 
 function openImage(inside: Contents, { format = "" }: Opening): void {
   const { bytes } = inside.file;
-  const { end, metadata, unread } = imageParts(bytes, format);
-  if (unread !== undefined) inside.leave(unread);
-  if (/[A-Za-z]{3,}\s+[A-Za-z]{2,}/.test(metadata)) inside.add("metadata.txt", metadata);
+  const { end, metadata } = imageParts(bytes, format, inside);
+  // Two words, or a few letters of a script that writes no spaces.
+  if (/\p{L}{3,}\s+\p{L}{2,}|\p{Lo}{6,}/u.test(metadata)) inside.add("metadata.txt", metadata);
   const tail = bytes.subarray(end ?? bytes.length);
   if (tail.length <= MAX_PADDING_BYTES || tail.every((byte) => byte === 0)) return;
   const found = magicOf(tail)?.format ?? (looksLikeText(tail) ? "text" : undefined);
@@ -114,7 +108,7 @@ function openImage(inside: Contents, { format = "" }: Opening): void {
 const MAX_PADDING_BYTES = 16;
 
 function addStrings(inside: Contents): void {
-  inside.add("strings.txt", printableStrings(inside.file.bytes, { minimum: 6 }));
+  inside.add("strings.txt", printableStrings(inside.file.bytes, { minimum: 6, left: inside }));
 }
 
 /** Texts whose readers see something else than the characters that stand there. */
@@ -160,7 +154,10 @@ function addMisnamedText(inside: Contents, kind: FileKind): void {
   if (named === undefined || !isLanguage(named) || isLanguage(kind) || kind === "link" || kind === "empty")
     return;
   const suffix = suffixOf(path);
-  inside.add(suffix === "" ? "text" : `text.${suffix}`, printableStrings(bytes, { minimum: 4 }));
+  inside.add(
+    suffix === "" ? "text" : `text.${suffix}`,
+    printableStrings(bytes, { minimum: 4, left: inside }),
+  );
 }
 
 function noteTarget(inside: Contents): void {
@@ -192,7 +189,7 @@ function addPickledCommands(inside: Contents): void {
   const isPickle = bytes[0] === 0x80 && (bytes[1] ?? 9) <= 5;
   if (!isPickle || !CALLED.test(latin1(bytes.subarray(0, MAX_SEARCHED_BYTES)))) return;
   // A string is written with its length before it, which may be a printable character too.
-  const commands = printableStrings(bytes, { minimum: 8 })
+  const commands = printableStrings(bytes, { minimum: 8, left: inside })
     .split("\n")
     .flatMap((text) => [text, text.slice(1)].find(isCommandLine) ?? []);
   inside.add("command.sh", commands.join("\n"));
