@@ -234,7 +234,10 @@ export async function approveSkill(
       const flags = `${reason}${options.force ? "--force --yes" : "--yes"}`;
       throw yesNeeded("Approving a skill", `skillet trust --approve ${shellArgument(word)} ${flags}`);
     }
-    if (!options.yes && (await confirm?.("Use exactly these files anyway?")) !== true) {
+    const question = isNoted
+      ? "Approve exactly these files, wherever they come from?"
+      : "Use exactly these files anyway?";
+    if (!options.yes && (await confirm?.(question)) !== true) {
       await vetter.decline(judged, inspection);
       terminal.print("Nothing was changed.");
       return 1;
