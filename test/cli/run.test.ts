@@ -360,7 +360,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "begun\n" });
     expect(stderr).toMatch(
-      /^scripts\/do\.sh was ended after \d\.\d s\. --timeout MS gives it more, up to 600000\.\n$/,
+      /^scripts\/do\.sh was ended after \d\.\d s\. --timeout TIME gives it more, up to 10m\.\n$/,
     );
   });
 

@@ -235,7 +235,7 @@ function endingOf({ path, status, exitCode, signal, limit, durationMs }: Execute
   const script = stripControl(path);
   if (status === "cancelled") return `${script} was cancelled.`;
   if (status === "timed-out")
-    return `${script} was ended after ${seconds(durationMs)}. --timeout MS gives it more, up to 600000.`;
+    return `${script} was ended after ${seconds(durationMs)}. --timeout TIME gives it more, up to 10m.`;
   const how =
     exitCode === undefined ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${exitCode}`;
   return `${script} ${how}${limit === undefined ? "" : `: ${LIMITS[limit]}`}.`;

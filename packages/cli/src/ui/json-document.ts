@@ -59,6 +59,11 @@ function idsOf(readers: Readers | undefined, key: "unsure" | "switchedOff"): Row
   return agents.length > 0 ? { [key]: agents.map(({ id }) => id) } : {};
 }
 
+function refusals({ refusedBy }: Partial<Readers> = {}): Row {
+  if (refusedBy === undefined || refusedBy.length === 0) return {};
+  return { refusedBy: refusedBy.map(({ agent, why }) => ({ agent: agent.id, why })) };
+}
+
 export function skillRow(
   skill: Skill,
   known?: SkillFacts,
@@ -80,6 +85,7 @@ export function skillRow(
     ...{ invocation: { model, user }, agents: readers?.loading.map(({ id }) => id), digest },
     ...idsOf(readers, "unsure"),
     ...idsOf(readers, "switchedOff"),
+    ...refusals(readers),
     // Absent where it was not scanned as it is now.
     verdict: known?.verdict,
     // By a person, for exactly these bytes.
