@@ -171,6 +171,15 @@ test("ordinary words stay, and of others only that they were there", () => {
   expect(minimiser.removed).toEqual({ secrets: 3, names: 1, addresses: 2, paths: 0, values: 1 });
 });
 
+test.each(["The password: mellon.", "the password is mellon", "(token: mellon)", "Is the password mellon?"])(
+  "a secret is known again after: %s",
+  (told) => {
+    const minimiser = new Minimiser(options);
+    minimiser.learn(told);
+    expect(minimiser.prose("now use mellon for the other one")).toBe("now use […] for the other one");
+  },
+);
+
 test("of a command its program, subcommand, options and ordinary paths stay", () => {
   const commands = [
     ["npm run build --silent && git push origin main", "npm run build --silent && git push origin main"],

@@ -80,7 +80,7 @@ const TELLS_NAMES =
 const TELLS_PLACES =
   /(?:\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?))|(?<=~|\/(?:home|Users)\/[\w.-]{1,64})\/(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
 const TELLS_SECRETS = new RegExp(
-  String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3})["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
+  String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
 );
 const MAX_LEARNED = 2_000;
@@ -120,7 +120,11 @@ export class Minimiser {
   learn(text: string): void {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
-    for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) this.#add(value);
+    for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) {
+      this.#add(value);
+      // The mark that ends the sentence stands nowhere else.
+      this.#add(value.replace(/[.!?):\]]{1,3}$/, ""));
+    }
     for (const [, ...found] of text.matchAll(TELLS_PLACES)) {
       const place = found.find((one) => one !== undefined) ?? "";
       if (!isPublicHost(place)) this.#addName(place.replace(/\.(?:git|com|org|net|io|dev|app|co)$/, ""));
