@@ -18,7 +18,7 @@ test("agents whose loaders leave a skill out are not shown as its readers, and e
   expect(Object.fromEntries(agents)).toEqual({ bare: [], deep: [], fine: ["gemini-cli"] });
   const explained = async (name: string) => flat((await sandbox.skillet(["explain", name])).stdout);
   expect(await explained("bare")).toContain("not read by Gemini CLI (it has no header)");
-  expect(await explained("deep")).toContain("not read by Gemini CLI (it lies too deep in the folder)");
+  expect(await explained("deep")).toContain("not read by Gemini CLI (it is nested too deep)");
 });
 
 test("a project's skills for Claude Code are among those of the project", async () => {
@@ -39,10 +39,10 @@ test("a copy with the same bytes does not differ, and does not keep a name that 
   expect(flat((await sandbox.skillet(["show", "pdf"])).stdout)).toContain("has the same SKILL.md");
   const explained = flat((await sandbox.skillet(["explain", other])).stdout);
   expect(explained).not.toContain("no other skill has it");
-  expect(explained).toContain(`it goes by ${other}, as another skill has the bare name`);
+  expect(explained).toContain(`it goes by ${other}, because another skill uses the short name`);
 });
 
-test("doctor tells of installed files that changed, and names the skills that have warnings", async () => {
+test("doctor reports installed files that changed, and names the skills that have warnings", async () => {
   const sandbox = createSandbox();
   sandbox.write("mine/pdf/SKILL.md", skillText("pdf"));
   sandbox.write("home/.claude/skills/odd/SKILL.md", "# Odd\n\nHas no header.\n");

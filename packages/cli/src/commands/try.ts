@@ -6,6 +6,7 @@ import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
+import type { Verdict } from "@skillet/scan";
 import {
   answer,
   type CommandContext,
@@ -18,7 +19,7 @@ import { heldWords, wordsByName } from "../context/describe-here.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { loadInstalling } from "../load-beside.ts";
+import { loadInstalling, loadScanning } from "../load-beside.ts";
 import { verdictMark } from "../ui/skill-state.ts";
 import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
@@ -44,7 +45,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       const { plan, offers } = await withPickHint(context, source, () =>
         loadInstalling().lookIntoPart(work.hub, {
           ...{ source, names, ref },
-          // What is listed is scanned, as far as that takes no minutes.
+          // What is listed is scanned: up to 50, to keep it quick.
           ...(options.list === true && { picks: (all) => all.slice(0, MAX_SCANNED) }),
         }),
       );
@@ -134,7 +135,10 @@ async function listOffers(
   const { terminal } = context;
   const offers = found.offers.toSorted((left, right) => compareByteOrder(left.name, right.name));
   const judged = [...plan.items, ...plan.refusals.flatMap((one) => one.judged ?? [])];
-  const verdicts = new Map(judged.map(({ name, report }) => [name, report.verdict]));
+  const verdicts = new Map<string, Verdict>();
+  // Of several that have a name, the worst.
+  for (const { name, report } of judged)
+    verdicts.set(name, loadScanning().worseVerdict(verdicts.get(name) ?? "safe", report.verdict));
   const here = await wordsByName(
     context,
     registry,

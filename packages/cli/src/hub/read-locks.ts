@@ -9,7 +9,7 @@ import { withHub } from "./with-hub.ts";
 export interface LockState {
   readonly file: string;
   readonly project: boolean;
-  /** Of these, files are not as they were installed. */
+  /** Skills whose files changed since install. */
   readonly drifted: readonly string[];
   /** There was something newer when a source was last asked. */
   readonly outdated: readonly string[];

@@ -75,13 +75,10 @@ describe("an agent's own loader", () => {
   };
 
   test("does not look deeper than it says", () => {
-    expect(tell(".claude/skills/group/k")).toEqual([
-      ["opencode"],
-      ["claude-code: it lies too deep in the folder"],
-    ]);
+    expect(tell(".claude/skills/group/k")).toEqual([["opencode"], ["claude-code: it is nested too deep"]]);
     expect(tell(".agents/skills/kit/skills/k")).toEqual([
       ["codex", "opencode"],
-      ["gemini-cli: it lies too deep in the folder"],
+      ["gemini-cli: it is nested too deep"],
     ]);
   });
 

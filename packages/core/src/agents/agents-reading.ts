@@ -97,7 +97,7 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       const near = own.filter((file) => below(file).some((folder) => depthBelow(folder, file) <= depth));
       const fault = skill.diagnostics?.find(({ code }) => refuses.includes(code))?.code;
       if (fault !== undefined) return [{ agent, files: own, refusal: FAULTS[fault] ?? fault }];
-      if (near.length === 0) return [{ agent, files: own, refusal: "it lies too deep in the folder" }];
+      if (near.length === 0) return [{ agent, files: own, refusal: "it is nested too deep" }];
       return [{ agent, files: near }];
     });
   };

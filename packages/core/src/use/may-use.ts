@@ -173,7 +173,7 @@ const STEPS: readonly Step[] = [
     passed: ({ name, qualifiedName, plugin }, { shadows = [] }) => {
       if (shadows.length > 0) return ["kept", `it comes before ${shadows.join(", ")}`];
       if (plugin !== undefined || qualifiedName === name) return ["kept", "no other skill has it"];
-      return ["qualified", `it goes by ${qualifiedName}, as another skill has the bare name`];
+      return ["qualified", `it goes by ${qualifiedName}, because another skill uses the short name`];
     },
   },
   {
