@@ -14,7 +14,7 @@ export interface ScanSet {
   readonly isOpen: boolean;
 }
 
-export interface LabelledSkill extends ManifestRow {
+interface LabelledSkill extends ManifestRow {
   readonly files: () => readonly SkillFile[];
 }
 
@@ -73,7 +73,7 @@ export function readScanSets(
 }
 
 /** `@@@ skill ID attack|honest PAIR CATEGORY LANGUAGE`, then for each file `@@@ file PATH` and its text. */
-export function parsePairs(text: string): readonly LabelledSkill[] {
+function parsePairs(text: string): readonly LabelledSkill[] {
   return text
     .split(/^@@@ skill /m)
     .slice(1)
