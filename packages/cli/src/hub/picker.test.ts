@@ -33,7 +33,7 @@ test("what is typed finds names before descriptions, and those that begin with i
 });
 
 test("a narrow screen cuts the name of the source and keeps the question", () => {
-  const title = "file:///work/shared/team-skills holds 21 skills. Which ones?";
+  const title = "file:///home/shared/team-skills holds 21 skills. Which ones?";
   const { colours } = plainLayout();
   const [line] = pickerScreen(openPicker(ITEMS), { title, columns: 40, rows: 24, colours });
   expect(line).toMatch(/^file:.*… Which ones\?$/);
