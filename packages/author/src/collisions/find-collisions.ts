@@ -279,7 +279,7 @@ interface OwnPhrase {
 
 const MAX_PHRASE_CHARACTERS = 400;
 
-// With fewer, the description has to speak for the skill as well.
+// With fewer phrases, the description is tried too.
 const ENOUGH = 3;
 
 /** The messages that a skill claims for itself, the surest first: its trigger set, what it quotes, keywords, sentences. */

@@ -136,7 +136,7 @@ interface SkillEvidence {
   readonly used: number;
   readonly ignored: number;
   readonly wrong: number;
-  /** The same by what it counts for: how much speaks for offering the skill, and how much against. */
+  /** The same as evidence for and against offering the skill. */
   readonly inFavour: number;
   readonly against: number;
   readonly runs: number;

@@ -181,7 +181,7 @@ const VERBS = set(
   "mem run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
-/** Decides about a word of a command that is given with what would stand for it. */
+/** Decides whether a word of a command is kept or replaced by its placeholder. */
 type Show = (word: string, minimal: string) => string;
 
 /** A program with its subcommand and options; of all else, only what means the same everywhere. */

@@ -29,9 +29,9 @@ export type Removed = Readonly<Record<RemovedKind, number>>;
 type RemovedKind = "secrets" | "names" | "addresses" | "paths" | "values";
 
 /**
- * Leaves of a job only what is known to be harmless: of commands the programs, subcommands and options, of sentences the
- * ordinary words. In the place of everything else stands `<name>` in commands, and `[…]` in sentences. What tools returned
- * is no part of a job, and what sub-agents did neither.
+ * Keeps of a job only what is known to be harmless: programs, subcommands and options of commands, and ordinary words of
+ * sentences. Everything else becomes `<name>` in commands and `[…]` in sentences. A job holds neither what tools returned
+ * nor what sub-agents did.
  */
 export function minimiseJob(
   job: Job,
@@ -88,7 +88,7 @@ const MAX_SEEN = 20_000;
 
 export class Minimiser {
   readonly #private = new Set<string>();
-  /** Words that stand in lower case somewhere. */
+  /** Words seen in lower case somewhere. */
   readonly #seen = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
@@ -133,7 +133,7 @@ export class Minimiser {
       if (this.#seen.size < MAX_SEEN) this.#seen.add(word);
   }
 
-  /** What stands in a step anyway may be named in a sentence: a program, its package, its subcommand. */
+  /** A sentence may name what a step shows anyway: a program, its package, its subcommand. */
   learnProgram(key: string): void {
     for (const word of key.toLowerCase().split(/[^a-z\d]+/))
       if (word.length > 2 && this.#programs.size < MAX_LEARNED) this.#programs.add(word);

@@ -233,7 +233,7 @@ test("names of files and arguments cannot add lines to a skill, and nothing unse
   for (const sign of ["\u202E", "\u001B", "\u{E0041}"]) expect(text).not.toContain(sign);
 });
 
-test("a long correction is no request, though more was done after it, and what is said at the end is no rule", async () => {
+test("a long correction is not taken for a request, even if more was done after it, nor a closing remark for a rule", async () => {
   const text = await make([
     ["typed", "Turn the recipes of the club into a booklet, in grams"],
     ["ran", "python3 convert.py recipes"],

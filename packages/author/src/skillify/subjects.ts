@@ -55,7 +55,7 @@ export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
     .map(({ words }) => words);
 }
 
-/** Words for doing the same thing; a hyphen stands for a space. */
+/** Synonyms; a hyphen is written for a space. */
 const VERBS = `
     add create write make introduce; fix repair solve debug sort-out correct mend; upgrade update bump migrate
     newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to;

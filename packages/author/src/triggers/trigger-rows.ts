@@ -27,7 +27,7 @@ const MAX_ID_CHARACTERS = 100;
 
 interface Row {
   readonly value: unknown;
-  /** Of the list that it stands in. */
+  /** Taken from the list that holds the row. */
   readonly label?: boolean;
   readonly range: Range | undefined;
 }

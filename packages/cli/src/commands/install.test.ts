@@ -40,7 +40,7 @@ test("whoever writes a name behind an address with @ alone is told how it is pic
   expect(error).toMatchObject({ message: expect.stringContaining("--skill pdf") });
 });
 
-test("whoever names a folder that is here as if it were a repository is told how to write it", async () => {
+test("a local folder written like a repository is answered with how to write its path", async () => {
   const { message } = (await failing("folder.zip", "http-unreachable")) as Error;
   expect(message).toBe("It is not there. For the folder of this name here, write ./folder.zip.");
 });

@@ -34,7 +34,7 @@ const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
 /** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
 function unexplained(fact: HiddenFact, text: string): FindingSeverity {
   if (fact.how !== "invisible-style") return "info";
-  // Whoever cannot see the page is told what stands there, not whom to write to.
+  // Text for screen readers describes the page; it does not name a mailbox.
   if (!isDocument(fact.file)) return MAILBOX.test(text) ? "warn" : "info";
   return text.split(" ").length >= MIN_WORDS || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text)
     ? "warn"

@@ -1,7 +1,7 @@
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { FrameName } from "../prose/frames.ts";
 
-/** One thing that prose may say, by the frames of a clause and of what stands around it. */
+/** One thing that prose may say, by the frames of a clause and of its surroundings. */
 export interface ProseRow {
   readonly rule: string;
   readonly severity: FindingSeverity;
@@ -17,7 +17,7 @@ export interface ProseRow {
 /** A frame, or what code, commands and addresses nearby do. */
 export type Sign = FrameName | Deed;
 
-/** `away` and `throwaway` send something to somebody whom nothing connects with the skill. */
+/** `away` and `throwaway` send something to a host unrelated to the skill. */
 type Deed = "away" | "throwaway" | "loose-link" | "runs-decoded" | "blind-deletion";
 
 /**
@@ -45,33 +45,33 @@ PI1 warn otherSkills
 PI2 critical hush with away
   Sends data out and tells the agent to hide it from the user
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal
-  Something of the user's is sent, and nobody is to know
+  Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff
-  A guard is switched off, and nobody is to know
+  Switches off a protection and tells the agent to hide it from the user
 PI2 warn hush sends
-  Something is sent, and nobody is to know
+  Sends something out and tells the agent to hide it from the user
 PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk
-  Something is done, and nobody is to know
+  Tells the agent to hide what it does from the user
 PI4 warn decodesOrders
   Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway
   A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away
-  All mails, or all contacts, are drawn in for somebody else
+  Forwards every mail, or writes to every contact, for a third party
 PI5 warn standing with away
-  A standing duty sends data to somebody whom nothing connects with the skill
+  Tells the agent to keep sending data to a host unrelated to the skill
 PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor|upload|deploy|webhook|publish
   A standing duty sends data away
 PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile
   Secrets of several kinds are gathered
 PI5 critical gathersSecrets with away
-  Secrets are gathered and sent to somebody whom nothing connects with the skill
+  Gathers secrets and sends them to a host unrelated to the skill
 PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env
   Secrets are gathered, which the skill's purpose does not need
 PI5 critical captures with away but for location|coordinate|map|clipboard|screen|photo|contact|calendar|mail
-  Something private to the user goes to somebody whom nothing connects with the skill
+  Sends private data of the user to a host unrelated to the skill
 PI5 critical standing with blind-deletion but for clean|delet|purg|remov|disk
-  A standing duty deletes files that nobody named
+  Tells the agent to keep deleting files that the user did not name
 PI6 critical withoutAsking payDeed
   Money is spent without asking
 PI6 critical withoutAsking wipesAll
@@ -101,7 +101,7 @@ PI8 critical falseResult with hush
 PI8 warn falseResult
   A failure is to be reported as a success
 PI9 critical plants
-  A weakness is to be built in for somebody else's use
+  Tells the agent to build in a weakness for a third party
 PI9 critical ransom with wipes|destroyDeed
   Files are encrypted and the originals removed
 PI9 warn weakens
@@ -109,11 +109,11 @@ PI9 warn weakens
 CR2 critical asksSecret with sends|away
   Asks the user for a secret and sends it out
 CR2 critical asksSecret proves
-  A secret is asked for as a proof of who somebody is
+  Asks for a secret as proof of identity
 CR2 warn asksSecret
   A secret is asked for in the conversation
 SE2 critical statedPassword with unpacks downloads
-  A download is to be unpacked with a password that stands beside it
+  A download is to be unpacked with a password given next to it
 SE3 critical pastes with loose-link|runs-decoded
   A command from a doubtful place is to be pasted into a terminal by hand
 SE3 warn runDialog
@@ -121,13 +121,13 @@ SE3 warn runDialog
 SE3 info pastes
   A command is to be pasted into a terminal by hand
 DX1 warn sendsSecrets with away
-  Secrets are to be sent to somebody whom nothing connects with the skill
+  Tells the agent to send secrets to a host unrelated to the skill
 DX5 critical sendsTalk standing with away
   All that is said to the agent is to be sent away
 PE2 critical guardOff but for settings|config|permission|hook|sandbox|setup|agent|codex|claude
   Settings that guard the user are changed
 PE2 critical takesConsent remembers
-  The agent is to remember a consent that nobody gave
+  Tells the agent to remember a consent that was never given
 `;
 
 export const PROSE_ROWS: readonly ProseRow[] = readTable(TABLE);

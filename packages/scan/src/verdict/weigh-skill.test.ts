@@ -27,7 +27,7 @@ const SCHEME = [
 test("signs that no rule condemns alone are weighed together, and the weightiest is shown", async () => {
   const [finding] = await weighed(SCHEME);
   expect(finding?.severity).toMatch(/^(?:warn|critical)$/);
-  expect(finding?.message).toMatch(/^Taken together it reads like an attack, this passage most of all: ./);
+  expect(finding?.message).toMatch(/^The skill as a whole resembles an attack; start with this passage: ./);
   expect([8, 10, 12, 14]).toContain(finding?.line);
 });
 

@@ -61,7 +61,7 @@ export function weighSkill(
     {
       severity: score >= WEIGHTS.dangerous ? "critical" : "warn",
       place: { ...place, stance: "live", isFixture: false },
-      message: `Taken together it reads like an attack, this passage most of all${words.length === 0 ? "" : `: ${words.join("; ")}`}`,
+      message: `The skill as a whole resembles an attack; start with this passage${words.length === 0 ? "" : `: ${words.join("; ")}`}`,
     },
   ];
 }
