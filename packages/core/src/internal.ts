@@ -119,6 +119,6 @@ export {
   type VerdictFile,
   verdictPath,
 } from "./vetting/verdict-file.ts";
-export { findProjectRoot, type ProjectFolders } from "./workspace/locate-workspace.ts";
+export { findProjectRoot, type ProjectFolders, untrustedAround } from "./workspace/locate-workspace.ts";
 export { createSelector } from "./workspace/open-selection.ts";
 export { projectSkills } from "./workspace/trusted-skills.ts";

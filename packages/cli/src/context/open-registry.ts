@@ -137,9 +137,9 @@ export function openVetter(context: CommandContext, skills: Skills): Promise<Vet
 }
 
 export function toVet(skills: Skills, skill: Skill): SkillToVet {
-  const { qualifiedName: name, scope, path, digest: shown } = skill;
+  const { qualifiedName: name, scope, origin, path, digest: shown } = skill;
   const read: SkillToVet["read"] = (bounds) => skills.reader.readContent(skill, bounds);
-  return { name, scope, path, shown, stamp: () => skills.reader.stamp(skill), read };
+  return { name, scope, origin, path, shown, stamp: () => skills.reader.stamp(skill), read };
 }
 
 /** No reader is asked: what `install` and `scan --judge` had read is known by its digest. */

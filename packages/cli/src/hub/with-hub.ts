@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AllowedPlugin,
@@ -13,12 +12,11 @@ import {
   createAgentsReading,
   findProjectRoot,
   needsTrust,
-  readTrust,
-  trustOf,
+  untrustedAround,
 } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
@@ -236,18 +234,4 @@ function scopeOf(
 // Skills of an untrusted project hold no names.
 function isHolder({ name, qualifiedName, state }: Skill): boolean {
   return qualifiedName === name && state !== "untrusted" && state !== "shadowed";
-}
-
-/** Such a folder cannot count as the user's own. Any repository around it is a project: it may be a clone. */
-function untrustedAround(path: string, options: Places): string | undefined {
-  const folder = canonicalPath(path);
-  const userHome = canonicalPath(options.userHome);
-  const workspace = findProjectRoot(canonicalPath(options.workspace), userHome);
-  const around = findProjectRoot(folder, userHome).root;
-  const projects = [
-    ...(workspace.folders.length > 0 && isInside(folder, workspace.root) ? [workspace.root] : []),
-    ...(existsSync(join(around, ".git")) ? [around] : []),
-  ];
-  const store = readTrust(options.home);
-  return projects.find((root) => !trustOf(store, root).trusted);
 }

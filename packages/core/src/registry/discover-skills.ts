@@ -44,14 +44,20 @@ export async function discover(
   options: DiscoverOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly searched: readonly SkillRoot[] }> {
   checkIds(options.roots);
+  const { cacheDirectory: _, ...uncached } = options;
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
   // A folder that was refused where a project links to it is still searched where it stands.
   const seen = new Set(options.roots.flatMap((root) => (root.refusal === undefined ? [root.source.id] : [])));
   for (const root of options.roots) {
-    const found = await scanRoot(root, options, now);
-    scanned.push(found);
-    for (const { root: commands, commandsOf } of commandRoots(found)) {
+    const found = [await scanRoot(root, options, now)];
+    // Two links to one folder are both searched: which agents read a skill depends on its links. It is listed once.
+    for (const linked of found[0]?.scan.linked ?? []) {
+      const { scan, ...rest } = await scanRoot(linked, uncached, now);
+      found.push({ ...rest, scan: { ...scan, followedLinks: true } });
+    }
+    scanned.push(...found);
+    for (const { root: commands, commandsOf } of found.flatMap(commandRoots)) {
       // Links may lead to one plugin by several ways.
       if (seen.has(commands.source.id)) continue;
       if (commands.refusal === undefined) seen.add(commands.source.id);

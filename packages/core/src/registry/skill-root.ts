@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { OutsideLink } from "../source/local/follow-links.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { folderIdentity, type TrustedSkill } from "../trust/trust-store.ts";
 import { hostFileOf, type Origin, type Scope, type Skill } from "./skill.ts";
@@ -21,6 +22,8 @@ export interface SkillRoot {
   readonly disabled?: string;
   /** Something that people should know of a root that is searched. */
   readonly notice?: Diagnostic;
+  /** The root that a link in it to a folder outside all roots makes; none where such links are not followed. */
+  linkedRoot?(link: OutsideLink, folder: string): SkillRoot | undefined;
 }
 
 /** Whether the skills of a root may be offered. */

@@ -16,7 +16,8 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { ToToolPath } from "../source/tool-roots.ts";
-import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-workspace.ts";
+import { readTrust, type TrustStore } from "../trust/trust-store.ts";
+import { type LocatedWorkspace, locateWorkspace, type Project, untrustedAround } from "./locate-workspace.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
 import { rootTrust } from "./trusted-skills.ts";
 
@@ -114,6 +115,7 @@ function findRoots(
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const disabled = join(options.home, "disabled");
+  let store: TrustStore | undefined;
   const roots = resolveRoots({
     userHome: options.userHome,
     environment: options.environment,
@@ -133,6 +135,10 @@ function findRoots(
     projectLimits: limits,
     toToolPath,
     agentFolders,
+    untrustedAround: (folder) => {
+      store ??= readTrust(options.home);
+      return untrustedAround(folder, options, store);
+    },
   });
   return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : []), ...remote];
 }

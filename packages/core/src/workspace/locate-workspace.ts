@@ -1,9 +1,9 @@
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, resolveLinks } from "@skillet/kit/files";
+import { canonicalPath, isInside, resolveLinks } from "@skillet/kit/files";
 import { statusOf } from "../source/local/status-of.ts";
-import { type FolderTrust, readTrust, trustOf } from "../trust/trust-store.ts";
+import { type FolderTrust, readTrust, type TrustStore, trustOf } from "../trust/trust-store.ts";
 
 /** The project that a workspace lies in. */
 export interface Project {
@@ -32,6 +32,23 @@ export function locateWorkspace(options: {
   const trust = trustOf(readTrust(options.home), root);
   const project = folders.length === 0 ? undefined : { root, trusted: trust.trusted };
   return { project, trust, folders };
+}
+
+/** The project around a folder that no one trusts yet: the workspace's own, or a repository. */
+export function untrustedAround(
+  folder: string,
+  options: Parameters<typeof locateWorkspace>[0],
+  store: TrustStore = readTrust(options.home),
+): string | undefined {
+  const path = canonicalPath(folder);
+  const userHome = canonicalPath(options.userHome);
+  const workspace = findProjectRoot(canonicalPath(options.workspace), userHome);
+  const around = findProjectRoot(path, userHome).root;
+  const projects = [
+    ...(workspace.folders.length > 0 && isInside(path, workspace.root) ? [workspace.root] : []),
+    ...(statusOf(`${around}/.git`) === undefined ? [] : [around]),
+  ];
+  return projects.find((root) => !trustOf(store, root).trusted);
 }
 
 // Deeper nesting than any checkout; ends the climb on odd mounts.

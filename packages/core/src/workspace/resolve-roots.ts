@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
+import { shellArgument } from "@skillet/kit/text";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
 import {
   type AgentPlaces,
@@ -10,8 +11,9 @@ import {
   agentUserFolders,
   movedAgentHomes,
 } from "../agents/agents.ts";
-import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
+import { needsTrust, type Origin, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
+import type { OutsideLink } from "../source/local/follow-links.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
@@ -37,6 +39,8 @@ export interface RootPlan extends AgentPlaces {
   readonly projectLimits: Partial<TraversalLimits>;
   readonly toToolPath: ToToolPath;
   readonly agentFolders: readonly string[];
+  /** The project around a folder that no one trusts yet. */
+  untrustedAround(folder: string): string | undefined;
 }
 
 const TRUSTED: RootTrust = { kind: "trusted" };
@@ -50,6 +54,10 @@ interface Place {
   readonly refusal?: Diagnostic;
   /** Why none of its skills is offered. */
   readonly disabled?: string;
+  /** The place that a link in a folder of this one makes. */
+  readonly linked?: (link: OutsideLink, folder: string) => Place | undefined;
+  readonly origin?: Origin;
+  readonly notice?: Diagnostic;
 }
 
 /** The default roots, highest precedence first; folders need not exist. */
@@ -124,12 +132,28 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
     : [];
   const scopeOf = (path: string): Scope =>
     borrowed.some((folder) => isInside(path, folder)) ? "project" : "user";
-  for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: scopeOf(path), path };
+  for (const path of new Set([...own, ...agentUserFolders(plan)])) {
+    const scope = scopeOf(path);
+    // Deeper down a link may have come with a skill from elsewhere.
+    const linked: Place["linked"] = (link, folder) =>
+      folder === "" ? linkedPlace(plan, join(path, link.name), link) : undefined;
+    yield { scope, path, ...(scope === "user" && { linked }) };
+  }
   const commands = join(claude, "commands");
   yield { scope: scopeOf(commands), path: commands, layout: "commands" };
   yield* plan.extra;
-  if (plan.disabledDirectory !== undefined)
-    yield { scope: "user", path: plan.disabledDirectory, disabled: "disabled by skillet disable" };
+  if (plan.disabledDirectory !== undefined) {
+    const { disabledDirectory: path } = plan;
+    const disabled = "disabled by skillet disable";
+    // Each lies in a folder of its own.
+    const linked: Place["linked"] = (link, folder) => {
+      const place = /^[^/]+$/.test(folder)
+        ? linkedPlace(plan, join(path, folder, link.name), link)
+        : undefined;
+      return place && { ...place, disabled };
+    };
+    yield { scope: "user", path, disabled, linked };
+  }
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
@@ -182,33 +206,61 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
     if (plugin !== undefined) return [];
     return needsTrust(scope) ? projectFolders : ownFolders;
   };
-  const seen = new Set<string>();
-  for (const [index, place] of places.entries()) {
-    const { scope, path, layout, plugin, disabled } = place;
-    const target = canonical[index]?.path ?? path;
+  const createRoot = (place: Place, target: string, allowedRoots: readonly string[]): SkillRoot => {
+    const { scope, path, layout, plugin, disabled, notice, origin = SCOPE_ORIGINS[scope] } = place;
     const toolRoot = rules.toToolPath(path);
     const source = new LocalSource(path, {
       limits: needsTrust(scope) ? projectLimits : limits,
-      allowedRoots: linkTargets(place),
+      allowedRoots,
       ...present({ layout, toolRoot }),
     });
     const refusal = place.refusal ?? (leaves(scope, target, projectRoot) ? outside(path, target) : undefined);
-    // One folder under two names: the higher precedence has it, unless it is refused.
-    if (refusal === undefined && seen.has(source.id)) continue;
-    if (refusal === undefined) seen.add(source.id);
-    const trust = needsTrust(scope) ? projectTrust : TRUSTED;
-    roots.push({
+    return {
       scope,
-      origin: SCOPE_ORIGINS[scope],
+      origin,
       source,
       path: source.root,
       // What a plugin or an organisation brought was not written by the agent, wherever it lies.
-      ...(SCOPE_ORIGINS[scope] === "local" && agentFolders.length > 0 && { agentFolders }),
-      trust,
-      ...present({ plugin, refusal, disabled }),
-    });
+      ...(origin === "local" && agentFolders.length > 0 && { agentFolders }),
+      trust: needsTrust(scope) ? projectTrust : TRUSTED,
+      ...present({ plugin, refusal, disabled, notice }),
+      ...(place.linked && {
+        linkedRoot: (link, folder) => {
+          const linked = place.linked?.(link, folder);
+          return linked && createRoot(linked, link.canonical, []);
+        },
+      }),
+    };
+  };
+  const seen = new Set<string>();
+  for (const [index, place] of places.entries()) {
+    const root = createRoot(place, canonical[index]?.path ?? place.path, linkTargets(place));
+    // One folder under two names: the higher precedence has it, unless it is refused.
+    if (root.refusal === undefined && seen.has(root.source.id)) continue;
+    if (root.refusal === undefined) seen.add(root.source.id);
+    roots.push(root);
   }
   return roots;
+}
+
+const WRITABLE_BY_EVERYONE = 0o002;
+
+/**
+ * A link that a person put into a folder of theirs: agents follow it, so that what they read must be seen here too. The
+ * folder is a root of its own, which no link in it leaves. Where it lies in the project it is the project's, and waits for
+ * trust; in a repository that is not trusted it counts as the community's. What another user can write is not searched.
+ */
+function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: OutsideLink): Place | undefined {
+  const isOwn = stats.uid === process.getuid?.() && (stats.mode & WRITABLE_BY_EVERYONE) === 0;
+  // A link to the home, or above it, would search everything that the user has.
+  if (!isOwn || isInside(canonicalPath(plan.userHome), canonical)) return undefined;
+  if (isProject(plan) && isInside(canonical, plan.projectRoot)) return { scope: "project", path };
+  const untrusted = plan.untrustedAround(canonical);
+  if (untrusted === undefined) return { scope: "user", path };
+  const message = `The link leads into ${untrusted}, which is not trusted, so it counts as the community's.`;
+  const hint = `If that is yours: skillet trust ${shellArgument(untrusted)}`;
+  const notice = diagnostic("info", "link-into-untrusted", path, message, hint);
+  return { scope: "user", path, origin: "community", notice };
 }
 
 // A project's root that is a link out of the project would make other people's folders its own.

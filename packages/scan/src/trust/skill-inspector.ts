@@ -78,7 +78,9 @@ export class SkillInspector {
   #conclude(skill: SkillToVet, { digest, known, diagnostics, isNew, place }: Judged): InspectedSkill {
     const verdict = worseVerdict(known.verdict, "safe");
     const { trustedSources, sourceOf } = this.#parts;
-    const source = sourceOf(skill) ?? (skill.origin === "agent-created" ? skill.origin : undefined);
+    // The place may say more than its scope: an agent wrote there, or a link of the user's leads to a stranger's clone.
+    const { origin: told } = skill;
+    const source = sourceOf(skill) ?? (told === "agent-created" || told === "community" ? told : undefined);
     const origin = deriveOrigin({ scope: skill.scope, source, trustedSources });
     const approval = this.#approvalOf(digest, { verdict, criticalRules: known.criticalRules });
     const force = approval?.forced === true;

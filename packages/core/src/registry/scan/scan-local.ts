@@ -34,7 +34,13 @@ export async function scanLocal(
   const loader = new SkillLoader(root);
   // The skills of the cache that did not change: their rows, and the places of their folders now.
   const [keptRows, keptNodes]: [number[], number[]] = [[], []];
+  const linked: SkillRoot[] = [];
   const result = await source.walk({
+    onOutside: (link, folder) => {
+      const made = root.linkedRoot?.(link, folder);
+      if (made !== undefined) linked.push(made);
+      return made !== undefined;
+    },
     onSkill: (found) => {
       const canonicalFile = found.linkedFile ?? `${found.absolute}/${found.file}`;
       const settings = found.hasAgentsFolder ? source.companionOf(found)?.stamp : undefined;
@@ -67,6 +73,7 @@ export async function scanLocal(
     failed,
     followedLinks: result.followedLinks,
     plugins: pluginManifests(result),
+    linked,
   };
 }
 

@@ -17,6 +17,8 @@ export interface SourceScan {
   /** False when nothing in it can have been reached by two ways. */
   readonly followedLinks: boolean;
   readonly plugins: readonly { readonly path: string; readonly manifest: string }[];
+  /** Roots that links in it made. */
+  readonly linked?: readonly SkillRoot[];
 }
 
 interface ScanOptions {

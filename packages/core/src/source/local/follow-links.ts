@@ -3,6 +3,14 @@ import { isInside, leadsNowhere, resolveLinks } from "@skillet/kit/files";
 import { statusOf } from "./status-of.ts";
 import { brokenLink, outsideLink, specialFile, type WalkMessage } from "./walk-messages.ts";
 
+/** A link to a folder outside the allowed roots. */
+export interface OutsideLink {
+  /** In the folder that was listed. */
+  readonly name: string;
+  readonly canonical: string;
+  readonly stats: Stats;
+}
+
 export interface LinkedFile {
   readonly file: string;
   readonly canonical: string;
@@ -22,6 +30,7 @@ export function followLinks(options: {
   readonly allowedRoots: readonly string[];
   readonly entered: Set<string>;
   readonly isOffered: (name: string) => boolean;
+  readonly onOutside: ((link: OutsideLink) => boolean) | undefined;
 }): FollowedLinks {
   const files: LinkedFile[] = [];
   const folders = new Map<string, string>();
@@ -31,8 +40,10 @@ export function followLinks(options: {
     const isOffered = options.isOffered(name);
     if (link.kind === "broken") messages.push({ name, message: brokenLink(link.target) });
     else if (link.kind === "outside") {
-      if (link.stats.isDirectory() || isOffered)
-        messages.push({ name, message: outsideLink(link.canonical) });
+      const { canonical, stats } = link;
+      const isTaken = stats.isDirectory() && options.onOutside?.({ name, canonical, stats }) === true;
+      if (!isTaken && (stats.isDirectory() || isOffered))
+        messages.push({ name, message: outsideLink(canonical) });
     } else if (link.stats.isDirectory() && !isOffered) {
       if (options.entered.has(link.canonical)) continue;
       options.entered.add(link.canonical);

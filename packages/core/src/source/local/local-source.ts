@@ -118,7 +118,7 @@ export class LocalSource implements SkillSource {
   }
 
   /** The walk itself, for a registry that keeps its memo. */
-  walk(options: Pick<WalkOptions, "onSkill" | "previous" | "signal">): Promise<WalkResult> {
+  walk(options: Pick<WalkOptions, "onSkill" | "onOutside" | "previous" | "signal">): Promise<WalkResult> {
     return walkTree({
       ...options,
       root: this.canonicalRoot,

@@ -42,7 +42,8 @@ export function brokenLink(target: string): WalkMessage {
 
 export function outsideLink(canonical: string): WalkMessage {
   const message = `The link leads to ${canonical}, outside every skill root, and was not followed.`;
-  const hint = "Add that folder to skills.directories in the user's config, or copy the skill here.";
+  const hint =
+    "An agent that follows links may load it all the same. Copy the skill here, or add that folder to skills.directories in the user's config.";
   return warning("link-outside-root", message, hint);
 }
 

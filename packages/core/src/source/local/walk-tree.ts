@@ -4,7 +4,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { isSkillFileName, PLURAL_FILE, SKILL_FILE } from "../skill-file-name.ts";
 import { DirectoryMemo, type FolderFacts } from "./directory-memo.ts";
-import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";
+import { type FollowedLinks, followLinks, type LinkedFile, type OutsideLink } from "./follow-links.ts";
 import { IGNORE_FILES, IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
 import { type DirectoryListing, listDirectory } from "./list-directory.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
@@ -22,6 +22,8 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called for every skill file; false says that it is not there after all. */
   onSkill(found: FoundSkill): boolean;
+  /** Called with the path of the folder that holds the link; true: the target is searched as a root of its own. */
+  readonly onOutside?: ((link: OutsideLink, folder: string) => boolean) | undefined;
 }
 
 /** A folder with a skill file, as the walk reached it. */
@@ -302,12 +304,13 @@ class Walk {
   }
 
   #followLinks(folder: Folder, listing: DirectoryListing): FollowedLinks {
-    const { allowedRoots, layout } = this.#options;
+    const { allowedRoots, layout, onOutside } = this.#options;
     const links = followLinks({
       absolute: folder.absolute,
       names: listing.links,
       allowedRoots,
       entered: this.#entered,
+      onOutside: onOutside && ((link) => onOutside(link, this.#pathOf(folder))),
       isOffered: (name) => (layout === "commands" ? name.endsWith(".md") : isSkillFileName(name)),
     });
     if (links.files.length > 0 || links.folders.size > 0) this.#followedLinks = true;
