@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRepository, HAS_GIT } from "./git-repository.ts";
@@ -188,6 +198,19 @@ describe("install from a folder", () => {
     expect((await sandbox.json(["verify"])).document.results[0].outcome).toBe("linked");
     await sandbox.skillet(["remove", "alpha", "--yes"]);
     expect(existsSync(join(sandbox.root, "skills/alpha/SKILL.md"))).toBe(true);
+  });
+
+  test("installed over a link, the copy is what agents' links lead to, and it can be removed", async () => {
+    const sandbox = withFolder();
+    mkdirSync(join(sandbox.home, ".claude"));
+    await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);
+    await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
+    const link = join(sandbox.home, ".claude/skills/alpha");
+    expect(realpathSync(link)).toBe(realpathSync(plugin(sandbox, "alpha")));
+    expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+    expect((await sandbox.json(["show", "alpha"])).document.skills[0].agents).toContain("claude-code");
+    expect((await sandbox.skillet(["remove", "alpha", "--yes"])).exitCode).toBe(0);
+    expect([existsSync(link), existsSync(join(sandbox.root, "skills/alpha"))]).toEqual([false, true]);
   });
 
   test("--project installs into the project that --workspace names, with a lock in it", async () => {

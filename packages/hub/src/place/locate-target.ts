@@ -99,5 +99,5 @@ export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBou
 
 export async function leadsTo(place: string, destination: string): Promise<boolean> {
   const aim = resolve(dirname(place), await readlink(place));
-  return aim === destination || canonicalPath(aim) === canonicalPath(destination);
+  return [aim, canonicalPath(aim)].includes(destination);
 }

@@ -1,3 +1,4 @@
+import { canonicalPath } from "@skillet/kit/files";
 import { type Drift, type LockEntry, type LockedTarget, lockedDigest } from "../lock/lock-entry.ts";
 import { findDrift } from "./find-drift.ts";
 import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "./locate-target.ts";
@@ -61,7 +62,9 @@ export async function verifyPlace(
     if (isGone) return whole(path, "missing", `leads to ${destination}, which is gone`);
     if (destination === place) return [];
     if (!stats.isSymbolicLink()) return whole(path, "type", "is not a link any more");
-    return (await leadsTo(lies, destination)) ? [] : whole(path, "link", "leads somewhere else");
+    // Not through what lies at a copy's place: that may still be a link to the folder that was installed as one.
+    const aim = entry.linked === true ? canonicalPath(destination) : destination;
+    return (await leadsTo(lies, aim)) ? [] : whole(path, "link", "leads somewhere else");
   }
   if (!stats.isDirectory())
     return whole(path, "type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is not a folder");
