@@ -500,6 +500,20 @@ describe.skipIf(!HAS_GIT)("install from git", () => {
     expect(readdirSync(plugin(sandbox, ""))).toEqual(["report"]);
   });
 
+  test("--skip-existing leaves the lock with the tag that was installed, though the bytes are the same", async () => {
+    const sandbox = createSandbox();
+    const repository = createRepository(sandbox);
+    repository.git("tag", "v1.0.0");
+    repository.commit({ "README.md": "Newer.\n" });
+    await sandbox.skillet(["install", `${repository.url}#v1.0.0`, "--skill", "deploy", "--yes"]);
+    const lock = join(sandbox.home, ".skillet/lock.json");
+    const before = readFileSync(lock, "utf8");
+    const skip = ["install", repository.url, "--skill", "deploy", "--skip-existing", "--yes"];
+    const { exitCode, document } = await sandbox.json(skip);
+    expect([exitCode, document.results]).toMatchObject([0, [{ name: "deploy", outcome: "unchanged" }]]);
+    expect(readFileSync(lock, "utf8")).toBe(before);
+  });
+
   test("--import takes another tool's lock over, and refuses what is not what it says", async () => {
     const sandbox = createSandbox();
     const { url } = createRepository(sandbox);

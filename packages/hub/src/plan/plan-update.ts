@@ -49,8 +49,8 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
 export function withoutExisting(plan: Plan): Plan {
   const isTaken = ({ code, neededBy }: RefusedItem): boolean =>
     neededBy === undefined && (code === "name-taken" || code === "pinned");
-  const isThere = ({ action, installed }: PlannedItem): boolean =>
-    installed !== undefined && action !== "unchanged";
+  // Also the same bytes: the lock stays with the tag or the source that they came from.
+  const isThere = ({ installed }: PlannedItem): boolean => installed !== undefined;
   const present = (name: string, source: string, reason: string): RefusedItem => ({
     ...{ state: "refused", code: "present", name, source, reason },
   });
@@ -60,7 +60,11 @@ export function withoutExisting(plan: Plan): Plan {
     refusals: plan.refusals.filter((refusal) => !isTaken(refusal)),
     failed: [
       ...(plan.failed ?? []),
-      ...plan.items.filter(isThere).map(({ name, entry }) => present(name, entry.source, "It is installed.")),
+      ...plan.items.flatMap(({ name, installed }) =>
+        installed === undefined
+          ? []
+          : [present(name, installed.entry.source, `It is installed from ${installed.entry.source}.`)],
+      ),
       ...plan.refusals
         .filter(isTaken)
         .map(({ name, source, reason }) => present(name, source, reason.replace(/; pass .*$/, "."))),
