@@ -123,6 +123,12 @@ function isNamed({ digest, resolved }: Version, to: string): boolean {
   return pin?.kind === "oci" && pin.tag === to;
 }
 
+/** Short, as `rollback --to` takes it. */
+export function showVersion({ resolved, digest }: Pick<LockEntry, "resolved" | "digest">): string {
+  const [id = digest] = idsOf(resolved);
+  return id.replace(/^sha256:/, "").slice(0, MIN_PREFIX);
+}
+
 function idsOf(pin: Resolved): readonly string[] {
   if (pin.kind === "git") return [pin.commit];
   return "digest" in pin && pin.digest !== undefined ? [pin.digest] : [];

@@ -16,6 +16,7 @@ import type {
 import { targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
+import { showVersion } from "./history.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { isSameSource, lockResolved, takenFrom } from "./lock-source.ts";
 import { refuseReading } from "./read-offer.ts";
@@ -268,21 +269,23 @@ function blockedReason(
       ? unread &&
         ` The scan could not read all of it: ${unread.file}${others} (${unread.reason ?? unread.state}).`
       : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
-  const words = {
-    update: `update ${name}`,
-    rollback: `rollback ${name}`,
-    restore: "install",
-    install: `install ${shellWord(source)}`,
+  const before = parts.lock.skills.get(name);
+  const stays = before && `, and version ${showVersion(before)} stays`;
+  const [words, refused] = {
+    update: [`update ${name}`, `was not updated${stays}`],
+    rollback: [`rollback ${name}`, `was not rolled back${stays}`],
+    restore: ["install", "is not installed"],
+    install: [`install ${shellWord(source)}`, "is not installed"],
   }[action ?? "install"];
   // A remote source cannot be given to the scan, and a dry run shows all that was found.
   const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
     ? ` Look at it with \`${look}\`, then pass --force if you still want it.`
-    : ` To look at it: \`${look}\`. If that is a false alarm, say why, then install it again: \`skillet trust --approve ${shellWord(`${name}@${digest}`)} --reason TEXT\`.`;
+    : ` To look at it: \`${look}\`. If that is a false alarm, say why, then try again: \`skillet trust --approve ${shellWord(`${name}@${digest}`)} --reason TEXT\`.`;
   const whose =
     untrusted &&
     ` It lies in ${untrusted}, which is not trusted yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
-  return `${name} is not installed: ${decision.reason}.${why ?? ""}${whose ?? ""}${help}`;
+  return `${name} ${refused}: ${decision.reason}.${why ?? ""}${whose ?? ""}${help}`;
 }
 
 /** The name among others that a name is easily taken for. */
