@@ -25,7 +25,9 @@ export async function update(context: CommandContext, options: UpdateOptions): P
       : [];
     const { skills } = await hub.list();
     const names = namesToUpdate(options.names, [...kept, ...restored], skills);
-    const planned = names ? await hub.planUpdate({ names, force, keepGoing }) : NOTHING;
+    // Where no skill is named, one that is gone from its source or is blocked must not keep the others old for ever.
+    const leaves = keepGoing || options.names.length === 0;
+    const planned = names ? await hub.planUpdate({ names, force, keepGoing: leaves }) : NOTHING;
     const back = restored.length > 0 ? await hub.planRestore({ names: restored, force }) : NOTHING;
     const plan = discard
       ? {
