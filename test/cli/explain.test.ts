@@ -1,6 +1,8 @@
-import { chmodSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { HAS_GIT } from "./git-repository.ts";
 import { createSandbox, type Document, skillText } from "./sandbox.ts";
 
 describe("explain", () => {
@@ -160,8 +162,32 @@ In a session
     expect(text).toContain(
       "offered yes: though it changed since you trusted it, because the scan calls it safe",
     );
-    expect(stdout).toMatch(/^ {2}git diff -- \S+\/\.agents\/skills\/deploy$/m);
+    expect(stdout).toMatch(
+      /^ {2}git diff 'HEAD@\{[-0-9]{10} [:0-9]{8} \+0000\}' -- \S+\/\.agents\/skills\/deploy$/m,
+    );
   });
+
+  test.skipIf(!HAS_GIT)(
+    "what a pull changed since the trust is shown by the command that it names",
+    async () => {
+      const sandbox = createSandbox();
+      const run = (command: string, date = ""): string =>
+        execFileSync("sh", ["-c", command], {
+          cwd: sandbox.project,
+          env: { PATH: process.env.PATH, HOME: sandbox.home, GIT_COMMITTER_DATE: date, GIT_PAGER: "cat" },
+          encoding: "utf8",
+        });
+      const commit = "git add -A && git -c user.name=t -c user.email=t@example.test commit -qm change";
+      rmSync(join(sandbox.project, ".git"), { recursive: true });
+      sandbox.write("project/.agents/skills/deploy/SKILL.md", skillText("deploy"));
+      run(`git init -qb main && ${commit}`, "2000-01-01T00:00:00Z");
+      await sandbox.skillet(["trust", "--yes"]);
+      sandbox.write("project/.agents/skills/deploy/SKILL.md", `${skillText("deploy")}More.\n`);
+      run(commit, "2099-01-01T00:00:00Z");
+      const { stdout } = await sandbox.skillet(["explain", "deploy"]);
+      expect(run(/^ {2}(git diff .*)$/m.exec(stdout)?.[1] ?? "")).toContain("\n+More.\n");
+    },
+  );
 
   test("a diagnostic is shown with the line it is about", async () => {
     const sandbox = createSandbox();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LocalSource, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { MAX_SKILL_BYTES } from "@skillet/core/internal";
+import { MAX_SKILL_BYTES, readTrust, trustOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { DEFAULT_SCAN_LIMITS, type ScanResult } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
@@ -80,10 +80,16 @@ export async function explain(context: CommandContext, options: OfName): Promise
     rules: rulesOf(skills),
     session,
     toolsets: await toolsetRows(skills, skill, context),
-    isInGit: skills.project !== undefined && existsSync(join(skills.project.root, ".git")),
+    trustedAt: trustedInGit(skills),
   };
   const text = context.json ? "" : (await skills.reader.readText(skill)).text;
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
+}
+
+function trustedInGit({ home, project }: Skills): string | undefined {
+  if (project === undefined || !existsSync(join(project.root, ".git"))) return undefined;
+  const trust = trustOf(readTrust(home), project.root);
+  return trust.trusted ? trust.trustedAt : undefined;
 }
 
 async function scanOf({ reader, home, config }: Skills, skill: Skill): Promise<ScanResult> {

@@ -59,8 +59,8 @@ export interface Facts {
   readonly rules: UseRules;
   readonly session: SessionRows;
   readonly toolsets: readonly ToolsetRow[];
-  /** Whether its project is a git repository. */
-  readonly isInGit: boolean;
+  /** When its project was trusted, if that is a git repository. */
+  readonly trustedAt: string | undefined;
   /** The SKILL.md, to show the lines that diagnostics point at. */
   readonly text: string;
 }
@@ -164,12 +164,14 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
 }
 
 /** Trust keeps digests and not files, so only version control can show the change itself. */
-function changeSection({ skill, session, isInGit }: Facts, layout: Layout): string[] {
-  if (session.known?.changed === undefined || !isInGit) return [];
+function changeSection({ skill, session, trustedAt }: Facts, layout: Layout): string[] {
+  if (session.known?.changed === undefined || trustedAt === undefined) return [];
+  // What git had checked out then, by its reflog: what a pull brought is committed, and older than the pull.
+  const then = `HEAD@{${trustedAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " ")} +0000}`;
   const path = pathArgument(skill.kind === "command" ? skill.path : skill.directory, layout.environment);
   return [
-    "If git tracks it, this shows what is not committed yet:",
-    `  ${layout.colours.cyan(stripControl(`git diff -- ${path}`))}`,
+    "If git tracks it, this shows what changed since you trusted it:",
+    `  ${layout.colours.cyan(stripControl(`git diff ${shellArgument(then)} -- ${path}`))}`,
   ];
 }
 
