@@ -132,3 +132,26 @@ describe("on a machine with several agents", () => {
     expect(stdout).toMatch(/read by +Claude Code, Codex, Gemini CLI/);
   });
 });
+
+test("a plugin that Claude Code's settings turn off is shown as off, and neither read nor offered", async () => {
+  const sandbox = createSandbox();
+  const installPath = join(sandbox.home, ".claude/plugins/cache/market/acme/1.0.0");
+  sandbox.write("home/.claude/plugins/cache/market/acme/1.0.0/.claude-plugin/plugin.json", '{"name":"acme"}');
+  sandbox.write("home/.claude/plugins/cache/market/acme/1.0.0/skills/deploy/SKILL.md", skillText("deploy"));
+  const plugins = { "acme@market": [{ scope: "user", installPath }] };
+  sandbox.write("home/.claude/plugins/installed_plugins.json", JSON.stringify({ version: 2, plugins }));
+  expect((await sandbox.json(["show", "acme:deploy"])).document.skills).toMatchObject([
+    { state: "enabled", agents: ["claude-code"] },
+  ]);
+  sandbox.write("home/.claude/settings.json", '{"enabledPlugins":{"acme@market":false}}');
+  expect((await sandbox.json(["show", "deploy"])).document.skills).toMatchObject([
+    {
+      qualifiedName: "acme:deploy",
+      state: "disabled",
+      reason: "the plugin acme is turned off in Claude Code",
+      agents: [],
+      switchedOff: ["claude-code"],
+    },
+  ]);
+  expect((await sandbox.skillet(["catalog"])).stdout).not.toContain("deploy");
+});

@@ -16,6 +16,8 @@ export interface AgentPluginFolder {
   readonly skills: readonly string[];
   /** Only the project's settings enable it, which the agent follows once a person trusts the project. */
   readonly byProject?: true;
+  /** Settings turn it off, so that the agent loads nothing of it. */
+  readonly off?: true;
 }
 
 export interface AgentPluginReading {
@@ -34,10 +36,10 @@ const PLUGIN_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})@([A-Za-z0-9][A-Za-z0-9._-]
 
 /** The plugins that Claude Code loads in a project, or everywhere. */
 export function agentPluginFolders(places: AgentPlaces, projectRoot?: string): readonly AgentPluginFolder[] {
-  return readAgentPlugins(places, projectRoot).folders;
+  return readAgentPlugins(places, projectRoot).folders.filter(({ off }) => off !== true);
 }
 
-/** The same, and why it could not be read: the file is another program's, and may be anything. */
+/** The same, with those that are turned off, and why it could not be read: the file is another program's, and may be anything. */
 export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): AgentPluginReading {
   const home = agentHome("CLAUDE_CONFIG_DIR", places);
   const file = join(home, "plugins/installed_plugins.json");
@@ -53,15 +55,17 @@ export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): Age
     const [, plugin = "", market = ""] = PLUGIN_ID.exec(id) ?? [];
     const here = ofProject.findLast((one) => typeof fieldOf(one, id) === "boolean");
     const enabledHere = fieldOf(here, id);
-    const usual = fieldOf(own, id) === false ? undefined : installPath(records, projectRoot);
+    const isOff = (enabledHere ?? fieldOf(own, id)) === false;
+    const usual = fieldOf(own, id) === false && !isOff ? undefined : installPath(records, projectRoot);
     const path = usual ?? (enabledHere === true ? installPath(records) : undefined);
     // Its skills would pass for those of the scope.
-    if (path === undefined || plugin === "" || isScopeName(plugin) || enabledHere === false) return [];
+    if (path === undefined || plugin === "" || isScopeName(plugin)) return [];
     const list = join(home, "plugins/marketplaces", market, ".claude-plugin/marketplace.json");
     const entries = lists.get(list) ?? fieldOf(readObject(list), "plugins");
     lists.set(list, entries);
     const skills = skillFolders(path, plugin, entries);
-    return [{ agent: AGENT, plugin, path, skills, ...(usual === undefined && { byProject: true }) }];
+    const byProject = usual === undefined && { byProject: true as const };
+    return [{ agent: AGENT, plugin, path, skills, ...byProject, ...(isOff && { off: true }) }];
   });
   const isCut = plugins.length > MAX_PLUGINS;
   return { folders, file, ...(isCut && { fault: `lists more than ${MAX_PLUGINS} plugins` }) };

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
-import { agentPluginFolders } from "./agent-plugins.ts";
+import { readAgentPlugins } from "./agent-plugins.ts";
 import { createSwitchedOff } from "./agent-switches.ts";
 import type { Agent, AgentPlaces } from "./agents.ts";
 
@@ -17,18 +17,25 @@ type Placed = Pick<Skill, "kind" | "path" | "hostDirectory" | "source" | "alsoAt
   Partial<Pick<Skill, "diagnostics">>;
 
 type Named = Pick<Skill, "name" | "directoryName" | "plugin">;
-type Reader = { readonly agent: Agent; readonly files: readonly string[]; readonly refusal?: string };
+interface Reader {
+  readonly agent: Agent;
+  readonly files: readonly string[];
+  readonly refusal?: string;
+  /** It came with a plugin that the agent's settings turn off. */
+  readonly off?: boolean;
+}
 
 /** Which of the agents read a skill from where it lies, or from a copy or link of it; the folders are resolved once. */
 export function createAgentsReading(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
-  return (skill) => readersOf(skill).flatMap(({ agent, refusal }) => (refusal === undefined ? [agent] : []));
+  return (skill) =>
+    readersOf(skill).flatMap(({ agent, refusal, off }) => (refusal === undefined && !off ? [agent] : []));
 }
 
 /** Also agents whose loader is said to leave it out: what keeps them from it must hold when they load it after all. */
 export function createAgentsHolding(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
-  return (skill) => readersOf(skill).map(({ agent }) => agent);
+  return (skill) => readersOf(skill).flatMap(({ agent, off }) => (off ? [] : [agent]));
 }
 
 /** Agents that have a skill in a folder of theirs. */
@@ -52,10 +59,11 @@ export function createAgentsLoading(options: AgentsReadingOptions): (skill: Plac
     const readers = found.filter(({ refusal }) => refusal === undefined);
     const refusedBy = found.flatMap(({ agent, refusal: why }) => (why === undefined ? [] : [{ agent, why }]));
     const off = readers.filter(
-      ({ agent: { id }, files }) =>
-        // Plugins have a switch of their own, and what they bring is not found then.
-        !(id === "claude-code" && (skill.plugin !== undefined || skill.kind === "command")) &&
-        files.every((file) => isSwitchedOff(id, { names, file })),
+      ({ agent: { id }, files, off: isPluginOff }) =>
+        isPluginOff ||
+        // Plugins have a switch of their own.
+        (!(id === "claude-code" && (skill.plugin !== undefined || skill.kind === "command")) &&
+          files.every((file) => isSwitchedOff(id, { names, file }))),
     );
     const loading = readers.filter((reader) => !off.includes(reader));
     const unsure = loading.filter(
@@ -72,7 +80,10 @@ function isLinked(file: string): boolean {
 
 function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => readonly Reader[] {
   const { agents, places, projectRoot } = options;
-  const plugins = agentPluginFolders(places, projectRoot);
+  const plugins = readAgentPlugins(places, projectRoot).folders;
+  const offFolders = plugins.filter(({ off }) => off === true).map(({ path }) => canonicalPath(path));
+  const isOff = (file: string): boolean =>
+    offFolders.length > 0 && offFolders.some((folder) => isInside(canonicalPath(file), folder));
   const folders = agents.map((agent) => {
     const own = [
       ...agent.userReads(places),
@@ -85,7 +96,9 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
   return (skill) => {
     const files = [hostFileOf(skill), ...skill.alsoAt];
     if (skill.kind === "command")
-      return agents.filter(({ id }) => id === "claude-code").map((agent) => ({ agent, files }));
+      return agents
+        .filter(({ id }) => id === "claude-code")
+        .map((agent) => ({ agent, files, off: files.every(isOff) }));
     return folders.flatMap(({ agent, folders: read }): readonly Reader[] => {
       const below = (file: string): readonly string[] => [
         ...read.filter((folder) => isInside(file, folder)),
@@ -98,7 +111,7 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       const fault = skill.diagnostics?.find(({ code }) => refuses.includes(code))?.code;
       if (fault !== undefined) return [{ agent, files: own, refusal: FAULTS[fault] ?? fault }];
       if (near.length === 0) return [{ agent, files: own, refusal: "it is nested too deep" }];
-      return [{ agent, files: near }];
+      return [{ agent, files: near, off: near.every(isOff) }];
     });
   };
 }

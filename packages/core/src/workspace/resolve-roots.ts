@@ -165,14 +165,16 @@ function* agentPlugins(plan: RootPlan): Generator<Place> {
   const { projectRoot } = plan;
   const { folders, file, fault } = readAgentPlugins(plan, projectRoot);
   if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
-  for (const { plugin, path, skills, byProject } of folders) {
+  for (const { plugin, path, skills, byProject, off } of folders) {
+    const disabled = off && `the plugin ${plugin} is turned off in Claude Code`;
     if (byProject === true && plan.projectTrust.kind === "untrusted") continue;
     const place = (folder: string): Place => {
       const target = canonicalPath(folder);
       // What lies in the project comes with it and waits for trust, however it was installed.
       const scope = isProject(plan) && isInside(target, projectRoot) ? "project" : "plugin";
       const isOwn = isInside(target, canonicalPath(path));
-      return { scope, path: folder, plugin, ...(!isOwn && { refusal: outside(folder, target, "plugin") }) };
+      const refusal = isOwn ? undefined : outside(folder, target, "plugin");
+      return { scope, path: folder, plugin, ...present({ refusal, disabled }) };
     };
     for (const folder of skills) yield place(folder);
     yield { ...place(join(path, "commands")), layout: "commands" };
