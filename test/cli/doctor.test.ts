@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, HAS_TERMINAL, onTerminal, skillText } from "./sandbox.ts";
@@ -250,4 +250,23 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
     expect(find(document, "home", "problem")).toHaveLength(1);
   });
+});
+
+test("a broken link of an installed skill is repaired as doctor says, instead of being removed", async () => {
+  const sandbox = createSandbox();
+  mkdirSync(join(sandbox.home, ".claude"));
+  sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+  await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
+  rmSync(join(sandbox.home, ".skillet/plugins/alpha"), { recursive: true });
+  const { stdout } = await sandbox.skillet(["doctor"]);
+  expect(stdout).not.toContain("remove the link");
+  expect(stdout.replace(/\s+/g, " ")).toContain(
+    "It belongs to alpha, which is installed. To put it back: skillet install --discard",
+  );
+  await sandbox.skillet(["install", "--discard", "--yes"]);
+  expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+  await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);
+  rmSync(join(sandbox.root, "skills"), { recursive: true });
+  const gone = await sandbox.skillet(["doctor"]);
+  expect(gone.stdout.replace(/\s+/g, " ")).toContain("Bring that folder back, or: skillet remove alpha");
 });

@@ -43,7 +43,7 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
   }
   return [
     ...(await checkPlugins(context, skills.config.config.skills.plugins)),
-    ...checkSkills(context, skills),
+    ...(await checkSkills(context, skills)),
     ...(await checkLearning(skills)),
     ...(await checkScans(context, skills)),
     ...(await checkArguments(skills)),

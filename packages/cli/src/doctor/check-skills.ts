@@ -1,10 +1,15 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
+import type { FindInstalled } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { readInstalled } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { warnedWords } from "../ui/skill-list.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
@@ -12,8 +17,9 @@ import { awaitsTrust, readBy, type SkillFacts, stillLoaded, verdictWords } from 
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
-export function checkSkills(context: CommandContext, skills: Skills): readonly Finding[] {
-  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(context, skills)];
+export async function checkSkills(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
+  const find = await readInstalled(context, skills);
+  return [...checkRoots(skills), ...checkFailures(skills, find), ...checkNames(context, skills)];
 }
 
 function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
@@ -32,18 +38,31 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   ];
 }
 
-function checkFailures(skills: Skills): readonly Finding[] {
+function checkFailures(skills: Skills, find: FindInstalled): readonly Finding[] {
   const { snapshot } = skills;
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
   const loaded = `${count(snapshot.skills.length, "skill")} loaded`;
   return [
     ok("skills", [loaded, ...warnedWords(snapshot.skills)].join(", ")),
     ...faults.map((fault) => {
-      const hint = [fault.hint, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
+      const told = fault.code === "link-broken" ? (linkHint(skills, fault, find) ?? fault.hint) : fault.hint;
+      const hint = [told, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
     }),
   ];
+}
+
+// Taking a link away that Skillet placed, or keeps while a skill is disabled, would not repair anything.
+function linkHint({ home }: Skills, { file }: Diagnostic, find: FindInstalled): string | undefined {
+  if (isInside(file, join(home, "disabled")))
+    return `It is kept there while the skill is disabled. To bring it back: skillet enable ${shellArgument(basename(file))}`;
+  const installed = find(file);
+  if (installed === undefined) return undefined;
+  const { name, resolved } = installed;
+  return resolved.kind === "local" && !existsSync(resolved.path)
+    ? `${name} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(name)}`
+    : `It belongs to ${name}, which is installed. To put it back: skillet install --discard`;
 }
 
 // To raise a limit, one has to know which file lowered it.
