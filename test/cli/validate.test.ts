@@ -394,6 +394,26 @@ describe("validate --fix", () => {
     });
   });
 
+  test("a name that no client takes becomes the folder's; another good name than the folder's is left to its author", async () => {
+    const sandbox = createSandbox();
+    const put = (name: string): string =>
+      sandbox.write(
+        "project/skills/deploy-notes/SKILL.md",
+        header(`name: ${name}\ndescription: Use when asked.`),
+      );
+    for (const name of ["Deploy_Notes", "deploy notes", "DeployNotes", "Notes of deploys!"]) {
+      const file = put(name);
+      const { exitCode, stdout } = await sandbox.skillet(["validate", "--fix", "skills"]);
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining("+ name: deploy-notes\n")]);
+      expect(readFileSync(file, "utf8")).toContain("\nname: deploy-notes\n");
+    }
+    const file = put("release-notes");
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "--fix", "skills"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("Rename the folder to release-notes, or set name: deploy-notes.");
+    expect(readFileSync(file, "utf8")).toContain("\nname: release-notes\n");
+  });
+
   test.skipIf(!HAS_TERMINAL)(
     "on a terminal it offers to rename a folder that its skill is not called",
     async () => {

@@ -42,7 +42,7 @@ export function isPlainName(name: string): boolean {
 }
 
 /** The name itself if it is one, else the folder's if that is one, since the two have to agree, else one made up. */
-function betterName(name: string, directoryName: string | undefined): string {
+export function betterName(name: string, directoryName: string | undefined): string {
   if (isAllowedName(name)) return name;
   return directoryName !== undefined && isAllowedName(directoryName) ? directoryName : suggestName(name);
 }

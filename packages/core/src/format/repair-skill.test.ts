@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isAllowedName } from "./check-name.ts";
 import type { Manifest } from "./manifest.ts";
 import { parseSkill } from "./parse-skill.ts";
 import { repairSkill } from "./repair-skill.ts";
@@ -117,6 +118,12 @@ describe("repairSkill", () => {
       skill("# x\ndescription: b\nname: folder\n"),
       ["missing-name 2:1"],
     ],
+    ...["My_Folder", "the folder", "Fôlder!"].map((name): [string, string, string, string[]] => [
+      `the name ${name}`,
+      skill(`name: ${name} # x\ndescription: b\n`),
+      skill("name: folder # x\ndescription: b\n"),
+      ["name-characters 2:7"],
+    ]),
   ])("puts %s right", (_what, before, after, applied) => {
     const repaired = repairSkill(before, { directoryName: "folder" });
     expect(repaired.text).toBe(after);
@@ -140,13 +147,15 @@ describe("repairSkill", () => {
     expect(repairSkill(text, { directoryName: "No Name" })).toEqual({ text, applied: [] });
   });
 
-  it("leaves the manifest and the body as they were, and nothing to do the second time", () => {
+  it("leaves the body and all of the manifest but a bad name as they were, and nothing to do the second time", () => {
     const property = fc.property(files(), (text) => {
       const repaired = repairSkill(text, { directoryName: "folder" });
       expect(repaired.text !== text).toBe(repaired.applied.length > 0);
       const before = parseSkill(text, { directoryName: "folder" });
       const after = parseSkill(repaired.text, { directoryName: "folder" });
-      expect(comparable(after.manifest)).toBe(comparable(before.manifest));
+      // A name that no client takes has to become another one.
+      const { name = "" } = (isAllowedName(before.manifest?.name ?? "") ? before : after).manifest ?? {};
+      expect(comparable(after.manifest)).toBe(comparable(before.manifest && { ...before.manifest, name }));
       expect(after.body).toBe(before.body);
       expect(repairSkill(repaired.text, { directoryName: "folder" })).toEqual({
         text: repaired.text,

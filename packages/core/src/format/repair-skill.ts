@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type * as Yaml from "yaml";
-import { isPlainName } from "./check-name.ts";
+import { betterName, checkName, isPlainName } from "./check-name.ts";
 import { fieldOf, reportToolsForm } from "./dialects.ts";
 import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
 import { FaultList } from "./fault-list.ts";
@@ -28,8 +28,9 @@ const LEFT_ALONE: ReadonlySet<string> = new Set(["crlf-line-ends", "leading-comm
 /**
  * Makes in a SKILL.md the repairs that lenient loading makes in memory, so that every client reads what we read.
  *
- * Fences, quotes, tabs and the form of standard fields are put right; nothing is changed that alters what the skill
- * says. Doing it twice is the same as doing it once.
+ * Fences, quotes, tabs and the form of standard fields are put right, and a name that the specification does not allow
+ * becomes that of the folder; nothing else is changed that alters what the skill says. Doing it twice is the same as
+ * doing it once.
  *
  * @example
  * const { text, applied } = repairSkill("---\nname: pdf\ndescription: Use this: for forms\n---\n");
@@ -50,7 +51,9 @@ export function repairSkill(
   const isAmbiguous = header.header.notes.some(({ code }) => code === "duplicate-key");
   const quoted = isAmbiguous ? header.text : quoteScalars(header, faults);
   const fenced = replaceFences(text, parts, quoted);
-  const repaired = isAmbiguous ? fenced : editFields(fenced, header.header, faults, options.directoryName);
+  const read = readYamlHeader(quoted);
+  const values = isHeaderFault(read) ? header.header : read;
+  const repaired = isAmbiguous ? fenced : editFields(fenced, values, faults, options.directoryName);
   return { text: repaired, applied: faults.finish().filter(({ code }) => !LEFT_ALONE.has(code)) };
 }
 
@@ -168,32 +171,23 @@ function unheard(): FaultList {
   return new FaultList("SKILL.md", "lenient");
 }
 
-function planName(header: RawHeader, directoryName = ""): PlannedEdit[] {
-  const name = header.values.get("name") ?? null;
-  const isMissing = name === null || (typeof name === "string" && name.trim() === "");
-  const value = isMissing ? directoryName : plainNameOf(directoryName);
-  // Only its spelling: a name that differs by more may be meant.
-  const isMisspelt = typeof name === "string" && name !== value && plainNameOf(name) === value;
-  if (!(isMissing || isMisspelt) || !isPlainName(value)) return [];
-  const missing = {
-    code: "missing-name",
-    severity: "warning",
-    message: "The skill has no name.",
-    hint: `Add a line name: ${value}.`,
-  } as const;
-  const message = `The name is ${JSON.stringify(name)}, but names are lower case, with hyphens.`;
-  const code = name === name?.toString().toLowerCase() ? "name-characters" : "name-not-lowercase";
-  const misspelt = { ...missing, code, message, hint: `Write name: ${value}.` };
-  const report = (faults: FaultList): void =>
-    isMissing ? faults.addAtKey(missing, "name") : faults.addAtKey(misspelt, "name", "value");
+/** Only a name that is none: another than the folder's may be meant, and then the folder is what is wrong. */
+function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
+  const name = header.values.get("name") ?? "";
+  if (typeof name !== "string" || directoryName === undefined) return [];
+  const isMissing = name.trim() === "";
+  const value = isMissing ? directoryName : betterName(name, directoryName);
+  if (name === value || !isPlainName(value)) return [];
+  const strict = new FaultList("SKILL.md", "strict");
+  checkName(name, undefined, strict, "name");
+  const code = isMissing ? "missing-name" : (strict.finish()[0]?.code ?? "name-characters");
+  const message = isMissing
+    ? "The skill has no name."
+    : `The name is ${JSON.stringify(name)}, but names are lower case, with hyphens.`;
+  const hint = isMissing ? `Add a line name: ${value}.` : `Write name: ${value}.`;
+  const fault = { code, severity: "warning", message, hint } as const;
+  const report = (faults: FaultList): void => faults.addAtKey(fault, "name", isMissing ? "key" : "value");
   return [{ edit: { path: ["name"], value }, report }];
-}
-
-function plainNameOf(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/[_\s]+/g, "-");
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
