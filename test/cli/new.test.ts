@@ -42,6 +42,35 @@ describe("skillet new", () => {
     },
   );
 
+  test("lint finds what the template left, also in the trigger set, in files and in words without a TODO", async () => {
+    const sandbox = createSandbox();
+    await sandbox.skillet(["new", "count-lines", "--template", "script"]);
+    const place = (path: string): string => `project/.agents/skills/count-lines/${path}`;
+    const write = (done: string): string =>
+      sandbox.write(
+        place("SKILL.md"),
+        `---\nname: count-lines\ndescription: Counts the lines of a text file. Use when asked how long a file is.\n---\n\n1. Run scripts/main.sh with the file. Done when: ${done}.\n`,
+      );
+    const left = async (): Promise<readonly string[]> => {
+      const { document } = await sandbox.json(["lint", "count-lines"]);
+      const found: readonly { code: string; message: string }[] = document.results[0].findings;
+      return found.filter(({ code }) => code === "placeholder-left").map(({ message }) => message);
+    };
+    write("a fact that can be checked");
+    expect(await left()).toEqual([
+      "The template's words are still here: say which fact shows that the step worked.",
+      "evals/eval_queries.json is still as the template has it.",
+      "scripts/main.sh is still as the template has it.",
+    ]);
+    write("a number was printed");
+    sandbox.write(place("scripts/main.sh"), '#!/bin/sh\n# Usage: main.sh FILE\nwc -l "$1"\n');
+    sandbox.write(
+      place("evals/eval_queries.json"),
+      '[{"query": "how many lines has notes.txt?", "should_trigger": true}]\n',
+    );
+    expect(await left()).toEqual([]);
+  });
+
   test("a description is kept as it is typed, and a second line is refused", async () => {
     const sandbox = createSandbox();
     const description = 'Says: "hello". Use when # greeting.';

@@ -19,6 +19,9 @@ const EXTRAS = {
 /** Instructions alone, or with a script or a reference beside them. */
 export type SkillTemplate = keyof typeof EXTRAS;
 
+/** Stands for what shows that a step worked; an author would say which fact. */
+export const TEMPLATE_FACT = "a fact that can be checked";
+
 /** Where editors find the schema of the header, from the skill's folder: below `.agents`, beside `skills`. */
 const SCHEMA = "../../skill.schema.json";
 
@@ -40,11 +43,22 @@ export function skillFromTemplate(options: {
     options.description ??
     `Helps with ${words} (TODO: say how, in words people type). Use when asked for ${words}.`;
   const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nTODO: say in one sentence what these steps are for.`;
-  const steps = `1. ${step} Done when: a fact that can be checked.\n2. TODO: say what to do then.`;
+  const steps = `1. ${step} Done when: ${TEMPLATE_FACT}.\n2. TODO: say what to do then.`;
   const header = `name: ${options.name}\ndescription: ${JSON.stringify(description)}\n# yaml-language-server: $schema=${SCHEMA}`;
   const main = `---\n${header}\n---\n\n# ${title}\n\n${steps}\n`;
-  const called = [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
-  return [{ path: "SKILL.md", text: main }, starterSet(called), ...files];
+  return [{ path: "SKILL.md", text: main }, starterSet(callsOf(words)), ...files];
+}
+
+function callsOf(words: string): readonly string[] {
+  return [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
+}
+
+/** Whether a file beside SKILL.md is as the template of this name has it, or still has a TODO of it. */
+export function isUnwritten(name: string, { path, text = "" }: Partial<TemplateFile>): boolean {
+  const set = starterSet(callsOf(name.replaceAll("-", " ")));
+  const made = [set, ...Object.values(EXTRAS).flatMap(({ files }): readonly TemplateFile[] => files)];
+  const lines = made.find((file) => file.path === path)?.text.split("\n") ?? [];
+  return lines.join("\n") === text || lines.some((line) => /TODO:/.test(line) && text.includes(line));
 }
 
 /** For the negative half of a set that its author has not written yet. */

@@ -1,9 +1,9 @@
 import type { SelectedSkill, SelectorOptions, Skill, Snapshot } from "@skillet/core";
 import { createSelector } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { splitWords, stemWord } from "@skillet/kit/words";
-import { splitClauses } from "@skillet/select/parts";
-import { hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
+import { clausesOf, hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 
 /** Which skills are compared, and what is worth telling. */
@@ -55,14 +55,10 @@ export async function findCollisions(
     wanted === undefined || names.some((name) => wanted.has(name));
   const copies = findCopies(skills);
   const groupOf = new Map(copies.flatMap((group, index) => group.map((skill) => [skill, index] as const)));
-  const selector = await createSelector(
-    { ...snapshot, skills },
-    {
-      ...(options.readBody && { readBody: options.readBody }),
-      ...(options.cacheFile !== undefined && { cacheFile: options.cacheFile }),
-      ...(signal && { signal }),
-    },
-  );
+  const { readBody, cacheFile } = options;
+  const isCopy = (one: Skill, other: Skill): boolean =>
+    groupOf.has(one) && groupOf.get(one) === groupOf.get(other);
+  const selector = await createSelector({ ...snapshot, skills }, present({ readBody, cacheFile, signal }));
   const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
   const losses = new Map<string, Map<string, Loss>>();
   let queries = 0;
@@ -71,9 +67,7 @@ export async function findCollisions(
     queries += phrases.length;
     const contested = phrases
       .flatMap((phrase) => contestPhrase(skill, phrase, selector.select(phrase.text, { limit: RIVALS })))
-      .filter(
-        ({ rival }) => concerns(skill.qualifiedName, rival.qualifiedName) && !isCopy(groupOf, skill, rival),
-      );
+      .filter(({ rival }) => concerns(skill.qualifiedName, rival.qualifiedName) && !isCopy(skill, rival));
     const byRival = groupBy(contested, ({ rival }) => rival.qualifiedName);
     losses.set(
       skill.qualifiedName,
@@ -92,10 +86,7 @@ export async function findCollisions(
   return { collisions, skills: skills.length, queries, cut };
 }
 
-interface Planned {
-  readonly skill: Skill;
-  readonly phrases: ReturnType<typeof phrasesOf>;
-}
+type Planned = { readonly skill: Skill; readonly phrases: readonly OwnPhrase[] };
 
 function planQueries(
   skills: readonly Skill[],
@@ -117,11 +108,6 @@ function planQueries(
     return { skill, phrases: phrases.slice(0, most) };
   });
   return { plan, cut: { phrases: cutPhrases, skills: ordered.length - plan.length } };
-}
-
-function isCopy(groupOf: ReadonlyMap<Skill, number>, one: Skill, other: Skill): boolean {
-  const group = groupOf.get(one);
-  return group !== undefined && group === groupOf.get(other);
 }
 
 type Loss = ReturnType<typeof describeLoss>;
@@ -218,9 +204,7 @@ const CLOSE_MARGIN = 0.05;
 /** A rival that is less likely than this takes nothing: it would not be chosen. */
 const MIN_RIVAL_SCORE = 0.3;
 
-interface Contested extends ContestedPhrase {
-  readonly rival: Skill;
-}
+type Contested = ContestedPhrase & { readonly rival: Skill };
 
 /** The rival for a phrase of a skill: the skill ranked above it, or else the one right below. */
 function contestPhrase(
@@ -256,12 +240,8 @@ function describeLoss(
       compareByteOrder(left.text, right.text),
   );
   return {
-    from: from.qualifiedName,
-    to: first?.rival.qualifiedName ?? "",
-    queries,
-    stolen,
-    close,
-    share: contested.length / queries,
+    ...{ from: from.qualifiedName, to: first?.rival.qualifiedName ?? "" },
+    ...{ queries, stolen, close, share: contested.length / queries },
     phrases: worst.slice(0, MAX_PHRASES).map(({ rival: _, ...phrase }) => phrase),
     sharedWords: Array.from(words)
       .sort((left, right) => right[1] - left[1] || compareByteOrder(left[0], right[0]))
@@ -272,10 +252,7 @@ function describeLoss(
   };
 }
 
-interface OwnPhrase {
-  readonly text: string;
-  readonly source: PhraseSource;
-}
+type OwnPhrase = Pick<ContestedPhrase, "text" | "source">;
 
 const MAX_PHRASE_CHARACTERS = 400;
 
@@ -284,8 +261,8 @@ const ENOUGH = 3;
 
 /** The messages that a skill claims for itself, the surest first: its trigger set, what it quotes, keywords, sentences. */
 export function phrasesOf(skill: Skill, queries: readonly TriggerQuery[] = []): readonly OwnPhrase[] {
-  const { description, whenToUse = "", triggers } = skill.manifest;
-  const said = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
+  const { triggers } = skill.manifest;
+  const said = clausesOf(skill.manifest);
   const of = (kind: "phrase" | "trigger" | "description"): readonly string[] =>
     said.filter((clause) => clause.kind === kind).map(({ text }) => text);
   const claimed: OwnPhrase[] = [

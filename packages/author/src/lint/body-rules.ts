@@ -1,4 +1,5 @@
 import { countTokens } from "@skillet/core/internal";
+import { isUnwritten, TEMPLATE_FACT } from "../skill-template.ts";
 import { hitsOf, type LintRule, proseOf } from "./lint-rule.ts";
 
 const MAX_BODY_LINES = 500;
@@ -11,6 +12,7 @@ const CRITERION =
 /** As Claude Code and its kin call them; other agents have other tools, or none. */
 const HOST_TOOL =
   /`(?:TodoWrite|AskUserQuestion|WebSearch|WebFetch|NotebookEdit|MultiEdit|ExitPlanMode)`|\b(?:TodoWrite|AskUserQuestion|ExitPlanMode|NotebookEdit|MultiEdit)\b/g;
+const PLACEHOLDER = new RegExp(`(?<=^\\s*(?:(?:[-*]|\\d+\\.)\\s+)?)TODO:.*|${TEMPLATE_FACT}`, "gm");
 const PERSONAL_PATH =
   /(?<![\w.@:/-])(?:\/(?:Users|home)\/(?!(?:user|username|you|name|me|USER)\b)[a-z][\w.-]*\/[\w./-]+|[A-Z]:\\Users\\[\w.-]+\\[\w.\\-]+)/g;
 
@@ -59,12 +61,17 @@ export const BODY_RULES: readonly LintRule[] = [
     find: (skill) => {
       const { name, description, whenToUse = "" } = skill.manifest;
       const inHeader = { message: "The description still has a TODO of the template.", key: "description" };
-      const inBody = hitsOf(
-        proseOf(skill),
-        /(?<=^\s*(?:(?:[-*]|\d+\.)\s+)?)TODO:.*/gm,
-        () => "This TODO of the template is still to be written.",
+      const inBody = hitsOf(proseOf(skill), PLACEHOLDER, (text) =>
+        text === TEMPLATE_FACT
+          ? "The template's words are still here: say which fact shows that the step worked."
+          : "This TODO of the template is still to be written.",
       );
-      return /\bTODO:/.test(`${name} ${description} ${whenToUse}`) ? [inHeader, ...inBody] : inBody;
+      const beside = skill.files.filter((file) => isUnwritten(name, file));
+      return [
+        ...(/\bTODO:/.test(`${name} ${description} ${whenToUse}`) ? [inHeader] : []),
+        ...inBody,
+        ...beside.map(({ path }) => ({ message: `${path} is still as the template has it.` })),
+      ];
     },
   },
   {

@@ -72,16 +72,13 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       });
       if (!("failure" in answer)) return answer;
       const { kind, message, detail } = answer.failure;
-      if (kind === "unauthorized") throw refused(endpoint);
+      if (kind === "unauthorized")
+        throw new SkilletError(
+          "eval-model-refused",
+          `${endpoint} does not accept the key, so that no query can be asked. Check the variable that eval.model.apiKeyEnv names.`,
+          { data: { endpoint } },
+        );
       return { failure: { kind, message: detail === undefined ? message : `${message}: ${detail}` } };
     },
   };
-}
-
-function refused(endpoint: string): SkilletError {
-  return new SkilletError(
-    "eval-model-refused",
-    `${endpoint} does not accept the key, so that no query can be asked. Check the variable that eval.model.apiKeyEnv names.`,
-    { data: { endpoint } },
-  );
 }

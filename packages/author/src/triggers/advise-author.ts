@@ -2,6 +2,8 @@ import type { Skill } from "@skillet/core";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { splitClauses } from "@skillet/select/parts";
 
+type Clause = ReturnType<typeof splitClauses>[number];
+
 const MAX_WORDS = 5;
 
 /** Nothing where it is not known: untrue advice costs more than none, and a model gives no reasons. */
@@ -81,20 +83,20 @@ export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
   return splitWords(word).some((part) => stems.has(stemWord(part)));
 }
 
+/** What a header says of its skill, clause by clause. */
+export function clausesOf({ description, whenToUse = "" }: Skill["manifest"]): readonly Clause[] {
+  return [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
+}
+
 export function headerWords({ name, manifest }: Skill): readonly string[] {
-  const { description, whenToUse = "", triggers, tags } = manifest;
-  const clauses = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
-  const positive = clauses.filter(({ kind }) => kind !== "negative").map(({ text }) => text);
+  const { triggers, tags } = manifest;
+  const positive = clausesOf(manifest).flatMap(({ kind, text }) => (kind === "negative" ? [] : [text]));
   return splitWords([name, ...positive, ...triggers.keywords, ...triggers.verbs, ...tags].join("\n"));
 }
 
 function exclusionsOf({ manifest }: Skill): string {
-  return [
-    ...splitClauses(manifest.description, "description"),
-    ...splitClauses(manifest.whenToUse ?? "", "trigger"),
-  ]
-    .filter(({ kind }) => kind === "negative")
-    .map(({ text }) => text)
+  return clausesOf(manifest)
+    .flatMap(({ kind, text }) => (kind === "negative" ? [text] : []))
     .join(" ");
 }
 
