@@ -39,6 +39,24 @@ function library(): Sandbox {
 }
 
 describe("search", () => {
+  test("names the skill that was left out where it alone has a word of the message", async () => {
+    const sandbox = library();
+    sandbox.write(
+      "skills/notion/SKILL.md",
+      "---\nname: notion\ndescription: Writes Notion pages.\nmetadata:\n  requires: no-such-tool-here\n---\nDo it.\n",
+    );
+    const { stdout } = await sandbox.skillet(["search", "notion", "zorblatt", ...ROOTS]);
+    expect(stdout).toContain('None of them mentions "zorblatt".\n');
+    expect(stdout).toMatch(
+      /notion mentions "notion", but is unavailable\. To see why:\s+skillet explain notion/,
+    );
+    const { document } = await sandbox.json(["search", "notion", "zorblatt", ...ROOTS]);
+    expect(document).toMatchObject({
+      unknownWords: ["zorblatt"],
+      mentions: [{ name: "notion", cause: "unavailable", words: ["notion"] }],
+    });
+  });
+
   test("ranks what can be used, says what would be done and why, and counts what was left out", async () => {
     const sandbox = library();
     const { exitCode, document } = await sandbox.json(["search", "fill in this PDF form", ...ROOTS]);
@@ -72,7 +90,7 @@ describe("search", () => {
     });
     const { stdout } = await sandbox.skillet(["search", "notion"]);
     expect(stdout).toMatch(
-      /^No skill fits; \d+ skills searched\.\nNo skill mentions "notion"\.\nTry other words, or see all skills: skillet show\n/,
+      /^No skill fits; \d+ skills searched\.\nNone of them mentions "notion"\.\nTry other words, or see all skills: skillet show\n/,
     );
   });
 

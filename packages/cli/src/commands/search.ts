@@ -2,6 +2,7 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
+import { splitWords, stemWord } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, nextCommand } from "../context/command-context.ts";
@@ -31,14 +32,15 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const results = shown(found);
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
-  const unknownWords = selector.unknownWords(text);
+  const unused = selector.unknownWords(text);
+  const mentions = findMentions(unused, leftOut);
+  const unknownWords = unused.filter((word) => !mentions.some(({ words }) => words.includes(word)));
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
-    leftOut: Object.fromEntries([...leftOut].map(([cause, names]) => [cause, names.length])),
-    unknownWords,
-    diagnostics,
+    leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
+    ...{ unknownWords, mentions, diagnostics },
   };
-  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords }));
+  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, mentions }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -107,8 +109,9 @@ function screen(
   skills: Skills,
   found: {
     readonly results: Results;
-    readonly leftOut: ReadonlyMap<string, readonly string[]>;
+    readonly leftOut: LeftOut;
     readonly unknownWords: readonly string[];
+    readonly mentions: readonly Mention[];
   },
 ): readonly string[] {
   const { terminal: layout } = context;
@@ -117,17 +120,21 @@ function screen(
     const whole = nextCommand(context, words);
     return displayWidth(whole) <= layout.width ? whole : `skillet ${words}`;
   };
-  const { results, leftOut, unknownWords } = found;
+  const { results, leftOut, unknownWords, mentions } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
-  const { withheld = [], ...others } = Object.fromEntries(leftOut);
+  const named = [...leftOut].map(([cause, left]) => [cause, left.map((skill) => skill.qualifiedName)]);
+  const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
     ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
     ...summary(results, { searched, unknownWords, next }).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld, next), layout),
+    ...mentions
+      .slice(0, 3)
+      .flatMap(({ name, cause, words }) => hang(mentionWords(name, cause, words, next), layout)),
     ...hang(leftOutWords(others, next), layout, { paint: layout.colours.dim }),
   ];
 }
@@ -154,7 +161,7 @@ function summary(
     const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
-      ...(unknown.length === 0 ? [] : [`No skill mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
+      ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
       `Try other words, or see all skills: ${next("show")}`,
     ];
   }
@@ -167,6 +174,8 @@ function summary(
 /** Why skills were not searched, in the order that they are told in. */
 const CAUSES = "disabled unavailable untrusted shadowed withheld denied elsewhere".split(" ");
 
+type LeftOut = ReadonlyMap<string, readonly Skill[]>;
+
 function findLeftOut(
   skills: readonly Skill[],
   known: {
@@ -174,18 +183,40 @@ function findLeftOut(
     readonly withheld: ReadonlySet<Skill>;
     readonly files: readonly string[] | undefined;
   },
-): ReadonlyMap<string, readonly string[]> {
+): LeftOut {
   const cut = known.files?.map(cutPath);
   const causes = skills.map((skill) => {
     if (known.withheld.has(skill)) return "withheld";
     if (!known.usable.has(skill)) return skill.state === "enabled" ? "denied" : skill.state;
     return findObstacle(skill, { files: cut })?.cause === "paths" ? "elsewhere" : undefined;
   });
-  const named = CAUSES.map((cause) => {
-    const names = skills.filter((_, index) => causes[index] === cause).map((skill) => skill.qualifiedName);
-    return [cause, names] as const;
+  const left = CAUSES.map((cause) => [cause, skills.filter((_, index) => causes[index] === cause)] as const);
+  return new Map(left.filter(([, found]) => found.length > 0));
+}
+
+interface Mention {
+  readonly name: string;
+  readonly cause: string;
+  readonly words: readonly string[];
+}
+
+/** Which skills have words that none of the searched ones has. By their headers: only what is searched is indexed. */
+function findMentions(words: readonly string[], leftOut: LeftOut): readonly Mention[] {
+  const all =
+    words.length === 0
+      ? []
+      : [...leftOut].flatMap(([cause, left]) => left.map((skill) => ({ cause, skill })));
+  return all.flatMap(({ cause, skill: { name, qualifiedName, manifest } }) => {
+    const { description, whenToUse = "", tags } = manifest;
+    const has = new Set(splitWords([name, description, whenToUse, ...tags].join(" ")).map(stemWord));
+    const said = words.filter((word) => has.has(stemWord(word)));
+    return said.length === 0 ? [] : [{ name: qualifiedName, cause, words: said }];
   });
-  return new Map(named.filter(([, names]) => names.length > 0));
+}
+
+function mentionWords(name: string, cause: string, words: readonly string[], next: Next): string {
+  const why = cause === "denied" ? "denied by a rule" : cause === "elsewhere" ? "for other files" : cause;
+  return `${name} mentions ${words.map((word) => `"${word}"`).join(", ")}, but is ${why}. To see why: ${next(`explain ${shellArgument(name)}`)}`;
 }
 
 function withheldWords(names: readonly string[], next: Next): string {
