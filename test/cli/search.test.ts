@@ -218,7 +218,9 @@ describe("search", () => {
     const narrow = await library().skillet(["search", "fill in a PDF form", ...ROOTS], {
       environment: { COLUMNS: "30" },
     });
-    for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+    // But for commands, which have to work as they are printed.
+    for (const line of narrow.stdout.split("\n"))
+      if (!line.startsWith("  skillet ")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
   test("keeps an index, and answers the same from it", async () => {

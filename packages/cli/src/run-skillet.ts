@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { shellArgument } from "@skillet/kit/text";
 import { type Command, CommanderError } from "commander";
 import { CliError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
@@ -22,7 +23,8 @@ export interface Host
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
   // Everything after it is for the script.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const terminal = createTerminal({ ...host, environment: { ...host.environment, ...wantedColour(own) } });
+  const environment = { ...host.environment, ...wantedColour(own) };
+  const terminal = createTerminal({ ...host, environment, places: typedPlaces(own) });
   // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
   const listening = hearInterrupts(host, terminal, () => {
     wasInterrupted = true;
@@ -99,6 +101,14 @@ function createContext(
     workspace,
     ...(options.workspace !== undefined && { givenWorkspace: workspace }),
   };
+}
+
+function typedPlaces(own: readonly string[]): string {
+  const flags = own.flatMap((word, index) => {
+    const isPlace = /^--(?:skills-root|workspace)(?:=|$)/.test(word);
+    return !isPlace ? [] : word.includes("=") ? [word] : own.slice(index, index + 2);
+  });
+  return flags.map((word) => ` ${shellArgument(word)}`).join("");
 }
 
 function wantedColour(own: readonly string[]): Readonly<Record<string, string>> {

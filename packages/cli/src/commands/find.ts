@@ -3,13 +3,22 @@ import type { Offer, Plan } from "@skillet/hub";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, nextCommand } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { describeHere } from "../context/describe-here.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling, loadSelecting } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, hang, moreInJson, showPath, stripControl, titleLines } from "../ui/text.ts";
+import {
+  count,
+  firstLines,
+  hang,
+  moreInJson,
+  sayingWhere,
+  showPath,
+  stripControl,
+  titleLines,
+} from "../ui/text.ts";
 
 // Each is fetched; a person's list has a handful.
 const MAX_SOURCES = 50;
@@ -61,7 +70,7 @@ export async function find(
       ({ skill, state, status, readBy, source }): Found => {
         const { name, qualifiedName, path, manifest } = skill;
         const look = state === "enabled" ? "show" : "explain";
-        const command = nextCommand(context, `${look} ${shellArgument(qualifiedName)}`);
+        const command = sayingWhere(`skillet ${look} ${shellArgument(qualifiedName)}`, context.terminal);
         const others = offered.filter(
           (offer) => offer.name === name && source?.includes(offer.from.replace(/#.*/, "")) !== true,
         );
@@ -85,8 +94,7 @@ export async function find(
     const isFound = all.some(({ name, manifest: { description } }) =>
       meant.split(" ").every((word) => `${name} ${description}`.toLowerCase().includes(word)),
     );
-    const again =
-      isFound && skills.length === 0 ? `Did you mean: ${nextCommand(context, `find ${meant}`)}` : "";
+    const again = isFound && skills.length === 0 ? `Did you mean: skillet find ${meant}` : "";
     const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal, again);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });

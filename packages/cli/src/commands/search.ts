@@ -5,12 +5,12 @@ import { listFirst, shellArgument } from "@skillet/kit/text";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, nextCommand } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import { readBy, rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, displayWidth, hang, spacedBlocks, titleLines } from "../ui/text.ts";
+import { count, hang, spacedBlocks, titleLines } from "../ui/text.ts";
 
 interface SearchOptions {
   readonly words: readonly string[];
@@ -102,8 +102,6 @@ async function findUsable(skills: Skills): Promise<ReadonlySet<Skill>> {
   return new Set(all.filter(isUsable));
 }
 
-type Next = (words: string) => string;
-
 function screen(
   context: CommandContext,
   skills: Skills,
@@ -115,11 +113,6 @@ function screen(
   },
 ): readonly string[] {
   const { terminal: layout } = context;
-  // A command is never broken, so on a narrow screen it goes without the folders.
-  const next: Next = (words) => {
-    const whole = nextCommand(context, words);
-    return displayWidth(whole) <= layout.width ? whole : `skillet ${words}`;
-  };
   const { results, leftOut, unknownWords, mentions } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
@@ -130,12 +123,12 @@ function screen(
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
     ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
-    ...summary(results, { searched, unknownWords, next }).flatMap((line) => hang(line, layout)),
-    ...hang(withheldWords(withheld, next), layout),
+    ...summary(results, { searched, unknownWords }).flatMap((line) => hang(line, layout)),
+    ...hang(withheldWords(withheld), layout),
     ...mentions
       .slice(0, 3)
-      .flatMap(({ name, cause, words }) => hang(mentionWords(name, cause, words, next), layout)),
-    ...hang(leftOutWords(others, next), layout, { paint: layout.colours.dim }),
+      .flatMap(({ name, cause, words }) => hang(mentionWords(name, cause, words), layout)),
+    ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
 }
 
@@ -152,21 +145,20 @@ const MAX_UNKNOWN = 5;
 
 function summary(
   results: Results,
-  { searched, unknownWords, next }: { searched: number; unknownWords: readonly string[]; next: Next },
+  { searched, unknownWords }: { searched: number; unknownWords: readonly string[] },
 ): readonly string[] {
-  if (searched === 0)
-    return [`No skill can be used here, so nothing was searched. To see why: ${next("show")}`];
+  if (searched === 0) return [`No skill can be used here, so nothing was searched. To see why: skillet show`];
   if (results.every(({ decision }) => decision === "nothing")) {
     const unknown = unknownWords.map((word) => `"${word}"`);
     const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
       ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
-      `Try other words, or see all skills: ${next("show")}`,
+      `Try other words, or see all skills: skillet show`,
     ];
   }
   return [
-    `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: ${next("explain NAME")}`,
+    `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
     "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
   ];
 }
@@ -214,24 +206,24 @@ function findMentions(words: readonly string[], leftOut: LeftOut): readonly Ment
   });
 }
 
-function mentionWords(name: string, cause: string, words: readonly string[], next: Next): string {
+function mentionWords(name: string, cause: string, words: readonly string[]): string {
   const why = cause === "denied" ? "denied by a rule" : cause === "elsewhere" ? "for other files" : cause;
-  return `${name} mentions ${words.map((word) => `"${word}"`).join(", ")}, but is ${why}. To see why: ${next(`explain ${shellArgument(name)}`)}`;
+  return `${name} mentions ${words.map((word) => `"${word}"`).join(", ")}, but is ${why}. To see why: skillet explain ${shellArgument(name)}`;
 }
 
-function withheldWords(names: readonly string[], next: Next): string {
+function withheldWords(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) return "";
-  return `Not shown, because a scan found them dangerous or doubtful: ${listFirst(names, 3)}. To see why: ${next(`explain ${shellArgument(first)}`)}`;
+  return `Not shown, because a scan found them dangerous or doubtful: ${listFirst(names, 3)}. To see why: skillet explain ${shellArgument(first)}`;
 }
 
-function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>, next: Next): string {
+function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>): string {
   const [first] = Object.values(leftOut).flat();
   if (first === undefined) return "";
   const parts = Object.entries(leftOut).map(
     ([cause, names]) => `${names.length} ${cause} (${listFirst(names, 3)})`,
   );
-  return `Left out: ${parts.join(", ")}. To see why: ${next(`explain ${shellArgument(first)}`)}`;
+  return `Left out: ${parts.join(", ")}. To see why: skillet explain ${shellArgument(first)}`;
 }
 
 interface SearchResult {

@@ -62,12 +62,6 @@ export function againWith({ argv }: Pick<CommandContext, "argv">, flag: string):
   return ["skillet", ...words, flag].map(shellArgument).join(" ");
 }
 
-/** A command to go on with, among the same skills: with the folders that this one was given. */
-export function nextCommand({ skillsRoots }: Pick<CommandContext, "skillsRoots">, words: string): string {
-  const roots = skillsRoots.map((root) => ` --skills-root ${shellArgument(root)}`).join("");
-  return `skillet ${words}${roots}`;
-}
-
 /** Prints the answer of a command: its document with `--json`, without fields that are undefined; else its screen. */
 export function answer(
   { terminal, json }: Pick<CommandContext, "terminal" | "json">,

@@ -1,7 +1,7 @@
 import type { SkilletError } from "@skillet/kit/errors";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { fitText, showControl } from "../ui/text.ts";
+import { fitText, sayingWhere, showControl } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./command-context.ts";
 
@@ -15,7 +15,10 @@ export function reportFailure(
   const failure = describeFailure(error);
   const colours = terminal.errors.colours;
   const fit = (text: string, indent: number): readonly string[] =>
-    fitText(text.split("\n").map(showControl).join("\n"), terminal.errors.width - indent);
+    fitText(text.split("\n").map(showControl).join("\n"), {
+      ...terminal.errors,
+      width: terminal.errors.width - indent,
+    });
   const [first, ...more] = fit(failure.message, 7);
   terminal.warn([
     `${colours.red("error:")} ${first}`,
@@ -23,7 +26,8 @@ export function reportFailure(
   ]);
   if (options.debug && error instanceof Error) printStack(error, terminal);
   if (options.json) {
-    const { code, message, hints, details } = failure;
+    const { code, message, details } = failure;
+    const hints = failure.hints.map((hint) => sayingWhere(hint, terminal));
     printJson(terminal, { error: { code, message, hints, details } });
   }
   return failure.exitCode;

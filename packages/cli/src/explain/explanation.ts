@@ -27,6 +27,7 @@ import {
   moreInJson,
   pad,
   pathArgument,
+  sayingWhere,
   showPath,
   showSentence,
   spacedBlocks,
@@ -155,7 +156,7 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
   const { colours, environment } = layout;
   const labels = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
   const lines = rows.flatMap(({ label, text }) =>
-    hang(showSentence(text, environment), layout, {
+    hang(sayingWhere(showSentence(text, environment), layout), layout, {
       ...{ indent: labels + 2, maxLines: MAX_REASON_LINES },
       lead: `  ${colours.dim(pad(label, labels))}`,
     }),
@@ -186,7 +187,7 @@ function findingSection({ skill, scan }: Facts, layout: Layout): string[] {
       .slice(0, MAX_FINDINGS)
       .flatMap((one) => findingBlock(one, scan, narrow).map((line) => `  ${line}`)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `  in full: ${layout.colours.cyan(`skillet scan ${stripControl(shellArgument(skill.qualifiedName))}`)}`,
+    `  in full: ${layout.colours.cyan(sayingWhere(`skillet scan ${stripControl(shellArgument(skill.qualifiedName))}`, layout))}`,
   ];
 }
 

@@ -20,6 +20,7 @@ import {
   count,
   formatTokens,
   hang,
+  sayingWhere,
   showPath,
   showSentence,
   spacedBlocks,
@@ -106,7 +107,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...headLines(skill, options),
     ...below(skill.manifest.description, String),
     ...obstacles(skill, options).flatMap((obstacle) =>
-      below(showSentence(obstacle, environment), colours.yellow),
+      below(sayingWhere(showSentence(obstacle, environment), options), colours.yellow),
     ),
     ...(skill.state === "disabled"
       ? say(`to enable it: skillet enable ${shellArgument(skill.qualifiedName)}`, colours.yellow)

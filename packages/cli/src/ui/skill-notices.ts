@@ -10,6 +10,7 @@ import {
   hang,
   moreInJson,
   pad,
+  sayingWhere,
   showControl,
   showPath,
   showSentence,
@@ -119,7 +120,7 @@ function faultSection(
       faults,
       most,
       (fault) => [...faultEntry(fault, layout), ...more(fault)],
-      (rest) => dim(`  and ${rest} more: skillet doctor`),
+      (rest) => dim(`  and ${rest} more: ${sayingWhere("skillet doctor", layout)}`),
     ),
   ];
 }

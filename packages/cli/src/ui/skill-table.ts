@@ -19,6 +19,7 @@ import {
   formatTokens,
   hang,
   pad,
+  sayingWhere,
   showControl,
   showSentence,
   stripControl,
@@ -203,15 +204,15 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
         ...{ indent: 4, lead: `  ${stateMark(state, colours)} `, maxLines: REASON_LINES },
       }),
       // Never wrapped: a command must survive copy and paste.
-      `    ${colours.cyan(`skillet explain ${showControl(shellArgument(name))}`)}`,
+      `    ${colours.cyan(sayingWhere(`skillet explain ${showControl(shellArgument(name))}`, options))}`,
       ...(loaded === undefined
         ? []
         : [
             ...hang(`${loaded.who}. To stop that:`, options, { indent: 4, lead: "    " }),
-            `    ${colours.cyan(showControl(loaded.stop))}`,
+            `    ${colours.cyan(sayingWhere(showControl(loaded.stop), options))}`,
           ]),
     ],
-    (rest) => `    and ${rest} more: skillet show --long`,
+    (rest) => `    and ${rest} more: ${sayingWhere("skillet show --long", options)}`,
   );
   const waiting = `${count(unscanned.length, "skill")} not scanned yet. To scan: skillet scan --all`;
   const all = [

@@ -12,6 +12,8 @@ export interface OutputStream {
 
 export interface Layout {
   readonly width: number;
+  /** The flags that said where to look, as they were typed. */
+  readonly places?: string | undefined;
   readonly colours: Colours;
   /** Says what the home folder is, which is shown as `~`. */
   readonly environment: Environment;
@@ -47,8 +49,9 @@ export function createTerminal(options: {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly environment: Environment;
+  readonly places?: string;
 }): Terminal {
-  const { stdout, stderr, environment } = options;
+  const { stdout, stderr, environment, places = "" } = options;
   const colours = picocolors.createColors(wantsColour(stdout, environment));
   const errorColours = picocolors.createColors(wantsColour(stderr, environment));
   const errorWidth = lineWidth(stderr, environment);
@@ -67,7 +70,8 @@ export function createTerminal(options: {
   const writer =
     (stream: OutputStream, { isColorSupported }: Colours) =>
     (lines: string | readonly string[] = "") => {
-      const all = typeof lines === "string" ? fitText(lines, lineWidth(stream, environment)) : lines;
+      const all =
+        typeof lines === "string" ? fitText(lines, { width: lineWidth(stream, environment), places }) : lines;
       if (all.length === 0) return;
       status();
       // At once: each write is a call of the system.
@@ -78,9 +82,8 @@ export function createTerminal(options: {
     isErrorTerminal: stderr.isTTY === true,
     width: terminalWidth(stdout, environment),
     lineWidth: lineWidth(stdout, environment),
-    colours,
-    environment,
-    errors: { width: errorWidth, lineWidth: errorWidth, colours: errorColours, environment },
+    ...{ colours, environment, places },
+    errors: { width: errorWidth, lineWidth: errorWidth, colours: errorColours, environment, places },
     print: writer(stdout, colours),
     printRaw: raw(stdout),
     warn: writer(stderr, errorColours),

@@ -318,20 +318,38 @@ interface Hanging {
 }
 
 /** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
-export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
+export function hang(text: string, { width, places }: Wide, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
   // Texts with a limit are a skill's: what looks like a command in them must not be set apart as Skillet's own advice.
   const wrapLines = maxLines === undefined ? wrapSentence : wrap;
-  const lines = wrapLines(stripControl(text), { width: width - indent, maxLines });
+  const lines = wrapLines(stripControl(text), { width: width - indent, maxLines, places });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
 // In backticks, or after a colon up to the end of the clause; flags to add, too.
-const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:(?<! )[.,;](?= |$)|$)) ?/g;
+const COMMAND =
+  / ?(?:`(skillet [^`]+)`[.,;]?|(?<=^ *|: )((?:skillet|--[a-z-]+) .+?)(?:(?<! )[.,;](?= |$)|$)) ?/g;
+
+interface Wide {
+  readonly width: number;
+  readonly places?: string | undefined;
+}
+
+const LOOKS =
+  /^skillet (?:show|explain|search|find|scan|read|run|activate|preview|catalog|doctor|lint|trust|enable|disable|diff)\b(?!.* --(?:skills-root|workspace)\b)/;
+
+/** Adds the flags that said where to look to the commands in what Skillet says, so that they work as they are printed. */
+export function sayingWhere(text: string, { places = "" }: Partial<Wide>): string {
+  if (places === "") return text;
+  return text.replace(COMMAND, (whole, quoted?: string, command: string = quoted ?? "") =>
+    LOOKS.test(command) ? whole.replace(command, () => `${command}${places}`) : whole,
+  );
+}
 
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
-function wrapSentence(text: string, { width, maxLines }: Room): string[] {
+function wrapSentence(said: string, { width, maxLines, places }: Room & Wide): string[] {
+  const text = sayingWhere(said, { places });
   const lines = wrap(text, { width, maxLines });
   const isCut = maxLines !== undefined && lines.at(-1)?.endsWith(ELLIPSIS) === true;
   for (const { 0: whole, 1: quoted, 2: command = quoted ?? "", index } of isCut ? [] : text.matchAll(COMMAND))
@@ -343,9 +361,11 @@ function wrapSentence(text: string, { width, maxLines }: Room): string[] {
 }
 
 /** The lines of what Skillet says; those that are indented are code and commands, which stay as they are. */
-export function fitText(text: string, width: number): readonly string[] {
-  const fitLine = (line: string): readonly string[] => wrapSentence(line, { width });
-  return text.split("\n").flatMap((line) => (line === "" || line.startsWith(" ") ? [line] : fitLine(line)));
+export function fitText(text: string, wide: Wide): readonly string[] {
+  const fitLine = (line: string): readonly string[] => wrapSentence(line, wide);
+  return text
+    .split("\n")
+    .flatMap((line) => (/^(?: |$)/.test(line) ? [sayingWhere(line, wide)] : fitLine(line)));
 }
 
 /** A name, whole, because people type it, and what is said of it: after it, or below where that does not fit. */
