@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { InstallRequest, Plan, PlannedItem } from "@skillet/hub";
+import type { InstallRequest, OfferedItem, Plan, PlannedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { refusalError, refuseUsage } from "../context/cli-error.ts";
+import { onSkilletError, refusalError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
-import { heldWords, wordsByName } from "../context/describe-here.ts";
+import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
@@ -18,6 +18,7 @@ import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
+import { createCountLine } from "../ui/progress-bar.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
@@ -40,11 +41,16 @@ export async function install(context: CommandContext, options: InstallOptions):
   const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
-    const { plan: found, pinned, notice, ...planned } = await planFor(context, work, options);
+    const { plan: found, pinned, notice, picked, ...planned } = await planFor(context, work, options);
+    if (picked?.length === 0) {
+      context.terminal.print(hang(NOTHING_CHOSEN, context.terminal));
+      return 1;
+    }
+    const argv = [...context.argv, ...(picked ?? []).flatMap((name) => ["--skill", name])];
     const { withoutExisting, withoutRefused } = loadInstalling();
     const wanted = options.skipExisting === true ? withoutExisting(found) : found;
     const plan = options.keepGoing === true ? withoutRefused(wanted) : wanted;
-    return carryOut(context, work, tellShared(work, plan), {
+    return carryOut({ ...context, argv }, work, tellShared(work, plan), {
       ...options,
       ...planned,
       yes: options.yes === true || frozen,
@@ -74,11 +80,15 @@ export async function install(context: CommandContext, options: InstallOptions):
   });
 }
 
+const NOTHING_CHOSEN =
+  "Nothing was chosen, so nothing was installed. Space ticks what is under the cursor, and enter takes what is ticked.";
 const PLUGIN_READERS = "Not every agent looks into a plugin; which agents read its skills: skillet show";
 
 interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
+  /** What was chosen of several, by name; a command to repeat this one has to name it. */
+  readonly picked?: readonly string[] | undefined;
   readonly others?: readonly ResultRow[];
   /** Which agents read it, where none were named. */
   readonly notice?: () => Promise<string | undefined>;
@@ -118,7 +128,10 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     const file = resolve(context.workspace, options.import);
     return { ...(await planImport(work, file, { ...request, agents: await choosing() })), ...told };
   }
-  const choose = chooseOffers(context, work, source ?? "");
+  let picked: readonly string[] | undefined;
+  const choose = chooseOffers(context, work, source ?? "", (names) => {
+    picked = names;
+  });
   const wish: InstallRequest = {
     ...request,
     agents: [],
@@ -127,7 +140,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     ...present({ ref, as: name, choose }),
   };
   const plan = await withPickHint(context, source ?? "", () => planRenamed(context, work, wish));
-  return { plan, pinned: [], ...told };
+  return { plan, pinned: [], picked, ...told };
 }
 
 // In the wrong folder a pipeline would otherwise install nothing, and succeed.
@@ -238,25 +251,39 @@ function chooseOffers(
   context: CommandContext,
   { signal, skills: registry }: HubWork,
   source: string,
+  onPicked: (names: readonly string[]) => void,
 ): InstallRequest["choose"] {
   const { dialog, json } = context;
   if (dialog === undefined || json) return undefined;
-  return async (offers) => {
+  return async (offers, judge) => {
+    const line = createCountLine(context, "Scanning what it holds");
+    const known = new Map<OfferedItem, string>();
+    // What lies elsewhere would have to be fetched first.
+    const near = offers.filter(({ elsewhere }) => elsewhere === undefined).slice(0, MAX_SCANNED);
+    for (const [index, offer] of near.entries()) {
+      line.show(index + 1, near.length, offer.name);
+      const planned = await judge(offer).catch(onSkilletError(() => undefined));
+      const judged = planned?.state === "refused" ? planned.judged : planned;
+      if (judged === undefined) continue;
+      const { verdict } = judged.report;
+      const isBlocked = planned?.state === "refused" && verdict === "dangerous";
+      known.set(offer, isBlocked ? "dangerous, blocked" : verdict);
+    }
+    line.clear();
     const title = `${source} holds ${heldWords(offers)}. Which ones?`;
     const here = await wordsByName(
       context,
       registry,
       offers.map(({ name }) => name),
     );
-    const items = offers.map(({ name, description, kind, plugin }) => {
-      const note = here.get(name) ?? (kind === "plugin" ? "plugin" : plugin && `of ${plugin}`);
-      return { name, description, ...(note !== undefined && { note }) };
+    const items = offers.map((offer) => {
+      const { name, description, kind, plugin } = offer;
+      const where = here.get(name) ?? (plugin && `of ${plugin}`);
+      return { name, description, note: listingWords(kind, known.get(offer), where) };
     });
     const indexes = (await pick(context.terminal, dialog, { title, items, signal })) ?? [];
-    if (indexes.length === 0) {
-      const hints = ["Tick what you want with space, then press enter; or pass --skill NAME, or --all."];
-      throw refusalError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {}, hints);
-    }
-    return indexes.flatMap((index) => offers[index] ?? []);
+    const picked = indexes.flatMap((index) => offers[index] ?? []);
+    onPicked(picked.map(({ name }) => name));
+    return picked;
   };
 }

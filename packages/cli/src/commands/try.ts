@@ -15,7 +15,7 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { heldWords, wordsByName } from "../context/describe-here.ts";
+import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -119,13 +119,6 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 }
 
 const MAX_LISTED = 200;
-const MAX_SCANNED = 50;
-
-/** `dangerous`, `plugin, installed`; a safe one that is new needs no words. */
-function listingWords(kind: Offer["kind"], verdict: string | undefined, here: string | undefined): string {
-  const said = verdict === undefined ? "not scanned yet" : verdict === "safe" ? "" : verdict;
-  return [said, kind === "plugin" ? "plugin" : "", here ?? ""].filter(Boolean).join(", ");
-}
 
 async function listOffers(
   context: CommandContext,

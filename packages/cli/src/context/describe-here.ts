@@ -68,3 +68,16 @@ export function heldWords(offers: readonly { readonly kind: "skill" | "plugin" }
   const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
   return [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
 }
+
+/** So many of those that a source holds are scanned before they are listed, to keep it quick. */
+export const MAX_SCANNED = 50;
+
+/** `dangerous`, `plugin, installed`; a safe one that is new needs no words. */
+export function listingWords(
+  kind: "skill" | "plugin",
+  verdict: string | undefined,
+  here: string | undefined,
+): string {
+  const said = verdict === undefined ? "not scanned yet" : verdict === "safe" ? "" : verdict;
+  return [said, kind === "plugin" ? "plugin" : "", here ?? ""].filter(Boolean).join(", ");
+}

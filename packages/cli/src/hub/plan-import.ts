@@ -156,8 +156,8 @@ function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
   const keyOf = ({ kind, name, folder }: OfferedItem): string => JSON.stringify([kind, name, folder]);
   return {
     ...request,
-    choose: async (offers) => {
-      chosen ??= new Set((await choose(offers)).map(keyOf));
+    choose: async (offers, judge) => {
+      chosen ??= new Set((await choose(offers, judge)).map(keyOf));
       return offers.filter((offer) => chosen?.has(keyOf(offer)));
     },
   };

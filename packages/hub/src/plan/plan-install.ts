@@ -31,7 +31,11 @@ export interface InstallRequest extends PlacingRequest {
   readonly alone?: boolean;
   /** A file named it instead of a person: nothing of it counts as the user's own. */
   readonly askedBy?: "content";
-  readonly choose?: (offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>;
+  /** Picks some of several; `judge` says of one what an install would, before any is picked. */
+  readonly choose?: (
+    offers: readonly OfferedItem[],
+    judge: (offer: OfferedItem) => Promise<PlannedItem | RefusedItem>,
+  ) => Promise<readonly OfferedItem[]>;
   /** Says whose folders get it, instead of `agents`; asked after it is clear what is installed. */
   readonly chooseAgents?: () => Promise<readonly string[]>;
 }
@@ -53,8 +57,17 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   const known = opened.diagnostics.length;
   const names = [...picksOf(source), ...request.names];
   const found = await offersIn(parts, from, names);
-  const { all, choose } = request;
-  const wanted = { names, all, choose, source: showSource(withoutPick(source)) };
+  const read = async (offer: OfferedItem) => ({
+    reading: asOwn(parts, await readOffer(parts, from, offer), askedBy === "person"),
+    details: { source: lockSource(pickedSource(source, offer), parts), requiredBy: undefined, askedBy },
+  });
+  const { all } = request;
+  const choose = (shown: readonly OfferedItem[]) =>
+    request.choose?.(shown, async (offer) => {
+      const { reading, details } = await read(offer);
+      return planReading(parts, request, reading, details);
+    }) ?? Promise.resolve([]);
+  const wanted = { names, all, ...(request.choose && { choose }), source: showSource(withoutPick(source)) };
   // One skill may be named twice: by the source and beside it, or by its name and by its folder.
   const offers = [...new Set(await pickFrom(from, found.offers, wanted))];
   if (request.as !== undefined && offers.length !== 1) {
@@ -62,19 +75,15 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     const message = `The name ${data.name} cannot be given to ${data.count} skills at once; install them one by one.`;
     throw new SkilletError("name-needs-one", message, { data });
   }
-  const placing = { ...request, agents: (await request.chooseAgents?.()) ?? request.agents };
+  const asked = offers.length === 0 ? undefined : await request.chooseAgents?.();
+  const placing = { ...request, agents: asked ?? request.agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
   const items: PlannedItem[] = [];
   const refusals: RefusedItem[] = [];
   const taken = new Set<string>();
   for (const offer of offers) {
-    const reading = asOwn(parts, await readOffer(parts, from, offer), askedBy === "person");
+    const { reading, details } = await read(offer);
     diagnostics.push(...reading.diagnostics);
-    const details = {
-      source: lockSource(pickedSource(source, offer), parts),
-      requiredBy: undefined,
-      askedBy,
-    };
     const skeleton = nameSkeleton(request.as ?? reading.name);
     const planned = taken.has(skeleton)
       ? takenTwice(reading.name, details.source)
