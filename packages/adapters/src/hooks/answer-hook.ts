@@ -1,5 +1,5 @@
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
-import { canonicalTool } from "@skillet/core/internal";
+import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
@@ -114,9 +114,9 @@ function isOffered(skill: HookSkill): boolean {
 }
 
 // As the agent itself calls it.
-function nameFor({ plugin, name, directory, path }: HookSkill): string {
+function nameFor({ plugin, name, directory, readAt }: HookSkill): string {
   const shown = showName(plugin === undefined ? name : `${plugin}:${name}`);
-  return directory === "" ? shown : `${shown} [${showName(path)}]`;
+  return directory === "" ? shown : `${shown} [${showName(readAt)}]`;
 }
 
 function findByName(
@@ -158,7 +158,7 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const { agent, state, memory } = parts;
   const view = await parts.view();
   const { stopped, loads } = await findUsed(parts, view, event);
-  const decision = stopped ?? (await decideCall(parts, view, event));
+  const decision = stopped ?? personDecides(event) ?? (await decideCall(parts, view, event));
   // Before it is loaded: one that cannot be written down would narrow nothing, so that the policy for failures decides.
   const isRefused = decision.outcome === "deny" || (decision.outcome === "ask" && !agent.asks);
   const fresh = loads.filter(({ path }) => !memory.active.some((one) => one.path === path));
@@ -167,7 +167,12 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   // Where no person can be asked, a question is a denial.
   const outcome = isRefused ? "deny" : "ask";
   const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
-  const reason = `Skillet: ${showLine(decision.reason)}${showLine(rule)}`;
+  // What is denied is told to the model, which must not learn how to approve it.
+  const why =
+    outcome === "deny"
+      ? decision.reason.replace(OVERRIDE, "; only the user can approve it")
+      : decision.reason;
+  const reason = `Skillet: ${showLine(why)}${showLine(rule)}`;
   if (outcome === "ask") return { decision: outcome, reason };
   return recorded(
     parts,
@@ -175,6 +180,17 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
     { decision: outcome, reason },
     refusalOf("tool", event.tool, decision.reason),
   );
+}
+
+const OVERRIDE = /; [^;]*, run: skillet trust .*$/;
+const DECIDES =
+  /\bskillet(?:\.cjs)?["']?\s(?:[^;&|\n]*\s)?(?:trust(?!\s+--list)|enable|allow|uninstall|hook\s+remove|config\s+set)\b/;
+
+/** Which skills may be used is for a person to say, not for a model that is kept from some of them. */
+function personDecides({ tool, input }: ToolCallEvent): Decision | undefined {
+  const command = typeof input === "string" ? input : (textOf(input, "command") ?? "");
+  if (toolKind(canonicalTool(tool)) !== "shell" || !DECIDES.test(command)) return undefined;
+  return { outcome: "ask", reason: "this changes which skills may be used, which only the user decides" };
 }
 
 /** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */

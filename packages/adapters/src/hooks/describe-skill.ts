@@ -8,6 +8,9 @@ import type { HookSkill, Stop } from "./hook-view.ts";
 export interface Judged {
   readonly isRead: boolean;
   readonly isHeld: boolean;
+  readonly readAt: string;
+  /** The agent also reads another skill of its name, which comes first. */
+  readonly isNamesake: boolean;
   readonly stamp: string | undefined;
   readonly facts: (KnownScan & { readonly changed?: string }) | undefined;
   readonly rules: UseRules;
@@ -17,12 +20,13 @@ export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
   const { description, whenToUse, tags, triggers, invocation, tools } = skill.manifest;
   const { bins, anyBins, commands } = skill.manifest.gating;
   const { name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest } = skill;
-  const { settingsDigest, alsoAt, state, source } = skill;
+  const { settingsDigest, alsoAt, source } = skill;
+  const state = skill.state === "shadowed" && !judged.isNamesake ? "enabled" : skill.state;
   const folders = [directory, ...alsoAt.map((one) => dirname(one))];
   return {
     ...{ name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest },
     ...{ settingsDigest, alsoAt, state, source, stamp: judged.stamp },
-    ...{ isRead: judged.isRead, isHeld: judged.isHeld },
+    ...{ isRead: judged.isRead, isHeld: judged.isHeld, readAt: judged.readAt },
     manifest: {
       ...{ description, whenToUse, tags, triggers, tools, gating: { bins, anyBins, commands } },
       invocation: { model: invocation.model, paths: invocation.paths },

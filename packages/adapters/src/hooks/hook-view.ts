@@ -29,6 +29,8 @@ export interface HookSkill
   readonly userStop?: Stop | undefined;
   /** Of all its files when that was found out; absent where they cannot tell, or changed a moment before. */
   readonly stamp?: string | undefined;
+  /** The copy of it that the agent reads, or else the first that was found. */
+  readonly readAt: string;
   /** Its folders without links. */
   readonly folders: readonly string[];
 }

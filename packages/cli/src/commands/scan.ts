@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
 import { readApprovals } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -211,7 +211,7 @@ async function tellNotable(
   const advice =
     registry === undefined || named.length === 0
       ? [...notable].flatMap(([path, verdict]) =>
-          of.isOnly && verdict === "dangerous" ? [installAdvice(path)] : [],
+          of.isOnly && verdict === "dangerous" ? [approveAdvice(path)] : [],
         )
       : await adviceAbout(context, { registry, named, notable, isKept: of.isKept });
   for (const [text, command] of advice) {
@@ -222,9 +222,10 @@ async function tellNotable(
 
 type Advice = readonly [text: string, command: string];
 
-function installAdvice(path: string): Advice {
-  const text = "If that is a false alarm, an install names the command that approves exactly these files:";
-  return [text, `skillet install ${shellArgument(/^[./~]/.test(path) ? path : `./${path}`)}`];
+function approveAdvice(path: string): Advice {
+  const text = "If that is a false alarm, approve exactly these files, wherever they come from:";
+  const words = `${shellArgument(basename(path))} --skills-root ${shellArgument(path)}`;
+  return [text, `skillet trust --approve ${words} --reason TEXT`];
 }
 
 async function adviceAbout(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseSkill, type Skills } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
 import type { Verdict } from "@skillet/scan";
@@ -25,21 +26,22 @@ import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } 
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 import { textLines } from "./preview.ts";
 
-type TryOptions = Texts<"ref"> & Lists<"skill"> & Flags<"list"> & { readonly source: string };
+type TryOptions = Texts<"ref"> & Lists<"skill" | "privateHost"> & Flags<"list"> & { readonly source: string };
 
 export function installOrList(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   checkOptions(options);
-  const { list = false, source = "", ref } = options;
+  const { list = false, source = "", ref, privateHost } = options;
   return list
-    ? trySource(context, { source, list, ...(ref !== undefined && { ref }) })
+    ? trySource(context, { source, list, ...present({ ref, privateHost }) })
     : install(context, options);
 }
 
 /** Shows what a source would install, scanned, and as a model would see it; all of it lies in a folder that is removed. */
 export async function trySource(context: CommandContext, options: TryOptions): Promise<ExitCode> {
+  const { privateHost } = options;
   const trialHome = mkdtempSync(join(context.environment.TMPDIR ?? tmpdir(), "skillet-try-"));
   try {
-    return await withHub(context, { dryRun: true, trialHome }, async (work) => {
+    return await withHub(context, { ...present({ privateHost }), dryRun: true, trialHome }, async (work) => {
       const { ref, skill: names = [] } = options;
       const source = typedSource(options.source, context);
       const { plan, offers } = await withPickHint(context, source, () =>

@@ -23,7 +23,7 @@ import {
   type UseRules,
 } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
+import { isInside, readBoundedFile } from "@skillet/kit/files";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
@@ -64,6 +64,8 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
   const facts = await vetShown(context, skills, found, { maxScanned: Number.POSITIVE_INFINITY });
   const rules = await readRules(skills, found);
   const loading = createAgentsLoading({ agents: agent ? [agent] : [], places, projectRoot: project });
+  const isTaken = (skill: Skill): boolean => skill.state === "enabled" && loading(skill).loading.length > 0;
+  const taken = new Set(found.filter(isTaken).map(({ name }) => name));
   const { config, layers } = skills.config;
   const view: HookView = {
     ...{ code, agent: id, workspace, project: project ?? workspace },
@@ -80,8 +82,17 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
       const { loading: readers, refusedBy } = loading(skill);
       const isRead = readers.length > 0;
       const isHeld = isRead || refusedBy.length > 0;
-      const judged = { isRead, isHeld, stamp: stamps.get(skill), facts: facts.get(skill), rules };
-      return describeHookSkill(skill, judged);
+      const readAt =
+        [skill.path, ...skill.alsoAt].find((file) => watched.some((folder) => isInside(file, folder))) ??
+        skill.path;
+      const known = { stamp: stamps.get(skill), facts: facts.get(skill), rules };
+      return describeHookSkill(skill, {
+        isRead,
+        isHeld,
+        readAt,
+        isNamesake: taken.has(skill.name),
+        ...known,
+      });
     }),
   };
   const files = viewFiles(home, id, workspace);
