@@ -151,6 +151,9 @@ describe("a script that nobody allowed", () => {
         expect(await sandbox.skillet(run(...more))).toMatchObject({ exitCode: 1, stdout: "" });
       const open = await onTerminal(sandbox, run("--sandbox", "none"), "a\r");
       expect(open).toMatchObject({ exitCode: 1, screen: expect.stringContaining("[y/N]") });
+      expect(open.screen).toContain("anything that you may.");
+      const here = await onTerminal(sandbox, run("--writable", "."), "n\r");
+      expect(here.screen).toContain("into the workspace");
       expect((await sandbox.skillet(run("--sandbox", "none"))).stderr).toContain("once, without a sandbox:");
       expect(await onTerminal(sandbox, run("--network", "api.example"), "a\r")).toMatchObject({
         exitCode: 0,
@@ -180,6 +183,11 @@ describe("other refusals", () => {
       ["run", "demo", "scripts/do.hs", "--allow", "demo:scripts/do.hs"],
       "script-not-indexed",
       "Did you mean scripts/do.sh?",
+    ],
+    [
+      ["run", "demo", "scripts/nope.sh", "--allow", "demo:scripts/nope.sh"],
+      "script-not-indexed",
+      "See its scripts: skillet run demo",
     ],
     [["run", "demo", "SKILL.md"], "script-path-invalid", ""],
     [["run", "demo", "do.sh"], "script-path-invalid", "Did you mean scripts/do.sh?"],
@@ -302,6 +310,16 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     const sandbox = withScript(`printf '[%s]' "$@"`);
     const { stdout } = await sandbox.skillet(run(...ALLOW, "--", "a b", "--json", "", "$HOME", "*"));
     expect(stdout).toBe("[a b][--json][][$HOME][*]");
+  });
+
+  test("a hint about writing leads to a command that can write", async () => {
+    const sandbox = withScript("echo x >made");
+    for (const more of [[], ["--writable", "."]]) {
+      const { stderr } = await sandbox.skillet(run(...ALLOW, "--cwd", "skill", ...more));
+      expect(stderr).toContain(
+        "Its own folder is always read-only. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n",
+      );
+    }
   });
 
   test("that fails ends the command with its own exit code", async () => {

@@ -36,7 +36,7 @@ function candidates({ commands, options, agents, folders, configKeys }, words) {
   if (command === undefined) return [];
   if (current.startsWith("-")) return [...command.options, ...options];
   const previous = before.at(-1) ?? "";
-  if (previous === "--agent") return agents;
+  if (previous === "--agent" || (typed[0] === "hook" && typed.length === 2)) return agents;
   if (["--approve", "--withdraw"].includes(previous)) return skillNames(folders);
   if (command.options.includes(previous) && !command.flags.includes(previous)) return [];
   if (command.actions.length > 0 && typed.length === 1) return command.actions;

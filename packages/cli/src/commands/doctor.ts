@@ -30,7 +30,9 @@ function checkHooks(context: CommandContext): readonly Finding[] {
   return hookStates(context).flatMap(({ agent, title, file, state, problem: fault }) => {
     if (state === "not installed") return [];
     if (fault === undefined) return [ok("hooks", `installed in ${title}`, file)];
-    return [warning("hooks", `${title}: ${fault}`, `Run: skillet hook install ${agent}`, { file })];
+    // Whole hooks that do not hold are not mended by installing them again: the fault says what does.
+    const hint = state === "installed" ? "See: skillet hook status" : `Run: skillet hook install ${agent}`;
+    return [warning("hooks", `${title}: ${fault}`, hint, { file })];
   });
 }
 

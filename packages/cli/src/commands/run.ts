@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
@@ -207,8 +207,10 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
   warnDiagnostics(context, run.diagnostics);
-  const commandWith = (...flags: readonly string[]): string => runCommandLine(context, options, ...flags);
-  const missing = missingGrants(run, { workspace, home: environment.HOME, commandWith });
+  const { cwd, ...here } = options;
+  const commandWith = (...flags: readonly string[]): string =>
+    runCommandLine(context, flags.includes("--writable") ? { ...here, writable: [] } : options, ...flags);
+  const missing = missingGrants(run, { workspace, home: environment.HOME, cwd, commandWith });
   terminal.warn([
     ...hang(succeeded ? "" : endingOf(run), errors, { paint: errors.colours.red }),
     ...missing.flatMap((text) => hang(showSentence(text, environment), errors)),
@@ -282,10 +284,8 @@ async function refusalHints(
       const scripts = files.filter(({ script }) => script !== undefined).map((file) => file.path);
       if (scripts.length === 0) return [`${skill} has no scripts.`];
       const meant = scripts.filter((script) => script === `scripts/${path}`);
-      return didYouMean(
-        meant.length > 0 ? meant : suggestNames(path, scripts),
-        `See its scripts: ${command("run", skill)}`,
-      );
+      const near = scripts.filter((script) => suggestNames(basename(path), [basename(script)]).length > 0);
+      return didYouMean(meant.length > 0 ? meant : near, `See its scripts: ${command("run", skill)}`);
     }
     case "resource-not-script":
       return ["Give it a first line such as #!/usr/bin/env bash, or an extension such as .sh or .py."];

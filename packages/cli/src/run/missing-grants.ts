@@ -6,7 +6,9 @@ import { isInside } from "@skillet/kit/files";
 interface Place {
   readonly workspace: string;
   readonly home: string | undefined;
-  /** The command that was typed, with more flags. */
+  /** Where it began, if that was said. */
+  readonly cwd: string | undefined;
+  /** The command that was typed, with more flags; with `--writable`, it begins in the workspace. */
   commandWith(...flags: readonly string[]): string;
 }
 
@@ -21,11 +23,19 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
   const lines = `${run.stderr}\n${run.stdout}`.split("\n");
   return [
     ...(sandbox.place === undefined ? unseenFile(lines, place) : []),
-    ...(grants?.writable.length === 0 && lines.some((line) => WRITING.test(line))
-      ? [`It may not write here. To let it write into the workspace: ${place.commandWith("--writable", ".")}`]
-      : []),
+    ...(lines.some((line) => WRITING.test(line)) ? unwritable(grants?.writable.length === 0, place) : []),
     ...(grants?.network.length === 0 ? unreachedHost(run.argv.join("\n"), lines, place) : []),
   ];
+}
+
+function unwritable(isUngranted: boolean, { cwd, commandWith }: Place): readonly string[] {
+  if (cwd === "skill")
+    return [
+      `Its own folder is always read-only. To let it write into the workspace: ${commandWith("--writable", ".")}`,
+    ];
+  return isUngranted
+    ? [`It may not write here. To let it write into the workspace: ${commandWith("--writable", ".")}`]
+    : [];
 }
 
 const WRITING = /Read-only file system|\bEROFS\b/;

@@ -70,7 +70,12 @@ async function decide(
     one.digest === digest && one.path === path && grants.every((grant) => one.grants?.includes(grant));
   if (isBoxed && readAllowedScripts(home).some(isAgreed)) return "remembered";
   if (dialog === undefined || json) return "unasked";
-  const may = grantsOf(options);
+  const whole = canonicalPath(workspace);
+  const named = folders.map((folder) =>
+    folder === whole ? `into the workspace ${folder}` : `into ${folder}`,
+  );
+  // A grant limits nothing where there is no sandbox.
+  const may = isBoxed ? grantsOf({ ...options, writable: named }) : ["do anything that you may"];
   const question = `${skill}:${path} wants to run with ${runtime} ${where}${may.length > 0 ? `; it may ${may.join(", and ")}` : ""}.`;
   const always = isBoxed ? " a: always while no file of the skill changes," : "";
   const typed = await askOnTerminal(

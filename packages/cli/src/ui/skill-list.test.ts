@@ -1,5 +1,5 @@
 import type { Snapshot } from "@skillet/core";
-import { tokenCost } from "@skillet/core/internal";
+import { createCatalog } from "@skillet/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
@@ -176,11 +176,11 @@ const snapshot: Snapshot = {
   ],
 };
 
-test("the summary counts states and files that failed, and adds up what the catalogue costs", () => {
-  const tokens = skills.slice(0, 2).reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);
-  expect(skillSummary(skills, snapshot, plainLayout())).toEqual([
+test("the summary counts states and files that failed, and says what the catalogue costs", () => {
+  const { tokens } = createCatalog(skills.slice(0, 2));
+  expect(skillSummary(skills, snapshot, plainLayout(120))).toEqual([
     "3 skills: 2 not scanned yet, 1 disabled; 1 failed to load",
-    `The catalogue costs ~${tokens} tokens; each skill shows its share / once loaded.`,
+    `The catalogue of agents that use Skillet costs ~${tokens} tokens; each skill shows its share / once loaded.`,
   ]);
 });
 
@@ -206,8 +206,8 @@ test("what a scan keeps back is counted as withheld, and costs the catalogue not
     [second!, { verdict: "dangerous", approved: true }],
     [third!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
   ]);
-  expect(skillSummary(skills, snapshot, { ...plainLayout(), verdicts })).toEqual([
+  expect(skillSummary(skills, snapshot, { ...plainLayout(120), verdicts })).toEqual([
     "3 skills: 1 enabled, 1 withheld, 1 disabled; 1 failed to load",
-    `The catalogue costs ~${tokenCost(second!).catalog} tokens; each skill shows its share / once loaded.`,
+    `The catalogue of agents that use Skillet costs ~${createCatalog([second!]).tokens} tokens; each skill shows its share / once loaded.`,
   ]);
 });

@@ -1,5 +1,5 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
-import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
+import { type Agent, createCatalog, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { firstErrors } from "./skill-notices.ts";
 import {
@@ -227,7 +227,8 @@ function catalogueCost({ skills }: Snapshot, options: SummaryOptions): string[] 
     (skill) => findObstacle(skill, { scan: verdicts?.get(skill), rules }) === undefined,
   );
   if (offered.length === 0) return [];
-  const tokens = offered.reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);
+  const { tokens } = createCatalog(offered);
   const each = lacksTokens === true ? "" : "; each skill shows its share / once loaded";
-  return wrap(`The catalogue costs ${formatTokens(tokens)} tokens${each}.`, options).map(colours.dim);
+  const text = `The catalogue of agents that use Skillet costs ${formatTokens(tokens)} tokens${each}.`;
+  return wrap(text, options).map(colours.dim);
 }

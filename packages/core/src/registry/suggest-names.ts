@@ -19,7 +19,7 @@ export function suggestNames(wanted: string, known: readonly string[]): string[]
 function distanceTo(target: string, name: string, limit: number): number {
   const bare = name.slice(name.lastIndexOf(":") + 1);
   if (bare === target) return 0;
-  if (target.length >= 3 && (bare.includes(target) || target.includes(bare))) return 1;
+  if (Math.min(target.length, bare.length) >= 3 && (bare.includes(target) || target.includes(bare))) return 1;
   if (Math.abs(bare.length - target.length) > limit) return limit + 1;
   return editDistance(target, bare.slice(0, MAX_COMPARED_LENGTH));
 }
