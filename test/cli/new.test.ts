@@ -71,6 +71,14 @@ describe("skillet new", () => {
     expect(await left()).toEqual([]);
   });
 
+  test("another skill of its name is told of", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/mine/SKILL.md", skillText("mine"));
+    const made = await sandbox.skillet(["new", "mine"]);
+    expect(made.stdout).toContain("mine is also the name of ~/.claude/skills/mine/SKILL.md");
+    expect((await sandbox.json(["new", "yours"])).document.namesakes).toEqual([]);
+  });
+
   test("a description is kept as it is typed, and a second line is refused", async () => {
     const sandbox = createSandbox();
     const description = 'Says: "hello". Use when # greeting.';

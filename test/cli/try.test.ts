@@ -30,6 +30,28 @@ describe("skillet try", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
+  test.skipIf(!HAS_GIT)(
+    "SOURCE#NAME means the same skill to an install, where no ref has that name",
+    async () => {
+      const sandbox = createSandbox();
+      const { url } = createRepository(sandbox);
+      const { document } = await sandbox.json(["install", `${url}#report`, "--dry-run", "--agent", "none"]);
+      expect(document.results).toMatchObject([{ name: "report", outcome: "installed" }]);
+      const none = await sandbox.skillet(["install", `${url}#nothing`, "--dry-run", "--agent", "none"]);
+      expect(none.stderr).toContain('has no branch or tag "nothing"');
+    },
+  );
+
+  test("a list takes --private-host, and a scan names the command that approves a folder's files", async () => {
+    const sandbox = withShared();
+    const list = ["install", "http://127.0.0.1:9/skills.git", "--list", "--private-host", "127.0.0.1:9"];
+    expect((await sandbox.skillet(list)).stderr).not.toContain("--private-host");
+    const { stdout } = await sandbox.skillet(["scan", "../shared/sync-notes"]);
+    const command = "trust --approve sync-notes --skills-root ../shared/sync-notes --reason TEXT";
+    expect(stdout).toContain(`    skillet ${command}\n`);
+    expect(await sandbox.skillet([...command.split(" "), "--yes"])).toMatchObject({ exitCode: 0 });
+  });
+
   test("a folder whose skills cannot be understood has a list that says so, and none to look at", async () => {
     const sandbox = createSandbox();
     sandbox.write("shared/broken/SKILL.md", "---\nname: [\n---\n");

@@ -36,17 +36,27 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   if (description !== undefined && !isDescription(description))
     throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
-  const { folder, links } = await placeNewSkill(context, { name, files, isUser: options.user === true });
+  const { folder, links, namesakes } = await placeNewSkill(context, {
+    name,
+    files,
+    isUser: options.user === true,
+  });
   const schema = await placeSchema(join(folder, "../../skill.schema.json"));
   return answer(
     context,
     {
       ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-      links: links.map(({ path, what, undo }) => ({ path, what, undo })),
+      ...{ links: links.map(({ path, what, undo }) => ({ path, what, undo })), namesakes },
     },
-    () => screen(context, folder, [...files.map(({ path }) => path), ...schema], links),
+    () => [
+      ...screen(context, folder, [...files.map(({ path }) => path), ...schema], links),
+      ...namesakes.slice(0, 1).flatMap((path) => hang(sharedWords(name, path, context), context.terminal)),
+    ],
   );
 }
+
+const sharedWords = (name: string, path: string, { environment }: CommandContext): string =>
+  `${name} is also the name of ${showPath(path, environment)}, and one of them has it to itself here. To see which: skillet explain ${name}`;
 
 /** One for all skills beside it, which their headers name; what is there stays. */
 async function placeSchema(path: string): Promise<readonly string[]> {
@@ -60,7 +70,7 @@ async function placeSchema(path: string): Promise<readonly string[]> {
 export async function placeNewSkill(
   context: CommandContext,
   { name, files, isUser }: { name: string; files: readonly TemplateFile[]; isUser: boolean },
-): Promise<{ readonly folder: string; readonly links: readonly Change[] }> {
+): Promise<{ folder: string; links: readonly Change[]; namesakes: readonly string[] }> {
   const { userHome } = resolveHome(context.environment);
   const root = isUser ? undefined : projectHere(context.workspace, userHome);
   const parent = join(root ?? userHome, ".agents/skills");
@@ -90,7 +100,8 @@ export async function placeNewSkill(
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   const links = linkChanges(context, skills, root).filter(({ path }) => basename(path) === name);
   for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
-  return { folder, links };
+  const namesakes = skills.snapshot.skills.filter((one) => one.name === name && one.directory !== folder);
+  return { folder, links, namesakes: namesakes.map(({ path }) => path) };
 }
 
 function isDescription(text: string): boolean {

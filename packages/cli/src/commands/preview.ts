@@ -48,8 +48,11 @@ export async function preview(context: CommandContext, options: PreviewOptions):
   };
   const messages = await rank(context, found, options.message ?? []);
   const withheld = (await vetShown(context, found.registry, [skill])).get(skill)?.withheld;
-  return answer(context, { name: skill.qualifiedName, ...present({ withheld }), ...tiers, messages }, () =>
-    screen(context, skill, { ...tiers, messages, withheld, others: found.others.length }),
+  const { name, qualifiedName, path } = skill;
+  const among = found.others.length;
+  const document = { name, qualifiedName, path, ...present({ withheld }), ...tiers, among, messages };
+  return answer(context, document, () =>
+    screen(context, skill, { ...tiers, messages, withheld, others: among }),
   );
 }
 
