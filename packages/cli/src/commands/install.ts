@@ -279,18 +279,12 @@ function chooseOffers(
       line.show(index + 1, near.length, offer.name);
       const planned = await judge(offer).catch(onSkilletError(() => undefined));
       const judged = planned?.state === "refused" ? planned.judged : planned;
-      if (judged === undefined) continue;
-      const { verdict } = judged.report;
-      const isBlocked = planned?.state === "refused" && verdict === "dangerous";
-      known.set(offer, isBlocked ? "dangerous, blocked" : verdict);
+      const isBlocked = planned?.state === "refused" && judged !== undefined;
+      known.set(offer, `${judged?.report.verdict ?? "safe"}${isBlocked ? ", blocked" : ""}`);
     }
     line.clear();
     const title = `${source} holds ${heldWords(offers)}. Which ones?`;
-    const here = await wordsByName(
-      context,
-      registry,
-      offers.map(({ name }) => name),
-    );
+    const here = await wordsByName(context, registry, offers);
     const items = offers.map((offer) => {
       const { name, description, kind, plugin } = offer;
       const where = here.get(name) ?? (plugin && `of ${plugin}`);

@@ -125,9 +125,7 @@ function screen(
     ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
     ...summary(results, { searched, unknownWords }).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
-    ...mentions
-      .slice(0, 3)
-      .flatMap(({ name, cause, words }) => hang(mentionWords(name, cause, words), layout)),
+    ...mentions.slice(0, 3).flatMap((one) => hang(mentionWords(one), layout)),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
 }
@@ -186,18 +184,12 @@ function findLeftOut(
   return new Map(left.filter(([, found]) => found.length > 0));
 }
 
-interface Mention {
-  readonly name: string;
-  readonly cause: string;
-  readonly words: readonly string[];
-}
+type Mention = { readonly name: string; readonly cause: string; readonly words: readonly string[] };
 
 /** Which skills have words that none of the searched ones has. By their headers: only what is searched is indexed. */
 function findMentions(words: readonly string[], leftOut: LeftOut): readonly Mention[] {
-  const all =
-    words.length === 0
-      ? []
-      : [...leftOut].flatMap(([cause, left]) => left.map((skill) => ({ cause, skill })));
+  if (words.length === 0) return [];
+  const all = [...leftOut].flatMap(([cause, left]) => left.map((skill) => ({ cause, skill })));
   return all.flatMap(({ cause, skill: { name, qualifiedName, manifest } }) => {
     const { description, whenToUse = "", tags } = manifest;
     const has = new Set(splitWords([name, description, whenToUse, ...tags].join(" ")).map(stemWord));
@@ -206,7 +198,7 @@ function findMentions(words: readonly string[], leftOut: LeftOut): readonly Ment
   });
 }
 
-function mentionWords(name: string, cause: string, words: readonly string[]): string {
+function mentionWords({ name, cause, words }: Mention): string {
   const why = cause === "denied" ? "denied by a rule" : cause === "elsewhere" ? "for other files" : cause;
   return `${name} mentions ${words.map((word) => `"${word}"`).join(", ")}, but is ${why}. To see why: skillet explain ${shellArgument(name)}`;
 }

@@ -134,11 +134,7 @@ async function listOffers(
   // Of several that have a name, the worst.
   for (const { name, report } of judged)
     verdicts.set(name, loadScanning().worseVerdict(verdicts.get(name) ?? "safe", report.verdict));
-  const here = await wordsByName(
-    context,
-    registry,
-    offers.map(({ name }) => name),
-  );
+  const here = await wordsByName(context, registry, offers);
   const { bold, dim } = terminal.colours;
   const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
     ...titleLines([name, listingWords(kind, verdicts.get(name), here.get(name))], terminal, {

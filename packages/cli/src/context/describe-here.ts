@@ -50,8 +50,9 @@ export async function describeHere(
 export async function wordsByName(
   context: CommandContext,
   registry: Skills,
-  names: readonly string[],
+  offers: readonly { readonly name: string }[],
 ): Promise<ReadonlyMap<string, string>> {
+  const names = offers.map(({ name }) => name);
   const meant = registry.snapshot.skills.filter(({ name }) => names.includes(name)).toReversed();
   const here = await describeHere(context, registry, meant);
   return new Map(

@@ -20,22 +20,16 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
   const { status, exitCode, limit, sandbox, grants } = run;
   if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
     return [];
+  const isInSkill = place.cwd === "skill";
+  const why = isInSkill ? "Its own folder is always read-only." : "It may not write here.";
   const lines = `${run.stderr}\n${run.stdout}`.split("\n");
   return [
     ...(sandbox.place === undefined ? unseenFile(lines, place) : []),
-    ...(lines.some((line) => WRITING.test(line)) ? unwritable(grants?.writable.length === 0, place) : []),
+    ...((isInSkill || grants?.writable.length === 0) && lines.some((line) => WRITING.test(line))
+      ? [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`]
+      : []),
     ...(grants?.network.length === 0 ? unreachedHost(run.argv.join("\n"), lines, place) : []),
   ];
-}
-
-function unwritable(isUngranted: boolean, { cwd, commandWith }: Place): readonly string[] {
-  if (cwd === "skill")
-    return [
-      `Its own folder is always read-only. To let it write into the workspace: ${commandWith("--writable", ".")}`,
-    ];
-  return isUngranted
-    ? [`It may not write here. To let it write into the workspace: ${commandWith("--writable", ".")}`]
-    : [];
 }
 
 const WRITING = /Read-only file system|\bEROFS\b/;
