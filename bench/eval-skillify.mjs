@@ -1,8 +1,9 @@
 // From conversations to skills, and whether messages of other days find them among others:
-// npm run eval:skillify -- FOLDER [--others 500] [--show NAME] [--half odd|even]   FOLDER: skills to choose from besides
-//   --set DIR      conversations by another hand in place of bench/skillify/jobs.mjs: NN.* with NN.expect.json
-//   --planted DIR  conversations with secrets in them: NN.* with NN.planted.json; counts what is left
-import { readdirSync, readFileSync } from "node:fs";
+// npm run eval:skillify -- FOLDER [--set DIR] [--others 500] [--list] [--show NAME] [--half odd|even]
+//   FOLDER: skills to choose from besides. DIR: conversations by another hand in place of bench/skillify/jobs.mjs, each
+//   NAME/transcript.* with later.json, plants.json and useful.json, which are lists of strings and may be missing
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildPackages } from "./prepare.mjs";
@@ -11,93 +12,106 @@ import { JOBS } from "./skillify/jobs.mjs";
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ others: { type: "string", default: "500" }, show: { type: "string" } },
-    ...{ set: { type: "string" }, planted: { type: "string" }, half: { type: "string" } },
+    ...{ others: { type: "string", default: "500" }, show: { type: "string" }, list: { type: "boolean" } },
+    ...{ set: { type: "string" }, half: { type: "string" } },
   },
 });
 if (positionals.length !== 1) throw new Error("Name a folder of skills: npm run eval:skillify -- FOLDER");
 buildPackages();
-const { lintSkill, readTranscript, skillify } = await import("@skillet/author");
+const { lintSkill, readTranscript, redactText, skillify } = await import("@skillet/author");
 const { MemorySource, openSkills, parseSkill } = await import("@skillet/core");
 const { scanSkill } = await import("@skillet/scan");
 
-if (values.planted === undefined) await findThem();
-else await countPlanted();
+/** No rule for one of these alone is narrow. */
+const BROAD =
+  /^Bash$|^Bash\(\*|^Bash\((?:sudo|su|env|xargs|eval|exec|(?:ba|z|da)?sh|ssh|scp|rsync|rm|dd|curl|wget|(?:python|node|perl|ruby|php)[\d.]*|git|npm|npx|pnpm|yarn|bun|docker|podman|kubectl|helm|terraform|aws|gcloud|az|gh|glab|pip3?|cargo|make|psql|mysql|systemctl)(?::\*|\s*\*)?\)$/;
+const LIMIT = 50;
 
-/** Conversations of a folder, each with what its writer expects; by half where only one may be looked at. */
-function* readCases(folder, kind) {
-  const files = readdirSync(folder).sort();
-  for (const file of files) {
-    const [, name] = /^(\d+)\.(?:jsonl|json|md)$/.exec(file) ?? [];
-    if (name === undefined || (values.half ?? halfOf(name)) !== halfOf(name)) continue;
-    const expected = JSON.parse(readFileSync(join(folder, `${name}.${kind}.json`), "utf8"));
-    yield { name, expected, transcript: () => readTranscript(join(folder, file)) };
+await evaluate();
+
+/** Conversations of a folder; by half where only one may be looked at, by the hash of the name. */
+function* readCases(folder) {
+  for (const name of readdirSync(folder).sort()) {
+    const file =
+      existsSync(join(folder, name, "later.json")) || existsSync(join(folder, name, "plants.json"))
+        ? readdirSync(join(folder, name)).find((one) => one.startsWith("transcript."))
+        : undefined;
+    const half = createHash("sha256").update(name).digest()[0] % 2 === 0 ? "even" : "odd";
+    if (file === undefined || (values.half ?? half) !== half) continue;
+    const list = (kind) => {
+      const path = join(folder, name, `${kind}.json`);
+      return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+    };
+    const lists = { later: list("later"), plants: list("plants"), useful: list("useful") };
+    yield { name, ...lists, transcript: () => readTranscript(join(folder, name, file)) };
   }
-}
-
-function halfOf(name) {
-  return Number(name) % 2 === 0 ? "even" : "odd";
 }
 
 function* ownCases() {
   for (const [index, { name, lines, later }] of JOBS.entries()) {
     const records = [neutral, claude, codex][index % 3](lines.split("\n"));
     const bytes = Buffer.from(records.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    yield { name, expected: { later }, transcript: () => readTranscript([bytes]) };
+    yield { name, later, plants: [], useful: [], transcript: () => readTranscript([bytes]) };
   }
 }
 
-async function findThem() {
+async function evaluate() {
   const others = readOthers();
   const rows = [];
-  const ranks = [];
-  const wrong = [];
-  const cases = values.set === undefined ? ownCases() : readCases(values.set, "expect");
-  for (const { name, expected, transcript } of cases) {
-    const made = await make(transcript);
-    if (made.failure !== undefined) {
-      rows.push({ job: name, name: made.failure });
-      ranks.push(...expected.later.map(() => 51));
-      continue;
-    }
-    const { text } = made.files[0];
+  for (const one of values.set === undefined ? ownCases() : readCases(values.set)) {
+    const { name, later, plants, useful } = one;
+    const { made, text, told } = await make(one.transcript);
     if (values.show === name) console.log(text);
-    const select = await selectorWith(others, made.name, text);
-    const own = expected.later.map((message) => {
-      const at = select(message).findIndex(({ skill }) => skill.manifest.name === made.name);
-      return at === -1 ? 51 : at + 1;
+    const select = made && (await selectorWith(others, made.name, text));
+    const ranks = later.map((message) => {
+      const at = select?.(message).findIndex(({ skill }) => skill.manifest.name === made.name) ?? -1;
+      return at === -1 ? LIMIT + 1 : at + 1;
     });
-    ranks.push(...own);
-    for (const message of expected.not ?? []) {
-      const [first] = select(message);
-      wrong.push(first?.skill.manifest.name === made.name && first.score >= 0.77);
-    }
+    const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
     rows.push({
-      ...{ job: name, name: made.name, ranks: own.join(" ") },
-      steps: (text.match(/Success criteria/g) ?? []).length,
-      ...shares(text, expected),
-      ...(await checks(made, text)),
+      ...{ name, made: made?.name ?? text, ranks, later, plants: plants.length, useful: useful.length },
+      left: plants.filter((plant) => holds(`${text}\n${told}`, plant)),
+      ...{
+        wide: allowed.filter((rule) => BROAD.test(rule)),
+        lost: useful.filter((one) => !text.includes(one)),
+      },
+      ...(made && (await checks(made, text))),
     });
   }
-  if (values.half !== "even") console.table(rows);
-  const share = (most) => (ranks.filter((rank) => rank <= most).length / ranks.length).toFixed(3);
-  console.log(
-    `${rows.length} skills, ${ranks.length} messages among ${others.size} others: Hit@1 ${share(1)}, Recall@10 ${share(10)}`,
-  );
-  if (wrong.length > 0)
-    console.log(`near misses that would activate it: ${wrong.filter(Boolean).length} of ${wrong.length}`);
+  report(rows, others.size);
 }
 
-/** How much of what the writer expects is there, and of what must not be there. */
-function shares(text, { commands, failed, rules, edited }) {
-  const body = text.slice(text.indexOf("\n---\n") + 5).toLowerCase();
-  const found = (list) =>
-    list === undefined
-      ? {}
-      : `${list.filter((one) => body.includes(one.toLowerCase())).length}/${list.length}`;
-  return commands === undefined
-    ? { rules: (/## Rules\n\n([\s\S]*)/.exec(text)?.[1] ?? "").split("\n").filter(Boolean).length }
-    : { commands: found(commands), failed: found(failed), rules: found(rules), edited: found(edited) };
+function report(rows, others) {
+  console.table(
+    rows.map(({ name, made, ranks, left, wide, lost, faults, verdict }) => ({
+      ...{ name, made, ranks: ranks.join(" "), left: left.length, wide: wide.length, lost: lost.length },
+      ...{ faults, verdict },
+    })),
+  );
+  if (values.list)
+    for (const { name, made, ranks, later, left, wide, lost } of rows) {
+      const missed = later.flatMap((message, at) => (ranks[at] > 1 ? [`${ranks[at]}: ${message}`] : []));
+      const told = { missed, left, wide, lost };
+      for (const [kind, list] of Object.entries(told))
+        for (const text of list) console.log(`${name} (${made}) ${kind}: ${text}`);
+    }
+  const ranks = rows.flatMap((row) => row.ranks);
+  const sum = (key) => rows.reduce((total, row) => total + (row[key].length ?? row[key]), 0);
+  const share = (most) => (ranks.filter((rank) => rank <= most).length / ranks.length).toFixed(3);
+  if (ranks.length > 0)
+    console.log(
+      `${rows.length} skills, ${ranks.length} messages among ${others} others: Hit@1 ${share(1)}, Recall@10 ${share(10)}`,
+    );
+  console.log(
+    `plants left ${sum("left")} of ${sum("plants")}; over-broad tools ${sum("wide")}; useful strings lost ${sum("lost")} of ${sum("useful")}`,
+  );
+}
+
+/** As it stands, also in JSON, or as a word by itself in letters of another size. */
+function holds(where, plant) {
+  const exact = plant.replaceAll(/[$()*+.?[\\\]^{|}/]/g, "\\$&");
+  const word = new RegExp(`(?<![\\p{L}\\d])${exact}(?![\\p{L}\\d])`, "iu");
+  return where.includes(plant) || where.includes(JSON.stringify(plant).slice(1, -1)) || word.test(where);
 }
 
 async function checks({ name, files }, text) {
@@ -106,62 +120,34 @@ async function checks({ name, files }, text) {
   const { verdict } = await scanSkill(
     files.map((file) => ({ path: file.path, bytes: Buffer.from(file.text), executable: false })),
   );
-  const faults = diagnostics.filter(({ severity }) => severity !== "info");
-  return {
-    validate: faults.map(({ code }) => code).join(" "),
-    lint: lint.findings.map(({ code }) => code).join(" "),
-    verdict,
-  };
+  const faults = [...diagnostics.filter(({ severity }) => severity !== "info"), ...lint.findings];
+  return { faults: faults.map(({ code }) => code).join(" "), verdict };
 }
 
-async function make(transcript, ask) {
+/** A skill with every default, and all that a person and a model see on the way. */
+async function make(open) {
+  const told = [];
   try {
-    return await skillify(await transcript(), { ask });
+    const transcript = await open();
+    told.push(redactText(transcript.title ?? ""), ...transcript.diagnostics.map(({ message }) => message));
+    const made = await skillify(transcript, {
+      ask: async (question) => {
+        told.push(JSON.stringify(question));
+        return { choice: question.choices[0], taken: question.taken };
+      },
+      model: {
+        by: "a model",
+        ask: async (messages) => {
+          told.push(JSON.stringify(messages));
+          return { failure: { kind: "unreachable", message: "not asked" } };
+        },
+      },
+    });
+    const [main, ...files] = made.files;
+    return { made, text: main.text, told: [...told, ...files.map((file) => file.text)].join("\n") };
   } catch (error) {
-    return { failure: error.code ?? String(error) };
+    return { text: error.code ?? String(error), told: told.join("\n") };
   }
-}
-
-async function countPlanted() {
-  const rows = [];
-  for (const { name, expected: given, transcript } of readCases(values.planted, "planted")) {
-    const planted = given.planted ?? given.strings.map((one) => one.text);
-    const { keep, tools: tooWide = given.tooWide } = given;
-    const asked = [];
-    const made = await make(transcript, async (question) => {
-      asked.push(question);
-      return { choice: question.choices[0], taken: question.taken };
-    });
-    const text = made.failure ?? made.files.map((file) => file.text).join("\n");
-    if (values.show === name) console.log(text);
-    const shown = JSON.stringify(asked);
-    const has = (where, one) => where.includes(one) || where.includes(JSON.stringify(one).slice(1, -1));
-    const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
-    rows.push({
-      ...{ name, planted: planted.length, failure: made.failure ?? "" },
-      left: planted.filter((one) => has(text, one)),
-      shown: planted.filter((one) => has(shown, one)),
-      wide: allowed.filter((rule) => tooWide.includes(rule)),
-      lost: keep.filter((one) => !text.includes(one)),
-    });
-  }
-  const sum = (key) => rows.reduce((total, row) => total + row[key].length, 0);
-  // Of the half that is kept for the proof, nothing but totals.
-  if (values.half === "odd")
-    console.table(
-      rows.map((row) => ({
-        ...row,
-        left: row.left.join(" | "),
-        shown: row.shown.join(" | "),
-        wide: row.wide.join(" "),
-        lost: row.lost.join(" | "),
-      })),
-    );
-  const planted = rows.reduce((total, row) => total + row.planted, 0);
-  console.log(
-    `${rows.length} conversations, ${planted} planted: ${sum("left")} left in skills, ${sum("shown")} in what is shown; ` +
-      `over-broad tools ${sum("wide")}; useful strings lost ${sum("lost")}`,
-  );
 }
 
 function readOthers() {
