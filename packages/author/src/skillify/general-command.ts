@@ -3,7 +3,8 @@ import type { JsonObject } from "@skillet/kit/json";
 import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
-import { CODES, endOfPath, isOrdinaryPath, placeholderOf } from "./ordinary-words.ts";
+import { endOfPath, isOrdinaryPath, isOrdinaryWord } from "./ordinary-words.ts";
+import { CODES, isEnding, isEveryday, isProduct, isPublicHost } from "./vocabulary.ts";
 
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
@@ -66,7 +67,7 @@ const FORCED =
 const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$/;
 const CHECK =
   /\b(?:tests?|check|checks|lint|typecheck|tsc|verify|validate|build|pytest|vitest|jest|mocha|clippy|vet|pa11y|lighthouse|markdownlint|eslint|biome|ruff|mypy|smoke|e2e|health|rollout status|status|plan)\b|--version\b|:check\b/;
-const SUBCOMMAND = /^[a-z][A-Za-z\d]*(?:[-:][a-z\d]+)*$/;
+const SUBCOMMAND = /^[a-z][A-Za-z\d]*(?:[-:_][a-z\d]+)*$/;
 /** Global options that take a value, before a subcommand. */
 const VALUED = set(
   "-C -c -n -H -f --context --namespace --prefix -w --workspace --project --region --profile",
@@ -167,7 +168,7 @@ export function showCommand(words: readonly string[]): string {
 
 /** Operands that mean the same everywhere. */
 const EVERYWHERE = set(
-  "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests GET POST PUT PATCH DELETE nginx apache2 postgresql redis cron pods deployments services nodes namespaces ingress jobs events artisan rspec apk appbundle ipa ios android web wheel sdist tags eng deu",
+  "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests GET POST PUT PATCH DELETE nginx apache2 postgresql redis cron pods pod deployments deployment services service nodes node namespaces namespace ingress jobs job cronjob events secret secrets configmap pvc replicaset statefulset daemonset artisan rspec apk appbundle ipa ios android web wheel sdist tags eng deu",
 );
 /** Programs whose options are words after one dash. */
 const ONE_DASH = set(
@@ -178,11 +179,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   ...{ "-m": "message", "-am": "message", "-H": "header", "-F": "data", "-e": "code" },
 };
 const VERBS = set(
-  "mem run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
+  "mem ps forget run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
-/** Decides whether a word of a command is kept or replaced by its placeholder. */
-type Show = (word: string, minimal: string) => string;
+/** Decides whether a word of a command is kept or replaced by its placeholder; of names of programs less is asked. */
+export type Show = (word: string, minimal: string, options: { readonly isName: boolean }) => string;
 
 /** A program with its subcommand and options; of all else, only what means the same everywhere. */
 export function minimalCommand(
@@ -204,15 +205,18 @@ function minimalWords(
   const key = keyOf(words);
   const expected = key.slice(1);
   const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
-  const shown = [show(program, isProgram ? program : "<program>")];
+  const shown = [show(program, isProgram ? program : "<program>", { isName: !/[./]/.test(program) })];
+  // `amtool config routes test`: words of the language right after the program are its commands.
+  let isCommand = !NO_SUBCOMMAND.has(program);
   for (const [index, word] of words.slice(1).entries()) {
     const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
-    if (word === expected[0] && isSubcommand(key, key.length - expected.length)) {
-      expected.shift();
-      shown.push(show(word, word));
-      continue;
-    }
-    shown.push(show(word, minimalWord(word, { program, flag, key: key.join(" "), inputs })));
+    const isKey = word === expected[0] && isSubcommand(key, key.length - expected.length);
+    if (isKey) expected.shift();
+    isCommand &&= isKey || (/^[a-z]{2,12}$/.test(word) && isEveryday(word));
+    const minimal =
+      isKey || isCommand ? word : minimalWord(word, { program, flag, key: key.join(" "), inputs });
+    const isName = (isKey && !/[./]/.test(word)) || minimal.startsWith("https:");
+    shown.push(show(word, minimal, { isName }));
   }
   return shown;
 }
@@ -222,6 +226,9 @@ function isSubcommand([program = "", ...rest]: readonly string[], at: number): b
   const word = rest[at - 1] ?? "";
   const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || CODES.test(part));
   if (!isWord && !isOrdinaryPath(word)) return false;
+  // What is run by them is called by the project.
+  if (at > 0 && OF_PROJECTS.test([program, ...rest.slice(0, at - 1)].join(" ")))
+    return word.split(/[:-]/).every((part) => isEveryday(part) || isProduct(part) || CODES.test(part));
   if (STARTERS.has(program))
     return at === 1 ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word) : isSubcommand(rest, at - 1);
   if (INTERPRETERS.test(program)) return word === "-m" || /^[a-z_.]+$/.test(word) || isOrdinaryPath(word);
@@ -229,8 +236,11 @@ function isSubcommand([program = "", ...rest]: readonly string[], at: number): b
   return at < 2 || VERBS.has(word) || (at === 2 && !/^(?:docker|podman|kubectl|oc|gcloud)$/.test(program));
 }
 
+const OF_PROJECTS =
+  /^(?:make|just|rake|nox|tox|invoke|(?:npm|yarn|pnpm|bun|composer|deno|poetry|pdm|hatch) run|yarn|gradle|gradlew|\.\/gradlew)$/;
+
 function minimalOption(word: string, program: string): string {
-  const isName = /^--[a-z]+(?:-?[A-Za-z][a-z]+){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
+  const isName = /^--[a-z]+(?:[-_]?[A-Za-z][a-z]+){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
   if (isName || (ONE_DASH.has(program) && /^-[a-z]+$/.test(word))) return word;
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
@@ -253,13 +263,27 @@ function minimalWord(
     /^--(message|title|body|notes|comment|description|data|header)$/.exec(flag)?.[1] ?? TEXTS[flag];
   if (text !== undefined && (/\s/.test(word) || !isOrdinaryPath(word))) return `<${text}>`;
   if (/^-?\w?$/.test(word) || EVERYWHERE.has(word) || (flag === "" && VERBS.has(word))) return word;
+  const same = sameEverywhere(word, flag);
+  if (same !== undefined) return same;
   const general = withoutInputs(word, inputs, (name) => `<${name}>`);
   if (general !== word)
     return /^(?:[a-z./:-]*<[a-z-]+>)+[a-z./:-]*$/.test(general)
       ? general
       : (/<[a-z-]+>/.exec(general)?.[0] ?? "<value>");
   if (/^\d{1,2}%?$/.test(word) || (/[/.]/.test(word) && isOrdinaryPath(word))) return word;
-  return endOfPath(word) === "" ? `<${nameOf({ word, key, flag }) ?? "value"}>` : placeholderOf(word);
+  const end = endOfPath(word, () => true);
+  if (end === "") return `<${nameOf({ word, key, flag }) ?? "value"}>`;
+  return end.startsWith("/") ? `<folder>${end}` : `<file>${end}`;
+}
+
+/** Formats, constants, languages and what lies at a public host. */
+function sameEverywhere(word: string, flag: string): string | undefined {
+  const isConstant = isEnding(word) || (/^[A-Z]{3,}$/.test(word) && isEveryday(word.toLowerCase()));
+  const isLanguage = /^--(?:country|lang|language|locale)$/.test(flag) && /^[A-Za-z]{2}$/.test(word);
+  if (flag !== "" && (isConstant || isLanguage)) return word;
+  const [, start = "", host = ""] = /^(https:\/\/([\w.-]+))(?:\/|$)/.exec(word) ?? [];
+  if (!isPublicHost(host)) return undefined;
+  return isOrdinaryWord(word, isEveryday) ? word : `${start}/<path>`;
 }
 
 const READ_TOOLS: ReadonlyMap<string, string> = new Map([

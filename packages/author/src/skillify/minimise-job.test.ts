@@ -121,6 +121,11 @@ const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[]
   ["kestrelmaps", "$ gh repo clone https://github.com/kestrelmaps/renderer", "> never change kestrelmaps"],
   ["northmere", "$ curl https://ci.northmere.example/a", "$ python3 northmere.py", "> only for northmere"],
   ["ceiling 240k", "> never name the ceiling 240k in it"],
+  ["Pemberton", "> leave pemberton out, always"],
+  ["moonraker", "$ python3 import_moonraker.py", "> never show the moonraker rows"],
+  ["ostrowski", "$ fly deploy --app ostrowski-notify", "> only deploy ostrowski on Fridays"],
+  ["Mark", "> never ship it before Mark said yes"],
+  ["heliotrope", "$ make heliotrope-release", "$ yarn run heliotrope"],
 ];
 const asEvent = (line: string): TranscriptEvent =>
   line.startsWith("$ ") ? call(line.slice(2)) : typed(line.slice(2));
@@ -131,7 +136,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of seventy-five planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of eighty planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
@@ -149,7 +154,7 @@ test("of seventy-five planted secrets, paths, names and addresses none is left i
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length + attacks.length).toBe(75);
+  expect(PLANTED.length + attacks.length).toBe(80);
   expect(left).toEqual([]);
 });
 
@@ -162,13 +167,33 @@ test("ordinary words stay, and of others only that they were there", () => {
     ["convert demo.mov for the PDF, see docs/guide.md", undefined],
     ["Wait for Temperance before you merge", "Wait for […] before you merge"],
     ["ask the colleague at build-07x or jo@firma.de about it", "ask the colleague at […] or […] about it"],
-    ["the login for the wiki is mellon, always", "the login for the […] is […], always"],
+    ["the login for the wiki is mellon, always", "the login for the wiki is […], always"],
     ["see https://github.com/docs and https://wiki.firma.de/plan", "see https://github.com/docs and […]"],
   ] as const;
   const minimiser = new Minimiser(options);
   for (const [text] of texts) minimiser.learn(text);
   expect(texts.map(([text]) => minimiser.prose(text))).toEqual(texts.map(([text, left = text]) => left));
-  expect(minimiser.removed).toEqual({ secrets: 3, names: 1, addresses: 2, paths: 0, values: 1 });
+  expect(minimiser.removed).toEqual({ secrets: 2, names: 1, addresses: 2, paths: 0, values: 1 });
+});
+
+test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {
+  const made = async (request: string, output: string): Promise<string> => {
+    const events = [typed(request), call("python3 report.py", output), typed(`${request}, always`)];
+    const result = await skillify({ ...conversation([]), events });
+    return result?.kind === "new" ? result.files.map(({ text }) => text).join() : "";
+  };
+  const english = await made(
+    "send the list without harcourt",
+    "harcourt harcourt harcourt, and harcourt again",
+  );
+  expect(english).toMatch(/^description: "Send the list without\./m);
+  expect(english).not.toContain("harcourt");
+  const spanish = await made(
+    "prepara el informe mensual sin datos de arrizabalaga",
+    "Arrizabalaga: arrizabalaga",
+  );
+  expect(spanish).toContain("prepara el informe mensual sin datos");
+  expect(spanish.toLowerCase()).not.toContain("arrizabalaga");
 });
 
 test.each(["The password: mellon.", "the password is mellon", "(token: mellon)", "Is the password mellon?"])(

@@ -1,20 +1,19 @@
-import { tellingOf } from "@skillet/core/internal";
-import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
+import { splitWords } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
-import { minimalCommand } from "./general-command.ts";
-import {
-  endOfPath,
-  isOrdinaryPath,
-  isOrdinaryWord,
-  isProduct,
-  isPublicAddress,
-  isPublicHost,
-  placeholderOf,
-  SECRET_TALK,
-} from "./ordinary-words.ts";
+import { type GeneralCommand, minimalCommand, type Show } from "./general-command.ts";
+import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import type { Deed, Job } from "./read-job.ts";
-import { isTaskWord } from "./subjects.ts";
+import {
+  CODES,
+  GIVEN_NAMES,
+  isEnding,
+  isEveryday,
+  isNobody,
+  isProduct,
+  isPublicHost,
+  SECRET_TALK,
+} from "./vocabulary.ts";
 
 /** Who and what must not show, besides what is recognised by its form. */
 export interface RedactOptions {
@@ -40,13 +39,23 @@ export function minimiseJob(
 ): { readonly job: Job; readonly removed: Removed; readonly inputs: readonly SkillInput[] } {
   const inputs = findInputs(job);
   const minimiser = new Minimiser({ ...options, inputs, workspace });
-  for (const event of events) if (event.agent === undefined) minimiser.learn(JSON.stringify(event));
-  for (const deed of job.deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command.key);
+  for (const event of events)
+    if (event.agent === undefined)
+      for (const [key, value] of Object.entries(event)) {
+        // Of JSON the ends of lines are signs of their own.
+        const text = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(
+          /(?<!\\)\\[nrt]/g,
+          " ",
+        );
+        if (key === "input") minimiser.learnInput(text);
+        else minimiser.learn(text, { isTyped: event.kind === "typed" && key === "text" });
+      }
+  const deeds = job.deeds.map((deed) => minimiser.deed(deed));
+  for (const deed of deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command);
   const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
     job: {
-      ...{ goal: minimiser.prose(job.goal), repeats: texts(job.repeats) },
-      ...{ deeds: job.deeds.map((deed) => minimiser.deed(deed)), looks: job.looks },
+      ...{ goal: minimiser.prose(job.goal), repeats: texts(job.repeats), deeds, looks: job.looks },
       ...{ corrections: texts(job.corrections), said: texts(job.said) },
     },
     ...{ removed: minimiser.removed, inputs },
@@ -56,7 +65,7 @@ export function minimiseJob(
 /** A text with its ordinary words alone, such as the title of a conversation. */
 export function redactText(text: string, options: RedactOptions = {}): string {
   const minimiser = new Minimiser(options);
-  minimiser.learn(text);
+  minimiser.learn(text, { isTyped: true });
   return minimiser.prose(text);
 }
 
@@ -84,16 +93,20 @@ const TELLS_SECRETS = new RegExp(
   "giu",
 );
 const MAX_LEARNED = 2_000;
-const MAX_SEEN = 20_000;
+const MAX_NAMED = 20_000;
 
 export class Minimiser {
+  /** Names somebody or something by what stands around it. */
   readonly #private = new Set<string>();
-  /** Words seen in lower case somewhere. */
-  readonly #seen = new Set<string>();
+  /** Stands in a name of something, or with a capital: perhaps a name. */
+  readonly #named = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
   readonly #given: readonly SkillInput[];
   readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
+  /** Words in small letters that were typed and are not ordinary ones of English, and how often any were, and others. */
+  readonly #typed = new Set<string>();
+  readonly #language = { known: 0, other: 0 };
 
   constructor({
     inputs = [],
@@ -117,7 +130,7 @@ export class Minimiser {
   }
 
   /** Takes from a text what is private by what stands around it, so that it is so wherever it stands. */
-  learn(text: string): void {
+  learn(text: string, { isTyped = false }: { readonly isTyped?: boolean } = {}): void {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
     for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) {
@@ -129,22 +142,39 @@ export class Minimiser {
       const place = found.find((one) => one !== undefined) ?? "";
       if (!isPublicHost(place)) this.#addName(place.replace(/\.(?:git|com|org|net|io|dev|app|co)$/, ""));
     }
-    for (const [word] of text.matchAll(/(?<=\s)\p{Ll}{3,20}(?=[\s,;])/gu))
-      if (this.#seen.size < MAX_SEEN) this.#seen.add(word);
+    for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) {
+      if (/\p{Lu}|[\d_@/:.#-]/u.test(token) && !isOfProgram(token)) this.#name(token);
+      const [lower] = isTyped ? (/^\p{Ll}{4,}$/u.exec(token) ?? []) : [];
+      if (lower === undefined) continue;
+      this.#language[isEveryday(lower) ? "known" : "other"] += 1;
+      if (!isEveryday(lower) && this.#typed.size < MAX_NAMED) this.#typed.add(lower);
+    }
+  }
+
+  /** Takes what a tool was given: what is not a part of a program may be the name of anything. */
+  learnInput(text: string): void {
+    this.learn(text);
+    for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) if (!isOfProgram(token)) this.#name(token);
   }
 
   /** A sentence may name what a step shows anyway: a program, its package, its subcommand. */
-  learnProgram(key: string): void {
-    for (const word of key.toLowerCase().split(/[^a-z\d]+/))
+  learnProgram({ key, words }: GeneralCommand): void {
+    const packages = INSTALLS.test(key)
+      ? words.map((word) => /^[a-z][a-z\d-]+(?=@|$)/.exec(word)?.[0] ?? "")
+      : [];
+    for (const word of [...key.toLowerCase().split(/[^a-z\d]+/), ...packages])
       if (word.length > 2 && this.#programs.size < MAX_LEARNED) this.#programs.add(word);
   }
 
   deed(deed: Deed): Deed {
-    const show = (word: string, minimal: string): string => {
-      const lower = minimal.replaceAll(/<[^<>]*>/g, " ").toLowerCase();
-      const isHidden = this.#isPrivate(lower) || this.#isPersonal(lower);
+    const show: Show = (word, minimal, { isName }) => {
+      const isHidden =
+        this.#isPrivate(minimal.toLowerCase()) ||
+        (isName
+          ? wordsIn(minimal).some((one) => this.#holdsPrivate(one))
+          : !minimal.startsWith("-") && !this.#isOrdinary(minimal));
       if (isHidden || minimal !== word) this.#count(word, false);
-      return isHidden ? placeholderOf(word).replace(/^<file>$/, "<value>") : minimal;
+      return isHidden ? this.#placeholder(word).replace(/^<file>$/, "<value>") : minimal;
     };
     if (deed.kind === "command")
       return { kind: "command", command: minimalCommand(deed.command, this.#given, show) };
@@ -154,16 +184,26 @@ export class Minimiser {
     return {
       kind: "other",
       tool: isPlain ? deed.tool : "tool",
-      fields: deed.fields.filter((name) => /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name)),
+      fields: deed.fields.filter(
+        (name) =>
+          /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name) && wordsIn(name).every((one) => this.#isKnown(one)),
+      ),
     };
   }
 
   #path(file: string): string {
-    const lower = file.toLowerCase();
-    if (isOrdinaryPath(file) && !this.#isPrivate(lower) && !this.#isPersonal(lower)) return file;
+    if (isOrdinaryPath(file) && !this.#isPrivate(file.toLowerCase()) && this.#isOrdinary(file)) return file;
     this.#count(file, false);
-    return placeholderOf(file);
+    return this.#placeholder(file);
   }
+
+  #placeholder(path: string): string {
+    const end = this.#end(path);
+    return end.startsWith("/") ? `<folder>${end}` : `<file>${end}`;
+  }
+
+  readonly #end = (path: string): string =>
+    endOfPath(path, (name) => this.#isOrdinary(name) && !this.#isPrivate(name.toLowerCase()));
 
   /** A text of ordinary words; in the place of others `<name>` where it is an input, else `[…]`. */
   prose(text: string): string {
@@ -188,7 +228,9 @@ export class Minimiser {
       // Words and spaces take turns. Two capitals in a row make a name of words that say nothing alone.
       const isName =
         at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
-      return this.#word(word, isSecret, isName);
+      const isGiven =
+        at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
+      return this.#word(word, isSecret, isName || isGiven);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
@@ -206,27 +248,56 @@ export class Minimiser {
     const isKnown =
       !isName &&
       !this.#isPrivate(lower) &&
-      !this.#isPersonal(lower) &&
-      (this.#programs.has(lower) || isOrdinaryWord(core, this.#isCommon)) &&
+      isOrdinaryWord(core, (one) => this.#isCommon(one, core)) &&
       (!isSecret || splitWords(core).every((part) => isEveryday(part)));
     if (isKnown) return word;
     const input = isSecret ? undefined : this.#inputs.get(lower);
     if (input !== undefined) return `${before}<${input}>${tail}`;
     this.#count(core, isSecret);
-    return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : endOfPath(core)}${after === "" ? tail : tail.slice(after.length)}`;
+    return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : this.#end(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
-  /** Documents are called by whom and what they are about, parts of a program are not. */
-  #isPersonal(lower: string): boolean {
-    const [, stem] = DOCUMENT.exec(lower) ?? [];
-    const parts = stem?.split(/[^\p{L}]+/u) ?? [];
-    return parts.some((part) => part.length > 2 && !isNobody(part) && !this.#isCommon(part));
+  /** In another language than English any word in small letters is one, unless it is perhaps a name. */
+  #isCommon(lower: string, word: string): boolean {
+    // Of names and initials two letters are enough.
+    if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
+    const isWord = this.#isForeign && !this.#named.has(lower) && /^\P{Lu}*$/u.test(word);
+    const isPart = isOfProgram(word) && this.#isUnnamed(lower);
+    return this.#isKnown(lower) || isWord || isPart || (this.#isForeign && GERMAN_NOUN.test(lower));
   }
 
-  readonly #isCommon = (lower: string): boolean => this.#seen.has(lower) || isEveryday(lower);
+  get #isForeign(): boolean {
+    return this.#language.known < this.#language.other;
+  }
+
+  #isUnnamed(lower: string): boolean {
+    return !this.#named.has(lower) && (this.#isForeign || !this.#typed.has(lower));
+  }
+
+  #isKnown(lower: string): boolean {
+    return (
+      lower.length < 3 ||
+      isEveryday(lower) ||
+      isNobody(lower) ||
+      this.#programs.has(lower) ||
+      isEnding(lower) ||
+      CODES.test(lower)
+    );
+  }
+
+  /** Whether a path or a value has ordinary words alone; parts of programs have others, too, that name nothing elsewhere. */
+  #isOrdinary(text: string): boolean {
+    const isPart = isOfProgram(text);
+    return wordsIn(text).every((one) => this.#isKnown(one) || (isPart && this.#isUnnamed(one)));
+  }
 
   #isPrivate(lower: string): boolean {
     return this.#private.has(lower) || lower.split(/[^\p{L}\d]+/u).some((part) => this.#private.has(part));
+  }
+
+  /** `kestrelctl` has the name of its owner in it. */
+  #holdsPrivate(word: string): boolean {
+    return [...this.#private].some((one) => one.length > 4 && word.includes(one));
   }
 
   #count(word: string, isSecret: boolean): void {
@@ -244,6 +315,10 @@ export class Minimiser {
     this.#counts[kind] += 1;
   }
 
+  #name(token: string): void {
+    for (const part of wordsIn(token)) if (this.#named.size < MAX_NAMED) this.#named.add(part);
+  }
+
   #addName(name: string): void {
     for (const part of name.split(/[^\p{L}\d]+/u)) this.#add(part);
   }
@@ -255,20 +330,16 @@ export class Minimiser {
   }
 }
 
-const DOCUMENT =
-  /([^/]*)\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|tsv|txt|rtf|eml|mbox|ics|vcf|epub|png|jpe?g|heic|gif|webp|mp[34]|mov|wav|m4a|zip)$/;
+const INSTALLS =
+  /^(?:npm|yarn|pnpm|bun|pip3?|uv|poetry|cargo|gem|brew|apt|apt-get|composer|go|dotnet) (?:install|add|i|get|update|upgrade)\b/;
+/** German writes nouns with a capital. */
+const GERMAN_NOUN = /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$/;
+/** Addresses of services and of documentation. */
+const isPublicAddress = (address: string): boolean =>
+  /^git@(?:github|gitlab)|@(?:users\.noreply\.github\.com)$|^(?:noreply|no-reply)@|^@(?:types|angular|babel|vue|nestjs|testing-library|param|returns?|ts-ignore|media)\b/i.test(
+    address,
+  );
 const isNamePart = (word = ""): boolean =>
   /^["'“(]?\p{Lu}\p{Ll}+(?:['’]s)?[\p{P}]*$/u.test(word) &&
   !isProduct(word.toLowerCase().replaceAll(/\P{L}+$/gu, ""));
 const plain = (text: string): string => text.replace(UNSEEN, "");
-const isEveryday = (word: string): boolean =>
-  STOP_WORDS.has(word) || isTaskWord(word) || tellingOf(stemWord(word)) < 1 || SECRET_TALK.test(word);
-
-/** Of machines and services, not of people. */
-const COMMON_NAMES: ReadonlySet<string> = new Set(
-  "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net demo sample logo draft final copy output input result".split(
-    " ",
-  ),
-);
-
-const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
