@@ -113,7 +113,7 @@ function describe(goal: string, job: Job): string {
     .slice(0, MAX_KEYWORDS);
   const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
   const subjects = subjectsOf(job.deeds);
-  const about = subjects.length === 0 ? "" : `, or for the like with ${subjects.join("; ")}`;
+  const about = subjects.length === 0 ? "" : `, and for tasks like these: ${subjects.join(", ")}`;
   // Some say what is wrong and not what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
   const what = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);

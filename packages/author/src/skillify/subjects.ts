@@ -1,44 +1,86 @@
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Deed } from "./read-job.ts";
 
-/** What programs and kinds of files are about, in the words that people use who do not name them. */
-const SUBJECTS: readonly (readonly [RegExp, string])[] = [
-  [/^kubectl|^helm|^k9s/, "Kubernetes, cluster, pods and services"],
-  [/^(?:docker|podman) compose/, "containers and services"],
-  [/^(?:docker|podman)\b/, "containers and images"],
-  [/^(?:terraform|tofu|pulumi)\b/, "infrastructure as code"],
-  [/^ansible/, "servers and playbooks"],
-  [/^aws\b/, "AWS and the cloud"],
-  [/^gcloud\b/, "Google Cloud"],
-  [/^az\b/, "Azure and the cloud"],
-  [/^(?:gh|glab) (?:pr|mr)\b/, "pull requests"],
-  [/^(?:gh|glab) issue\b/, "GitHub issues and bug reports"],
-  [/^gh (?:run|workflow)\b/, "CI and workflows"],
-  [/^gh release\b|^git (?:tag|describe)\b/, "releases and changelogs"],
-  [/^git (?:cherry-pick|rebase|merge)\b/, "commits and branches"],
-  [
-    /^(?:npm|yarn|pnpm|bun|pip3?|uv|poetry|cargo|composer|bundle) (?:outdated|update|upgrade)\b/,
-    "dependencies",
-  ],
-  [/\bmigrat|^alembic|^flyway|^prisma/, "database schema changes"],
-  [/^(?:psql|pg_\w+|mysql|mysqldump|sqlite3|createdb|dropdb|mongosh)\b/, "databases and SQL"],
-  [/\b(?:autocannon|wrk|ab|k6|hyperfine)\b|prof/, "performance, benchmarks and load"],
-  [/\b(?:pa11y|axe|lighthouse)\b/, "accessibility (a11y) and page audits"],
-  [/\b(?:eslint|biome|ruff|clippy|shellcheck|markdownlint|prettier)\b/, "linting and style"],
-  [/\b(?:vitest|jest|pytest|mocha|playwright|cypress|rspec)\b/, "tests"],
-  [/^(?:ffmpeg|ffprobe)\b|\.(?:mov|mp4|mkv|webm)$/, "video and recordings"],
-  [/^(?:sox|whisper)\b|\.(?:mp3|wav|m4a)$/, "audio"],
-  [/^(?:convert|magick|identify|pngquant)\b|\.(?:png|jpe?g|webp|svg)$/, "pictures and images"],
-  [/^pandoc|^libreoffice|\.docx$/, "Word and other documents (docx)"],
-  [/^(?:pdftotext|qpdf|pdftk)\b|\.pdf$/, "PDF"],
-  [/\bopenapi|swagger|\.proto$/, "API specifications, Swagger and generated types"],
-  [/\bi18n\b|\blocales?\//, "i18n, locales and translated strings"],
-  [/\.(?:csv|tsv|xlsx)$/, "tables and spreadsheets"],
-  [/matplotlib|\bchart|\bplot/, "charts, plots and graphs"],
-  [/\broutes?\/|\bcontrollers?\//, "API routes"],
-];
+/** What programs and kinds of files are about, in the words that people use who do not name them: a pattern and the words a line. */
+const SUBJECTS: readonly (readonly [RegExp, string])[] = String.raw`
+^kubectl (?:apply|set)|^helm (?:install|upgrade): deploy to Kubernetes, roll out to the cluster
+^kubectl (?:rollout|scale|delete pod): restart, bounce or scale pods and services in the cluster
+^kubectl (?:logs|describe|get|top)|^k9s|^stern: Kubernetes pods that crash or hang, cluster logs
+secrets?$: rotate or replace credentials, keys and passwords
+^(?:docker|podman) (?:build|push|tag|buildx): build a container image and upload it to the registry
+^(?:docker|podman)(?:-| )compose: start containers and services, local environment
+^(?:terraform|tofu|pulumi) (?:import|state): adopt existing cloud resources into infrastructure as code
+^(?:terraform|tofu|pulumi)\b: infrastructure as code, provision cloud resources
+^ansible: servers, configuration, access and playbooks
+^aws s3|^gsutil|^rclone: upload to a bucket, cloud storage, static website, backup
+cloudfront|invalidat: CDN, clear the cache
+^(?:fly|vercel|netlify|heroku|wrangler|firebase)\b: deploy the app, hosting, go live
+^(?:gh|glab) (?:pr|mr) (?:create|ready): open a pull request, merge request, put up a change
+^(?:gh|glab) (?:pr|mr)\b: pull requests, code review of a colleague's change
+^(?:gh|glab) issue\b: GitHub issues, tickets and bug reports
+^gh (?:run|workflow)|^glab ci|^act\b|workflows/: CI pipeline, red or failing build, GitHub Actions
+^gh release\b|^git (?:tag|describe)\b: releases, versions and changelogs
+^git cherry-pick: backport a fix to an older branch
+^git (?:rebase|merge)\b: commits and branches, merge conflicts
+^git (?:bisect|blame|revert): which change broke it, undo a commit
+^(?:npm|pnpm|yarn) audit|^trivy|^snyk|^pip-audit|^cargo audit: vulnerabilities, security advisories, vulnerable package
+^(?:npm|yarn|pnpm|bun|pip3?|uv|poetry|cargo|composer|bundle) (?:outdated|update|upgrade)\b: dependencies, newer versions
+^(?:npm|pnpm|yarn|cargo|twine|gem|poetry) (?:publish|version|pack)\b: publish a package or library, release a version
+\bmigrat|^alembic|^flyway|^prisma|^knex: database schema changes, tables and columns
+^(?:pg_dump|mysqldump|mongodump|pg_restore): copy, dump, back up or restore a database
+^(?:psql|pg_\w+|mysql|sqlite3|createdb|dropdb|mongosh|duckdb)\b: database, SQL, query, rows and records
+\b(?:autocannon|wrk|ab|k6|hyperfine)\b|prof\b|^perf\b: performance, slow, benchmarks and load
+\b(?:pa11y|axe|lighthouse)\b: accessibility (a11y) and page audits
+\b(?:eslint|biome|ruff|clippy|shellcheck|markdownlint|prettier|black)\b|\blint\b: linting, formatting and code style
+\b(?:playwright|cypress|selenium|puppeteer)\b|e2e: browser tests, end-to-end
+\b(?:vitest|jest|pytest|mocha|rspec|phpunit)\b|\btests?\b: tests, failing test, bug fix
+^ffmpeg|\.(?:mov|mp4|mkv|webm)$: video, recording, clip, cut, compress and convert
+^whisper|\.(?:srt|vtt)$: transcribe speech, captions and subtitles
+^sox|\.(?:mp3|wav|m4a)$: audio, sound and podcast
+^(?:convert|magick|mogrify|identify|pngquant|exiftool|sips)\b|\.(?:png|jpe?g|webp|svg|heic)$: pictures, photos and images
+^pandoc|^libreoffice|\.docx$: Word and other documents (docx), convert to PDF
+^(?:latexmk|pdflatex|xelatex|tectonic|biber)\b|\.tex$: LaTeX, typeset a paper, manuscript or thesis, bibliography
+^(?:ocrmypdf|tesseract): text recognition, OCR of scanned documents, make them searchable
+^(?:pdftotext|qpdf|pdftk|pdfunite)\b|\.pdf$: PDF, merge, split or read
+\bopenapi|swagger|\.proto$: API specification, Swagger and generated types
+graphql: GraphQL API, schema, types, fields and resolvers
+\bi18n\b|\blocales?/: i18n, locales and translated strings
+\.(?:csv|tsv|xlsx)$: table, spreadsheet, Excel, list and columns
+matplotlib|\bchart|\bplot|seaborn: charts, plots and graphs
+^(?:Rscript|quarto|jupyter)\b|\.(?:R|ipynb|qmd)$: statistics, data analysis and figures
+\broutes?/|\bcontrollers?/|\bresolvers?/: API routes and endpoints
+^certbot|^openssl|^acme: TLS certificate, HTTPS, expires, renew
+nginx|access\.log|^goaccess: web server, traffic, access logs, requests and abuse
+^promtool|^amtool|prometheus|alert: monitoring, alerts and alarms
+^(?:restic|borg|duplicity|tar)\b: backup, archive, save files
+^(?:crontab|at)\b|\.timer$: schedule, nightly, every day
+^(?:xcodebuild|xcrun|fastlane|agvtool)\b: iOS or iPhone app, build, sign, TestFlight, App Store
+^(?:gradle|\./gradlew|adb)\b: Android or Java build
+^(?:msmtp|mail|sendmail|mutt)\b|mail: e-mail, send a message
+slack|webhook: chat channel, notification, webhook
+figma|style-dictionary|tokens\.css: design tokens, theme, colours and CSS variables
+^(?:sed|perl|sd|codemod|jscodeshift)\b: search and replace in many files, rename
+^fdupes|dedup|duplicat: duplicates
+^(?:docker|podman)\b: containers and images
+^aws\b: AWS and the cloud
+^gcloud\b: Google Cloud
+^az\b: Azure and the cloud
+^git (?:checkout|switch|branch)\b: branches, feature branch
+^(?:npm|pnpm|yarn|pip3?|bundle|composer) (?:install|ci)\b: set up, dependencies
+^(?:ssh|scp|rsync|sftp)\b: server, host, transfer files
+^(?:systemctl|journalctl|service)\b: service, daemon, server logs
+^(?:curl|http|wget)\b: API, request, download
+^(?:jq|yq)\b: JSON, configuration
+^git (?:log|shortlog): history, what changed
+`
+  .trim()
+  .split("\n")
+  .map((line) => {
+    const at = line.lastIndexOf(": ");
+    return [new RegExp(line.slice(0, at)), line.slice(at + 2)];
+  });
 
-const MAX_SUBJECTS = 4;
+const MAX_SUBJECTS = 6;
 
 /** What a job was about besides the words of its request, by the programs that it ran and the files that it touched. */
 export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
@@ -46,13 +88,9 @@ export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
     if (deed.kind === "edit") return deed.files;
     return deed.kind === "command" ? [deed.command.key, ...deed.command.words] : [];
   });
-  const times = ([pattern]: (typeof SUBJECTS)[number]): number =>
-    things.filter((thing) => pattern.test(thing)).length;
-  return SUBJECTS.map((one, place) => ({ words: one[1], count: times(one), place }))
-    .filter(({ count }) => count > 0)
-    .sort((left, right) => right.count - left.count || left.place - right.place)
-    .slice(0, MAX_SUBJECTS)
-    .map(({ words }) => words);
+  // In the order of the table, which has what says most first.
+  const found = SUBJECTS.filter(([pattern]) => things.some((thing) => pattern.test(thing)));
+  return found.slice(0, MAX_SUBJECTS).map(([, words]) => words);
 }
 
 /** Synonyms; a hyphen is written for a space. */
@@ -75,7 +113,9 @@ const VERBS = `
     validate check-against conform; encrypt decrypt sign; print print-out; scan scanned ocr digitise; tag label mark
     categorise classify; port migrate move switch replace; rotate replace renew; block ban deny forbid; roll-back
     revert undo; grade mark assess score; pack package bundle zip; crop cut trim resize; learn practise study revise;
-    file submit hand-in upload; reset unlock recover; invite add onboard new; leave offboard remove
+    file submit hand-in; upload publish deploy push sync put-online; purge wipe drop delete; grant give-access onboard
+    allow; crash fail break blow-up hang; expose add extend; adopt import take-over; remind chase follow-up dunning;
+    start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite add onboard new; leave offboard remove
 `;
 
 /** Words for the same thing. */
@@ -103,7 +143,12 @@ const THINGS = `
     worker job; cache stale; cluster kubernetes pods nodes; domain dns record; feature flag toggle; permission access
     role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css
     design; font typeface; subtitle caption; colour color palette; game level score; board committee council; quarter
-    month week; deadline due late overdue reminder
+    month week; deadline due late overdue reminder unpaid outstanding; vulnerability security cve advisory vulnerable; traffic
+    requests load visitors abuse; bucket storage cloud; encoding unicode umlaut special-characters non-ascii; seat seating
+    place; applicant candidate resume cv; donation donor charity; beta testers; brand rebrand product-name company-name;
+    transcript recording minutes action-items; property field attribute column; environment setup local machine laptop;
+    colour theme css design; phone number contact vcard; holiday vacation leave; duplicate double twice; graph schema type;
+    scan letter handwriting; disk volume drive nas
 `;
 
 const groupsOf = (table: string): readonly (readonly string[])[] =>
@@ -123,7 +168,7 @@ const TASK_WORDS: ReadonlySet<string> = new Set(
 /** Whether it is a word for something to do, or for what is often done something with. */
 export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
 
-const MAX_OTHER_WORDS = 24;
+const MAX_OTHER_WORDS = 36;
 
 /** The words of a text that say something, by their stems. */
 export function tellingWords(text: string): readonly string[] {
