@@ -36,7 +36,7 @@ export type { ReadInstructions } from "./model/skill-desk.ts";
 export { triggerDocument } from "./model/trigger-document.ts";
 export { type SkillTemplate, skillFromTemplate, type TemplateFile } from "./skill-template.ts";
 export type { SkillEdit } from "./skillify/improve-skill.ts";
-export { type RedactOptions, type Removed, redactText } from "./skillify/minimise-job.ts";
+export { type RedactOptions, redactText } from "./skillify/minimise-job.ts";
 export {
   type Skillified,
   type SkillifyAnswers,

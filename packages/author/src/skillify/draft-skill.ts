@@ -5,7 +5,7 @@ import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import type { Deed, Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
-import { subjectsOf, tellingWords } from "./subjects.ts";
+import { readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -255,40 +255,23 @@ function editStep(job: Job, index: number, proof: GeneralCommand | undefined): S
   return { text: `Change ${which}.`, success: checked };
 }
 
-const SUCCESSES: readonly (readonly [RegExp, string])[] = [
-  [/^git (?:cherry-pick|merge|rebase|revert)\b/, "no conflict is left and `git status` is clean"],
-  [/^git commit\b/, "`git log -1` shows the commit"],
-  [/^git push\b/, "the remote has the same commit as the local branch"],
-  [/^git (?:checkout|switch)\b/, "`git branch --show-current` names the right branch"],
-  [/^git fetch\b/, "it ends without an error, and the remote branches are current"],
-  [/^gh pr create|^glab mr create/, "it prints the address of the pull request"],
-  [
-    /\b(?:view|list|get|describe|logs?|show|history|ls|outdated|output)\b/,
-    "it prints what the next step needs",
-  ],
-  [/\brollout status|\bstatus\b/, "it reports that everything is ready"],
-  [
-    /^(?:npm|yarn|pnpm|bun|pip3?|cargo|uv|poetry|composer|gem|brew) (?:install|add|i|ci)\b/,
-    "it ends with exit code 0, and the lock file has the new version",
-  ],
-  [
-    /\b(?:lint|fmt|format|markdownlint|eslint|validate|pa11y|lighthouse)\b/,
-    "it ends with exit code 0 and reports no problem",
-  ],
-  [/\btests?\b|vitest|jest|pytest|mocha/, "it ends with exit code 0 and no test fails"],
-  [/\b(?:build|compile|tsc|typecheck)\b/, "it ends with exit code 0 and no error"],
-  [
-    /\b(?:apply|deploy|restart|up)\b/,
-    "it ends with exit code 0 and reports what it changed, which is what was asked for",
-  ],
-];
+const SUCCESSES = readTable(String.raw`
+^git (?:cherry-pick|merge|rebase|revert)\b: no conflict is left and git status is clean
+^git commit\b: git log -1 shows the commit
+^git push\b: the remote has the same commit as the local branch
+^git (?:checkout|switch)\b: git branch --show-current names the right branch
+^git fetch\b: it ends without an error, and the remote branches are current
+^gh pr create|^glab mr create: it prints the address of the pull request
+\b(?:view|list|get|describe|logs?|show|history|ls|outdated|output)\b: it prints what the next step needs
+\brollout status|\bstatus\b: it reports that everything is ready
+^(?:npm|yarn|pnpm|bun|pip3?|cargo|uv|poetry|composer|gem|brew) (?:install|add|i|ci)\b: it ends with exit code 0, and the lock file has the new version
+\b(?:lint|fmt|format|markdownlint|eslint|validate|pa11y|lighthouse)\b: it ends with exit code 0 and reports no problem
+\btests?\b|vitest|jest|pytest|mocha: it ends with exit code 0 and no test fails
+\b(?:build|compile|tsc|typecheck)\b: it ends with exit code 0 and no error
+\b(?:apply|deploy|restart|up)\b: it ends with exit code 0 and reports what it changed, which is what was asked for
+`);
 
 function successOf({ key, isCheck }: GeneralCommand): string {
-  const known = SUCCESSES.find(([pattern]) => pattern.test(key))?.[1];
-  return (
-    known ??
-    (isCheck
-      ? "it ends with exit code 0 and reports no problem"
-      : "it ends with exit code 0, and its result is there")
-  );
+  const result = isCheck ? " and reports no problem" : ", and its result is there";
+  return SUCCESSES.find(([pattern]) => pattern.test(key))?.[1] ?? `it ends with exit code 0${result}`;
 }

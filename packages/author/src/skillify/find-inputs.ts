@@ -1,4 +1,5 @@
 import type { Deed, Job } from "./read-job.ts";
+import { isEveryday } from "./vocabulary.ts";
 
 /** Something that is another each time: a commit, a branch, a file. */
 export interface SkillInput {
@@ -80,7 +81,8 @@ function operandsOf(deed: Deed): readonly Operand[] {
 
 /** What kind of thing an operand is, as far as it, its option or its command tell. */
 export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | undefined {
-  const option = /^--([a-z][a-z-]{2,20})$/.exec(flag)?.[1];
+  const [, named = ""] = /^--([a-z][a-z-]{2,20})$/.exec(flag) ?? [];
+  const option = named !== "" && named.split("-").every(isEveryday) ? named : undefined;
   const shape = SHAPES.find(([, pattern]) => pattern.test(word))?.[0];
   if (shape === "number")
     return NUMBER_NAMES.find(([pattern]) => pattern.test(key))?.[1] ?? option ?? "number";

@@ -124,6 +124,7 @@ const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[]
   ["Pemberton", "> leave pemberton out, always"],
   ["moonraker", "$ python3 import_moonraker.py", "> never show the moonraker rows"],
   ["ostrowski", "$ fly deploy --app ostrowski-notify", "> only deploy ostrowski on Fridays"],
+  ["orange", "> the password is orange, never change it", "$ make orange"],
   ["Mark", "> never ship it before Mark said yes"],
   ["heliotrope", "$ make heliotrope-release", "$ yarn run heliotrope"],
 ];
@@ -136,7 +137,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of eighty planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of eighty-one planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
@@ -154,7 +155,7 @@ test("of eighty planted secrets, paths, names and addresses none is left in what
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length + attacks.length).toBe(80);
+  expect(PLANTED.length + attacks.length).toBe(81);
   expect(left).toEqual([]);
 });
 
@@ -173,7 +174,7 @@ test("ordinary words stay, and of others only that they were there", () => {
   const minimiser = new Minimiser(options);
   for (const [text] of texts) minimiser.learn(text);
   expect(texts.map(([text]) => minimiser.prose(text))).toEqual(texts.map(([text, left = text]) => left));
-  expect(minimiser.removed).toEqual({ secrets: 2, names: 1, addresses: 2, paths: 0, values: 1 });
+  expect(minimiser.removed).toBe(6);
 });
 
 test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {

@@ -1,4 +1,5 @@
-import { splitWords } from "@skillet/kit/words";
+import { tellingOf } from "@skillet/core/internal";
+import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, minimalCommand, type Show } from "./general-command.ts";
@@ -23,10 +24,6 @@ export interface RedactOptions {
   readonly names?: readonly string[] | undefined;
 }
 
-/** How much of each kind was taken out, in all places. */
-export type Removed = Readonly<Record<RemovedKind, number>>;
-type RemovedKind = "secrets" | "names" | "addresses" | "paths" | "values";
-
 /**
  * Keeps of a job only what is known to be harmless: programs, subcommands and options of commands, and ordinary words of
  * sentences. Everything else becomes `<name>` in commands and `[…]` in sentences. A job holds neither what tools returned
@@ -36,7 +33,7 @@ export function minimiseJob(
   job: Job,
   { events, workspace = "" }: Transcript,
   options: RedactOptions,
-): { readonly job: Job; readonly removed: Removed; readonly inputs: readonly SkillInput[] } {
+): { readonly job: Job; readonly removed: number; readonly inputs: readonly SkillInput[] } {
   const inputs = findInputs(job);
   const minimiser = new Minimiser({ ...options, inputs, workspace });
   for (const event of events)
@@ -89,7 +86,7 @@ const TELLS_NAMES =
 const TELLS_PLACES =
   /(?:\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?))|(?<=~|\/(?:home|Users)\/[\w.-]{1,64})\/(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
 const TELLS_SECRETS = new RegExp(
-  String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
+  String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was|ist|es|est)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
 );
 const MAX_LEARNED = 2_000;
@@ -103,7 +100,8 @@ export class Minimiser {
   readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
   readonly #given: readonly SkillInput[];
-  readonly #counts: Record<RemovedKind, number> = { secrets: 0, names: 0, addresses: 0, paths: 0, values: 0 };
+  /** How many words were taken out, in all places. */
+  removed = 0;
   /** Words in small letters that were typed and are not ordinary ones of English, and how often any were, and others. */
   readonly #typed = new Set<string>();
   readonly #language = { known: 0, other: 0 };
@@ -125,18 +123,18 @@ export class Minimiser {
     }
   }
 
-  get removed(): Removed {
-    return { ...this.#counts };
-  }
-
   /** Takes from a text what is private by what stands around it, so that it is so wherever it stands. */
   learn(text: string, { isTyped = false }: { readonly isTyped?: boolean } = {}): void {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
-    for (const [, value = ""] of text.matchAll(TELLS_SECRETS)) {
+    for (const [, sign = "", value = ""] of text.matchAll(TELLS_SECRETS)) {
       this.#add(value);
       // The mark that ends the sentence stands nowhere else.
-      this.#add(value.replace(/[.!?):\]]{1,3}$/, ""));
+      const word = value.replace(/[.!?):\]]{1,3}$/, "").toLowerCase();
+      this.#add(word);
+      // "The password is sunshine", but not "the password is wrong" or "password reset".
+      if (/\S/.test(sign) && tellingOf(stemWord(word)) === 1 && this.#private.size < MAX_LEARNED)
+        this.#private.add(word);
     }
     for (const [, ...found] of text.matchAll(TELLS_PLACES)) {
       const place = found.find((one) => one !== undefined) ?? "";
@@ -173,7 +171,7 @@ export class Minimiser {
         (isName
           ? wordsIn(minimal).some((one) => this.#holdsPrivate(one))
           : !minimal.startsWith("-") && !this.#isOrdinary(minimal));
-      if (isHidden || minimal !== word) this.#count(word, false);
+      if (isHidden || minimal !== word) this.removed += 1;
       return isHidden ? this.#placeholder(word).replace(/^<file>$/, "<value>") : minimal;
     };
     if (deed.kind === "command")
@@ -193,7 +191,7 @@ export class Minimiser {
 
   #path(file: string): string {
     if (isOrdinaryPath(file) && !this.#isPrivate(file.toLowerCase()) && this.#isOrdinary(file)) return file;
-    this.#count(file, false);
+    this.removed += 1;
     return this.#placeholder(file);
   }
 
@@ -253,7 +251,7 @@ export class Minimiser {
     if (isKnown) return word;
     const input = isSecret ? undefined : this.#inputs.get(lower);
     if (input !== undefined) return `${before}<${input}>${tail}`;
-    this.#count(core, isSecret);
+    this.removed += 1;
     return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : this.#end(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
@@ -298,21 +296,6 @@ export class Minimiser {
   /** `kestrelctl` has the name of its owner in it. */
   #holdsPrivate(word: string): boolean {
     return [...this.#private].some((one) => one.length > 4 && word.includes(one));
-  }
-
-  #count(word: string, isSecret: boolean): void {
-    const kind = isSecret
-      ? "secrets"
-      : /@|:\/\/|^\d+\.\d+\.\d+/.test(word)
-        ? "addresses"
-        : /[\\/]/.test(word)
-          ? "paths"
-          : /^\p{Lu}\p{Ll}+/u.test(word)
-            ? "names"
-            : /\d.*[A-Za-z]|[A-Za-z].*\d/.test(word) && word.length >= 8
-              ? "secrets"
-              : "values";
-    this.#counts[kind] += 1;
   }
 
   #name(token: string): void {

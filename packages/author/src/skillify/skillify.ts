@@ -6,7 +6,7 @@ import type { TemplateFile } from "../skill-template.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { draftSkill, MAX_PHRASE, type SkillDraft } from "./draft-skill.ts";
 import { improveSkill, type SkillEdit } from "./improve-skill.ts";
-import { minimiseJob, type RedactOptions, type Removed } from "./minimise-job.ts";
+import { minimiseJob, type RedactOptions } from "./minimise-job.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
 import { readJob } from "./read-job.ts";
 import { renderSkill } from "./render-skill.ts";
@@ -42,7 +42,8 @@ export interface SkillifyOptions extends RedactOptions {
 /** A skill that a person agreed to, for the host to write; nothing was written yet. */
 export type Skillified = {
   readonly name: string;
-  readonly removed: Removed;
+  /** How many words were taken out. */
+  readonly removed: number;
   /** Why the model's wording was not taken. */
   readonly modelFailure?: string;
 } & (
@@ -169,7 +170,7 @@ const editsShown = (edits: readonly SkillEdit[]): string =>
 interface State {
   readonly draft: SkillDraft;
   readonly answers: SkillifyAnswers;
-  readonly removed: Removed;
+  readonly removed: number;
   readonly place: "project" | "user";
   readonly active: ActiveSkill | undefined;
   /** The active skill, once the person chose to improve it. */
@@ -184,12 +185,11 @@ type Round = (state: State) => {
 
 const askWhat: Round = ({ draft, answers, removed, active }) => {
   const { name, description, steps, rules } = draft;
-  const gone = Object.entries(removed).filter(([, count]) => count > 0);
   const shown = [
     `${name}: ${description}`,
     ...steps.map(({ text }, index) => `${index + 1}. ${text}`),
     ...rules.map((rule) => `- ${rule}`),
-    ...(gone.length > 0 ? [`Taken out: ${gone.map(([kind, count]) => `${count} ${kind}`).join(", ")}.`] : []),
+    ...(removed > 0 ? [`Words that were taken out: ${removed}.`] : []),
   ].join("\n");
   const make = `save as ${name}`;
   const choices = active === undefined ? [make] : [`improve ${active.name}`, make];

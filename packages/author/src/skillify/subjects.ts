@@ -2,7 +2,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Deed } from "./read-job.ts";
 
 /** What programs and kinds of files are about, in the words that people use who do not name them: a pattern and the words a line. */
-const SUBJECTS: readonly (readonly [RegExp, string])[] = String.raw`
+const SUBJECTS = readTable(String.raw`
 ^kubectl (?:apply|set)|^helm (?:install|upgrade): deploy to Kubernetes, roll out to the cluster
 ^kubectl (?:rollout|scale|delete pod): restart, bounce or scale pods and services in the cluster
 ^kubectl (?:logs|describe|get|top)|^k9s|^stern: Kubernetes pods that crash or hang, cluster logs
@@ -72,13 +72,18 @@ figma|style-dictionary|tokens\.css: design tokens, theme, colours and CSS variab
 ^(?:curl|http|wget)\b: API, request, download
 ^(?:jq|yq)\b: JSON, configuration
 ^git (?:log|shortlog): history, what changed
-`
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const at = line.lastIndexOf(": ");
-    return [new RegExp(line.slice(0, at)), line.slice(at + 2)];
-  });
+`);
+
+/** A pattern and what is said of it in each line. */
+export function readTable(text: string): readonly (readonly [RegExp, string])[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const at = line.lastIndexOf(": ");
+      return [new RegExp(line.slice(0, at)), line.slice(at + 2)] as const;
+    });
+}
 
 const MAX_SUBJECTS = 6;
 
