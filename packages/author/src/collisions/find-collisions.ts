@@ -54,11 +54,11 @@ export async function findCollisions(
   const concerns = (...names: readonly string[]): boolean =>
     wanted === undefined || names.some((name) => wanted.has(name));
   const copies = findCopies(skills);
-  const groupOf = new Map(copies.flatMap((group, index) => group.map((skill) => [skill, index] as const)));
-  const { readBody, cacheFile } = options;
-  const isCopy = (one: Skill, other: Skill): boolean =>
-    groupOf.has(one) && groupOf.get(one) === groupOf.get(other);
-  const selector = await createSelector({ ...snapshot, skills }, present({ readBody, cacheFile, signal }));
+  const copiesOf = new Map(copies.flatMap((group) => group.map((skill) => [skill, group] as const)));
+  const selector = await createSelector(
+    { ...snapshot, skills },
+    present({ readBody: options.readBody, cacheFile: options.cacheFile, signal }),
+  );
   const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
   const losses = new Map<string, Map<string, Loss>>();
   let queries = 0;
@@ -67,7 +67,8 @@ export async function findCollisions(
     queries += phrases.length;
     const contested = phrases
       .flatMap((phrase) => contestPhrase(skill, phrase, selector.select(phrase.text, { limit: RIVALS })))
-      .filter(({ rival }) => concerns(skill.qualifiedName, rival.qualifiedName) && !isCopy(skill, rival));
+      .filter(({ rival }) => concerns(skill.qualifiedName, rival.qualifiedName))
+      .filter(({ rival }) => copiesOf.get(skill)?.includes(rival) !== true);
     const byRival = groupBy(contested, ({ rival }) => rival.qualifiedName);
     losses.set(
       skill.qualifiedName,
@@ -240,8 +241,12 @@ function describeLoss(
       compareByteOrder(left.text, right.text),
   );
   return {
-    ...{ from: from.qualifiedName, to: first?.rival.qualifiedName ?? "" },
-    ...{ queries, stolen, close, share: contested.length / queries },
+    from: from.qualifiedName,
+    to: first?.rival.qualifiedName ?? "",
+    queries,
+    stolen,
+    close,
+    share: contested.length / queries,
     phrases: worst.slice(0, MAX_PHRASES).map(({ rival: _, ...phrase }) => phrase),
     sharedWords: Array.from(words)
       .sort((left, right) => right[1] - left[1] || compareByteOrder(left[0], right[0]))
@@ -279,17 +284,15 @@ export function phrasesOf(skill: Skill, queries: readonly TriggerQuery[] = []): 
   return withoutRepeats([...own, ...of("description").map((text) => from("description", asMessage(text)))]);
 }
 
-function from(source: PhraseSource, text: string): OwnPhrase {
-  return { source, text: text.slice(0, MAX_PHRASE_CHARACTERS).trim() };
-}
+const from = (source: PhraseSource, text: string): OwnPhrase => ({
+  ...{ source, text: text.slice(0, MAX_PHRASE_CHARACTERS).trim() },
+});
 
 // Users do not say "Use when the user asks to …" to an agent, and every skill has these words.
 const INTRODUCTION =
   /^(?:always |also )?(?:use|trigger|invoke|activate|apply)(?: (?:this|it))?(?: skill)?(?: (?:when(?:ever)?|if|for|to))?(?: (?:the )?users? (?:asks?|wants?|needs?|mentions?|says?)(?: (?:to|for|about))?)?[\s:,]+/i;
 
-function asMessage(sentence: string): string {
-  return sentence.replace(INTRODUCTION, "");
-}
+const asMessage = (sentence: string): string => sentence.replace(INTRODUCTION, "");
 
 function withoutRepeats(phrases: readonly OwnPhrase[]): readonly OwnPhrase[] {
   const seen = new Set<string>();

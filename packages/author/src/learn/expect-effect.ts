@@ -1,7 +1,6 @@
 import type { Learned, Selector, Skill } from "@skillet/core";
 import type { RunOutcomes } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
-import { NOTHING_LEARNED } from "@skillet/select/parts";
 import { learnFromRuns } from "./learn-from-runs.ts";
 
 /** How many recorded messages a skill would be offered for, without anything learned and with it. */
@@ -31,7 +30,7 @@ export function expectEffect(
   options: { readonly skills: readonly Skill[]; readonly before: Learned; readonly selector: Selector },
 ): ExpectedEffect | undefined {
   const { skills, before, selector } = options;
-  const base = onlyKept(before);
+  const base = { skills: new Map([...before.skills].filter(([, { keep }]) => keep === true)) };
   const told = runs
     .filter(({ outcomes }) => outcomes.some(({ message }) => message !== undefined))
     .sort((left, right) => compareByteOrder(left.runId, right.runId));
@@ -57,14 +56,7 @@ export function expectEffect(
   return counts.used.messages + counts.unwanted.messages === 0 ? undefined : counts;
 }
 
-function onlyKept({ skills }: Learned): Learned {
-  const kept = [...skills].filter(([, { keep }]) => keep === true);
-  return kept.length === 0 ? NOTHING_LEARNED : { skills: new Map(kept) };
-}
-
-function emptyCount(): { messages: number; offeredWithout: number; offeredWith: number } {
-  return { messages: 0, offeredWithout: 0, offeredWith: 0 };
-}
+const emptyCount = () => ({ messages: 0, offeredWithout: 0, offeredWith: 0 });
 
 function isOffered(selector: Selector, message: string, name: string): boolean {
   const { activate, suggest } = selector.decide(message);

@@ -55,8 +55,7 @@ export function learnFromRuns(
     else if (!isEnough(seen)) tooFew.push(name);
     else {
       const after = learnSkill(seen, before);
-      if (!isWorthAnEntry(after, before) || isSame(after, before)) continue;
-      if (before === undefined && skills.size >= LEARNED_LIMITS.skills) continue;
+      if (!isNews(after, before) || (before === undefined && skills.size >= LEARNED_LIMITS.skills)) continue;
       skills.set(name, after);
       changes.push({ name, ...(before && { before }), after });
     }
@@ -64,9 +63,8 @@ export function learnFromRuns(
   return { learned: { skills }, changes, kept, tooFew, ofOthers, beyondCap };
 }
 
-function isEnough({ used, ignored, wrong, runs }: SkillEvidence): boolean {
-  return used + ignored + wrong >= MIN_OUTCOMES && runs >= MIN_RUNS;
-}
+const isEnough = ({ used, ignored, wrong, runs }: SkillEvidence): boolean =>
+  used + ignored + wrong >= MIN_OUTCOMES && runs >= MIN_RUNS;
 
 function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): LearnedSkill {
   const { skill, used, ignored, wrong } = seen;
@@ -77,14 +75,9 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
   const passedOver = threshold > 0 ? [...seen.wrongFor, ...seen.ignoredFor] : seen.wrongFor;
   const [hadWanted, hadUnwanted] = [before?.wanted ?? [], before?.unwanted ?? []];
   const wanted = merge(hadWanted, seen.usedFor, hadUnwanted);
+  const digest = skill.digest.slice(0, "sha256:".length + LEARNED_DIGEST_DIGITS);
   return {
-    origin: skill.origin,
-    digest: skill.digest.slice(0, "sha256:".length + LEARNED_DIGEST_DIGITS),
-    used,
-    ignored,
-    wrong,
-    threshold,
-    wanted,
+    ...{ origin: skill.origin, digest, used, ignored, wrong, threshold, wanted },
     unwanted: merge(hadUnwanted, passedOver, wanted),
     ...present({ generatedFrom: before?.generatedFrom, generated: before?.generated, note: known?.note }),
   };
@@ -104,17 +97,10 @@ function merge(
   return [...had, ...fresh].slice(0, LEARNED_LIMITS.examples);
 }
 
-function isWorthAnEntry(
-  { threshold, wanted, unwanted }: LearnedSkill,
-  before: LearnedSkill | undefined,
-): boolean {
-  return before !== undefined || threshold !== 0 || wanted.length > 0 || unwanted.length > 0;
-}
-
-function isSame(after: LearnedSkill, before: LearnedSkill | undefined): boolean {
-  if (before === undefined) return false;
+function isNews(after: LearnedSkill, before: LearnedSkill | undefined): boolean {
+  if (before === undefined) return after.threshold !== 0 || after.wanted.length + after.unwanted.length > 0;
   const keys = Object.keys(after) as (keyof LearnedSkill)[];
-  return keys.every((key) => JSON.stringify(after[key]) === JSON.stringify(before[key]));
+  return keys.some((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
 }
 
 /** So much evidence is imagined on both sides before any is seen: a few turns move little. */
@@ -192,9 +178,11 @@ function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
     weights[outcome === "used" ? "inFavour" : "against"] +=
       share * WEIGHTS[isDisplaced ? "displaced" : outcome];
   }
-  const used = messagesOf(seen, "used");
-  const ignored = messagesOf(seen, "ignored");
-  const wrong = messagesOf(seen, "wrong");
+  const [used, ignored, wrong] = [
+    messagesOf(seen, "used"),
+    messagesOf(seen, "ignored"),
+    messagesOf(seen, "wrong"),
+  ];
   // Evidence for both sides proves nothing.
   const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
   const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>

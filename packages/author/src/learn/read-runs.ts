@@ -86,17 +86,13 @@ async function listFolders(
     }
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return { names: [], isWhole: true };
-    if (code === "EACCES") throw unlistable(folder, error);
-    throw error;
+    const message = `The folder of runs ${folder} cannot be listed (EACCES); make it readable, or name another one.`;
+    if (code === "EACCES")
+      throw new SkilletError("records-unavailable", message, { data: { folder }, cause: error });
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
   }
   const sorted = names.sort(compareByteOrder);
   return { names: sorted.slice(-MAX_RUNS), isWhole: listed <= MAX_LISTED && sorted.length <= MAX_RUNS };
-}
-
-function unlistable(folder: string, cause: unknown): SkilletError {
-  const message = `The folder of runs ${folder} cannot be listed (EACCES); make it readable, or name another one.`;
-  return new SkilletError("records-unavailable", message, { data: { folder }, cause });
 }
 
 function tooMany(folder: string): Diagnostic {

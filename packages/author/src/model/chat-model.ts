@@ -7,6 +7,7 @@ import {
   type OfferedTool,
 } from "@skillet/kit/chat";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 
 /** Which model is asked, and how. */
@@ -62,13 +63,8 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     ask: async (messages, { tools, deadline, signal }) => {
       const { endpoint, model, apiKey } = options;
       const answer = await askChat({
-        url: address.url,
-        ...(apiKey !== undefined && { apiKey }),
-        body: { model, messages, ...(tools && { tools }) },
-        maxAnswerBytes: MAX_ANSWER_BYTES,
-        maxRetries: MAX_RETRIES,
-        deadline,
-        signal,
+        ...{ url: address.url, body: { model, messages, ...(tools && { tools }) }, deadline, signal },
+        ...{ maxAnswerBytes: MAX_ANSWER_BYTES, maxRetries: MAX_RETRIES, ...present({ apiKey }) },
       });
       if (!("failure" in answer)) return answer;
       const { kind, message, detail } = answer.failure;

@@ -47,13 +47,9 @@ export interface ModelEvaluation extends TriggerEvaluation<ModelResult> {
   readonly failedRuns: number;
 }
 
-const DEFAULT_RUNS = 3;
+/** Default and most. */
+const BOUNDS = { runsPerQuery: [3, 50], workers: [4, 32], timeoutMs: [120_000, 3_600_000] } as const;
 const DEFAULT_THRESHOLD = 0.5;
-const DEFAULT_WORKERS = 4;
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_RUNS_PER_QUERY = 50;
-const MAX_WORKERS = 32;
-const MAX_TIMEOUT_MS = 3_600_000;
 
 /**
  * Lets a real model choose among skills for every query, several times, and counts how often it loaded this one.
@@ -67,13 +63,21 @@ export async function evaluateWithModel(
   options: EvaluateWithModelOptions,
 ): Promise<ModelEvaluation> {
   const { queries, model, among = [], onProgress, signal } = options;
-  const threshold = checkedShare("threshold", options.threshold ?? DEFAULT_THRESHOLD);
-  const runsPerQuery = checkedCount("runsPerQuery", options.runsPerQuery ?? DEFAULT_RUNS, MAX_RUNS_PER_QUERY);
-  const workers = checkedCount("workers", options.workers ?? DEFAULT_WORKERS, MAX_WORKERS);
-  const timeoutMs = checkedCount("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
+  const { threshold = DEFAULT_THRESHOLD } = options;
+  // At a share of 0 every query would count as called, whatever the model did.
+  if (typeof threshold !== "number" || !(threshold > 0 && threshold <= 1))
+    throw invalidOption("threshold", threshold, "a number above 0, up to 1");
+  const [runsPerQuery, workers, timeoutMs] = (["runsPerQuery", "workers", "timeoutMs"] as const).map(
+    (name) => {
+      const [usual, most] = BOUNDS[name];
+      const value = options[name] ?? usual;
+      if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
+      throw invalidOption(name, value, `a whole number from 1 to ${most}`);
+    },
+  ) as [number, number, number];
   const others = among.filter((one) => findObstacle(one) === undefined);
   const { skills } = isolateSkills(skill, others);
-  const desk = createSkillDesk(skill, { skills, readInstructions: options.readInstructions });
+  const desk = createSkillDesk(skill, skills, options.readInstructions);
   // By place and not by text: two rows of the same words are two results.
   const runs: QueryRun[][] = queries.map(() => []);
   const tasks = queries.flatMap((query, place) =>
@@ -100,7 +104,7 @@ export async function evaluateWithModel(
     await Promise.allSettled(crew);
     throw error;
   }
-  const results = queries.map((query, place) => judge(query, { skill, runs: runs[place] ?? [], threshold }));
+  const results = queries.map((query, place) => judge(skill, query, runs[place] ?? [], threshold));
   const all = runs.flat();
   return {
     ...summariseResults(results),
@@ -110,31 +114,13 @@ export async function evaluateWithModel(
   };
 }
 
-function checkedCount(name: string, value: number, most: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-  throw invalidOption(name, value, `a whole number from 1 to ${most}`);
-}
-
-// At a share of 0 every query would count as called, whatever the model did.
-function checkedShare(name: string, value: number): number {
-  if (typeof value === "number" && value > 0 && value <= 1) return value;
-  throw invalidOption(name, value, "a number above 0, up to 1");
-}
-
 function invalidOption(name: string, value: unknown, wanted: string): SkilletError {
   return new SkilletError("eval-option-invalid", `${name} is ${String(value)}; pass ${wanted}.`, {
     data: { name, value },
   });
 }
 
-function judge(
-  query: TriggerQuery,
-  {
-    skill,
-    runs,
-    threshold,
-  }: { readonly skill: Skill; readonly runs: readonly QueryRun[]; readonly threshold: number },
-): ModelResult {
+function judge(skill: Skill, query: TriggerQuery, runs: readonly QueryRun[], threshold: number): ModelResult {
   const ended = runs.filter(({ outcome }) => outcome !== "failed");
   const triggers = ended.filter(({ outcome }) => outcome === "triggered").length;
   const failures = runs.flatMap(({ failure }) => failure ?? []);
@@ -162,10 +148,11 @@ export interface UsageSum extends TokenUsage {
 
 const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
 
-function addUsage(left: UsageSum, right: UsageSum): UsageSum {
-  const keys = Object.keys(NO_USAGE) as (keyof UsageSum)[];
-  return Object.fromEntries(keys.map((key) => [key, left[key] + right[key]])) as unknown as UsageSum;
-}
+const addUsage = (left: UsageSum, right: UsageSum): UsageSum => ({
+  ...{ answers: left.answers + right.answers, withoutUsage: left.withoutUsage + right.withoutUsage },
+  promptTokens: left.promptTokens + right.promptTokens,
+  completionTokens: left.completionTokens + right.completionTokens,
+});
 
 interface QueryRun {
   readonly outcome: "triggered" | "not-triggered" | "failed";

@@ -8,12 +8,9 @@ const MANY = Array.from({ length: 40 }, (_, index) => makeSkill(`skill-${index}`
 
 function openDesk(skills: readonly Skill[]) {
   const read: string[] = [];
-  const desk = createSkillDesk(SKILL, {
-    skills: [SKILL, ...skills],
-    readInstructions: ({ name }) => {
-      read.push(name);
-      return `# ${name}`;
-    },
+  const desk = createSkillDesk(SKILL, [SKILL, ...skills], ({ name }) => {
+    read.push(name);
+    return `# ${name}`;
   });
   const answer = (name: string, given: object) => desk.answer({ name, arguments: JSON.stringify(given) });
   return { answer, read };

@@ -27,10 +27,8 @@ const MAX_LISTED = 100;
 
 export function createSkillDesk(
   skill: Skill,
-  {
-    skills,
-    readInstructions,
-  }: { readonly skills: readonly Skill[]; readonly readInstructions: ReadInstructions },
+  skills: readonly Skill[],
+  readInstructions: ReadInstructions,
 ): SkillDesk {
   const company = skills.filter(
     (one, index) => index < MAX_LISTED || one.qualifiedName === skill.qualifiedName,
@@ -69,16 +67,11 @@ export function createSkillDesk(
         const found = words.flatMap((word) => byName.get(word.replace(/^[/$]/, "")) ?? []);
         return load(found.slice(0, 1), "There is no skill of that name.");
       }
-      if (name === "read_file")
-        return load(
-          words.flatMap((path) => used({ kind: "read", path })),
-          "There is no such file.",
-        );
-      if (name === "run_command")
-        return load(
-          words.flatMap((command) => used({ kind: "command", command })),
-          "It printed nothing.",
-        );
+      const uses = words.flatMap((word) =>
+        used(name === "read_file" ? { kind: "read", path: word } : { kind: "command", command: word }),
+      );
+      if (name === "read_file") return load(uses, "There is no such file.");
+      if (name === "run_command") return load(uses, "It printed nothing.");
       return { loaded: [], text: `There is no tool ${JSON.stringify(name.slice(0, 64))}.` };
     },
   };
@@ -93,20 +86,11 @@ const TOOLS: readonly OfferedTool[] = [
 ];
 
 function tool(name: string, description: string, parameters: Readonly<Record<string, string>>): OfferedTool {
-  return {
-    type: "function",
-    function: {
-      name,
-      description,
-      parameters: {
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(parameters).map(([key, meaning]) => [key, { type: "string", description: meaning }]),
-        ),
-        required: Object.keys(parameters),
-      },
-    },
-  };
+  const properties = Object.fromEntries(
+    Object.entries(parameters).map(([key, meaning]) => [key, { type: "string", description: meaning }]),
+  );
+  const schema = { type: "object", properties, required: Object.keys(parameters) };
+  return { type: "function", function: { name, description, parameters: schema } };
 }
 
 // Models call the argument what they like; what counts is what it says.

@@ -3,7 +3,7 @@ import type { JsonObject } from "@skillet/kit/json";
 import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
-import { endOfPath, isOrdinaryPath, isOrdinaryWord } from "./ordinary-words.ts";
+import { endOfPath, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import { CODES, isEnding, isEveryday, isProduct, isPublicHost } from "./vocabulary.ts";
 
 /** One program that a command line ran, in general terms. */
@@ -230,7 +230,10 @@ function isSubcommand([program = "", ...rest]: readonly string[], at: number): b
   if (at > 0 && OF_PROJECTS.test([program, ...rest.slice(0, at - 1)].join(" ")))
     return word.split(/[:-]/).every((part) => isEveryday(part) || isProduct(part) || CODES.test(part));
   if (STARTERS.has(program))
-    return at === 1 ? /^@?[a-z]+(?:[/-][a-z]+)*$/.test(word) : isSubcommand(rest, at - 1);
+    return at > 1
+      ? isSubcommand(rest, at - 1)
+      : /^[a-z]+(?:[/-][a-z]+)*$/.test(word) ||
+          wordsIn(word).every((part) => isEveryday(part) || isProduct(part));
   if (INTERPRETERS.test(program)) return word === "-m" || /^[a-z_.]+$/.test(word) || isOrdinaryPath(word);
   if (!DEPTHS.has(program)) return VERBS.has(word);
   return at < 2 || VERBS.has(word) || (at === 2 && !/^(?:docker|podman|kubectl|oc|gcloud)$/.test(program));

@@ -125,6 +125,7 @@ const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[]
   ["moonraker", "$ python3 import_moonraker.py", "> never show the moonraker rows"],
   ["ostrowski", "$ fly deploy --app ostrowski-notify", "> only deploy ostrowski on Fridays"],
   ["orange", "> the password is orange, never change it", "$ make orange"],
+  ["harcourt", "$ npx @harcourt/cli sync --only-harcourt --out=docs/harcourt.md", "> keep harcourt out"],
   ["Mark", "> never ship it before Mark said yes"],
   ["heliotrope", "$ make heliotrope-release", "$ yarn run heliotrope"],
 ];
@@ -137,7 +138,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of eighty-one planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of eighty-two planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
@@ -155,7 +156,7 @@ test("of eighty-one planted secrets, paths, names and addresses none is left in 
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length + attacks.length).toBe(81);
+  expect(PLANTED.length + attacks.length).toBe(82);
   expect(left).toEqual([]);
 });
 

@@ -102,7 +102,7 @@ export class Minimiser {
   readonly #given: readonly SkillInput[];
   /** How many words were taken out, in all places. */
   removed = 0;
-  /** Words in small letters that were typed and are not ordinary ones of English, and how often any were, and others. */
+  /** Words that were typed and are not ordinary ones of English, and how often such words were, and others. */
   readonly #typed = new Set<string>();
   readonly #language = { known: 0, other: 0 };
 
@@ -142,10 +142,10 @@ export class Minimiser {
     }
     for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) {
       if (/\p{Lu}|[\d_@/:.#-]/u.test(token) && !isOfProgram(token)) this.#name(token);
-      const [lower] = isTyped ? (/^\p{Ll}{4,}$/u.exec(token) ?? []) : [];
-      if (lower === undefined) continue;
-      this.#language[isEveryday(lower) ? "known" : "other"] += 1;
-      if (!isEveryday(lower) && this.#typed.size < MAX_NAMED) this.#typed.add(lower);
+      if (!isTyped || !/^\p{L}{4,}$/u.test(token)) continue;
+      const isOther = !isEveryday(token.toLowerCase());
+      if (/^\p{Ll}/u.test(token)) this.#language[isOther ? "other" : "known"] += 1;
+      if (isOther && this.#typed.size < MAX_NAMED) this.#typed.add(token.toLowerCase());
     }
   }
 
@@ -166,11 +166,13 @@ export class Minimiser {
 
   deed(deed: Deed): Deed {
     const show: Show = (word, minimal, { isName }) => {
+      const [option] = /^(?:-[^=]*)?/.exec(minimal) ?? [""];
       const isHidden =
         this.#isPrivate(minimal.toLowerCase()) ||
         (isName
           ? wordsIn(minimal).some((one) => this.#holdsPrivate(one))
-          : !minimal.startsWith("-") && !this.#isOrdinary(minimal));
+          : wordsIn(option).some((one) => this.#isSuspect(one)) ||
+            !this.#isOrdinary(minimal.slice(option.length)));
       if (isHidden || minimal !== word) this.removed += 1;
       return isHidden ? this.#placeholder(word).replace(/^<file>$/, "<value>") : minimal;
     };
@@ -178,7 +180,8 @@ export class Minimiser {
       return { kind: "command", command: minimalCommand(deed.command, this.#given, show) };
     if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
     const isPlain =
-      /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) && !this.#isPrivate(deed.tool.toLowerCase());
+      /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) &&
+      !wordsIn(deed.tool).some((one) => this.#isSuspect(one));
     return {
       kind: "other",
       tool: isPlain ? deed.tool : "tool",
@@ -291,6 +294,11 @@ export class Minimiser {
 
   #isPrivate(lower: string): boolean {
     return this.#private.has(lower) || lower.split(/[^\p{L}\d]+/u).some((part) => this.#private.has(part));
+  }
+
+  /** Whether a word that only names options and tools should have may be the name of something. */
+  #isSuspect(lower: string): boolean {
+    return this.#isPrivate(lower) || (!this.#isKnown(lower) && this.#typed.has(lower));
   }
 
   /** `kestrelctl` has the name of its owner in it. */

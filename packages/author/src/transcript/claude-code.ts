@@ -1,6 +1,6 @@
 import { asObject, fieldOf, isJsonObject, type JsonObject, textOf } from "@skillet/kit/json";
 import { takeMessage, takeParts, takeTyped, textIn } from "./messages.ts";
-import { type CallResult, readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+import type { CallResult, TranscriptBuilder, TranscriptFormat } from "./transcript.ts";
 
 const IGNORED: ReadonlySet<unknown> = new Set(
   (
@@ -35,9 +35,8 @@ export const claudeCode: TranscriptFormat = {
         return true;
       }
       const { type, timestamp, isSidechain, agentId } = record;
-      if (timestamp !== undefined) to.time = readTime(timestamp);
-      to.id ??= textOf(record, "sessionId");
-      to.workspace ??= textOf(record, "cwd");
+      to.at(timestamp);
+      to.belongs(record, "sessionId");
       to.agent = isSidechain === true ? (typeof agentId === "string" ? agentId : "sub-agent") : undefined;
       if (type === "user") takeUser(to, record);
       else if (type === "assistant") takeAssistant(to, record);

@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, textOf } from "@skillet/kit/json";
 import { takeMessage, takePart, takeParts, takeTyped } from "./messages.ts";
-import { readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+import type { TranscriptBuilder, TranscriptFormat } from "./transcript.ts";
 
 const IGNORED: ReadonlySet<unknown> = new Set(
   "turn_context world_state inter_agent_communication security_risk_score ghost_snapshot".split(" "),
@@ -30,15 +30,13 @@ export const codex: TranscriptFormat = {
       if (!isRepeated) takeTyped(to, text);
     };
     return (record) => {
-      const time = record.timestamp;
-      if (time !== undefined) to.time = readTime(time);
+      to.at(record.timestamp);
       // The first versions had neither an envelope nor events.
       const payload = asObject(record.payload) ?? record;
       const type = record.payload === undefined && ITEMS.has(record.type) ? "response_item" : record.type;
-      if (type === "session_meta" || (type === undefined && Object.hasOwn(record, "instructions"))) {
-        to.id ??= textOf(payload, "id");
-        to.workspace ??= textOf(payload, "cwd");
-      } else if (type === "response_item") return takeItem(to, payload, takeUser);
+      if (type === "session_meta" || (type === undefined && Object.hasOwn(record, "instructions")))
+        to.belongs(payload, "id");
+      else if (type === "response_item") return takeItem(to, payload, takeUser);
       else if (type === "event_msg") takeEvent(to, payload, takeUser);
       else if (type === "compacted") to.compaction();
       else return IGNORED.has(type) || record.record_type === "state";

@@ -1,11 +1,5 @@
 import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
-import {
-  type CallResult,
-  firstText,
-  readTime,
-  type TranscriptBuilder,
-  type TranscriptFormat,
-} from "./transcript.ts";
+import { type CallResult, firstText, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
 
 /** Messages as SDKs and APIs have them: of the AI SDK, OpenAI and Anthropic, and the neutral form of our own. */
 export const messages: TranscriptFormat = {
@@ -30,7 +24,7 @@ const INSTRUCTIONS: ReadonlySet<unknown> = new Set(["system", "developer"]);
 export function takeMessage(to: TranscriptBuilder, message: JsonObject): boolean {
   const { role, content, parts, text, tool, tool_calls } = message;
   const time = message.time ?? message.timestamp ?? message.createdAt ?? message.created_at;
-  if (time !== undefined) to.time = readTime(time);
+  to.at(time);
   if (INSTRUCTIONS.has(role)) return true;
   // A result by itself, and not in a part of the message.
   if (RESULT.has(role) && idOf(message) !== undefined && !Array.isArray(parts)) {
@@ -155,12 +149,9 @@ function shownResult(part: unknown): CallResult {
 
 function takeNeutralTool(to: TranscriptBuilder, tool: JsonObject): void {
   const { denied = false, error = false, output } = tool;
-  const feedback = typeof denied === "string" ? denied : undefined;
-  const failure = error === true ? output : error;
-  const outcome = output === undefined ? "unknown" : "ok";
-  let result: CallResult = { outcome, output: textIn(output) };
-  if (error !== false) result = { outcome: "failed", output: textIn(failure) };
-  if (denied !== false) result = { outcome: "denied", feedback };
+  let result: CallResult = { outcome: output === undefined ? "unknown" : "ok", output: textIn(output) };
+  if (error !== false) result = { outcome: "failed", output: textIn(error === true ? output : error) };
+  if (denied !== false) result = { outcome: "denied", feedback: textOf(tool, "denied") };
   to.call(undefined, textOf(tool, "name") ?? "", tool.input, result);
 }
 
@@ -198,7 +189,7 @@ const OWN_COMMANDS =
 export function takeTyped(
   to: TranscriptBuilder,
   message: string,
-  options: { readonly whileWorking?: boolean } = {},
+  options: { whileWorking?: true } = {},
 ): void {
   const from = message.indexOf(REQUEST);
   const { text, removed } = removeInjected(from === -1 ? message : message.slice(from + REQUEST.length));

@@ -1,6 +1,6 @@
 import { fieldOf, isJsonObject, textOf } from "@skillet/kit/json";
 import { takeMessage } from "./messages.ts";
-import { readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+import type { TranscriptBuilder, TranscriptFormat } from "./transcript.ts";
 
 const IGNORED: ReadonlySet<unknown> = new Set(
   "branch_summary context_edit custom custom_message model_change thinking_level_change label".split(" "),
@@ -31,11 +31,9 @@ export const pi: TranscriptFormat = {
     };
     return (record) => {
       const { type, parentId } = record;
-      const time = readTime(record.timestamp);
-      if (time !== undefined) to.time = time;
+      to.at(record.timestamp);
       if (type === "session") {
-        to.id ??= textOf(record, "id");
-        to.workspace ??= textOf(record, "cwd");
+        to.belongs(record, "id");
         return true;
       }
       last = textOf(record, "id")?.slice(0, 64) ?? last;

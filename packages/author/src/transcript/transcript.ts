@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { isJsonObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
+import { isJsonObject, type JsonObject, parseJson, present, textOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText } from "@skillet/kit/text";
 
@@ -90,6 +90,8 @@ export interface CallResult {
   readonly feedback?: string | undefined;
 }
 
+const UNKNOWN: CallResult = { outcome: "unknown" };
+
 /** Collects events in bounded memory; what is set on it holds for the events that follow. */
 export class TranscriptBuilder {
   time: string | undefined;
@@ -119,11 +121,22 @@ export class TranscriptBuilder {
     this.#half = { events: (MAX_EVENTS / 2) * share, characters: (MAX_CHARACTERS / 2) * share };
   }
 
-  typed(text: string, { whileWorking = false }: { readonly whileWorking?: boolean } = {}): void {
+  /** Takes the id and the folder of the conversation, unless they are known. */
+  belongs(record: JsonObject, idKey: string): void {
+    this.id ??= textOf(record, idKey);
+    this.workspace ??= textOf(record, "cwd");
+  }
+
+  /** What follows happened then, in any of the spellings that formats use. */
+  at(time: unknown): void {
+    if (time !== undefined) this.time = readTime(time) ?? this.time;
+  }
+
+  typed(text: string, options: { readonly whileWorking?: true } = {}): void {
     const kept = copy(text.trim(), MAX_TYPED);
     if (kept === "") return;
     this.#opening ??= kept;
-    this.#add({ kind: "typed", text: kept, ...(whileWorking && { whileWorking }) });
+    this.#add({ kind: "typed", text: kept, ...options });
   }
 
   said(text: string): void {
@@ -132,12 +145,7 @@ export class TranscriptBuilder {
   }
 
   /** Of an id that is known nothing is added: formats repeat what was said before. */
-  call(
-    id: string | undefined,
-    tool: string,
-    input: unknown,
-    result: CallResult = { outcome: "unknown" },
-  ): void {
+  call(id: string | undefined, tool: string, input: unknown, result: CallResult = UNKNOWN): void {
     if (id !== undefined && this.#calls.has(id)) return;
     const given = readInput(input);
     const { outcome } = result;
@@ -146,18 +154,14 @@ export class TranscriptBuilder {
       const name = firstText(given, "skill", "name", "skill_name") ?? "";
       this.#skills.add(name);
       add({ kind: "skill", name: copy(name, MAX_NAME), by: "model", outcome });
-      return;
-    }
-    if (AGENT_TOOLS.has(tool)) {
+    } else if (AGENT_TOOLS.has(tool)) {
       const name = firstText(given, "subagent_type", "agent_type") ?? tool;
-      const task = firstText(given, "prompt", "task", "message", "description");
-      add({ kind: "sub-agent", name, task: task ?? "", outcome });
-      return;
-    }
-    add({ kind: "call", tool: copy(tool, MAX_NAME), input: given, outcome });
-    for (const key of ["command", "cmd", "file_path", "path"]) {
-      const [, name] = SKILL_FILE.exec(textOf(given, key) ?? "") ?? [];
-      if (name !== undefined) this.skill(name, "model");
+      const task = firstText(given, "prompt", "task", "message", "description") ?? "";
+      add({ kind: "sub-agent", name, task, outcome });
+    } else {
+      add({ kind: "call", tool: copy(tool, MAX_NAME), input: given, outcome });
+      for (const key of ["command", "cmd", "file_path", "path"])
+        this.skill(SKILL_FILE.exec(textOf(given, key) ?? "")?.[1] ?? "", "model");
     }
   }
 
@@ -212,12 +216,7 @@ export class TranscriptBuilder {
   }
 
   #add(event: Unplaced, callId?: string): Event {
-    const { time, agent } = this;
-    const placed: Event = {
-      ...event,
-      ...(time !== undefined && { time }),
-      ...(agent !== undefined && { agent }),
-    };
+    const placed = { ...event, ...present({ time: this.time, agent: this.agent }) } as Event;
     const characters = MAX_OUTPUT * Number("outcome" in event) + JSON.stringify(placed).length;
     const kept: Kept = { event: placed, entry: this.entry, characters, callId };
     if (callId !== undefined) this.#calls.set(callId, kept);

@@ -50,9 +50,7 @@ function adviseCalled(
     : `its own text says ${listWords(common)} too, whatever it says it is not for: narrow the description`;
 }
 
-function stemsOf(words: readonly string[]): ReadonlySet<string> {
-  return new Set(words.map(stemWord));
-}
+const stemsOf = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(stemWord));
 
 /** The words of a text: of `scan.pdf` perhaps `pdf` alone. */
 function sharedWords(stems: ReadonlySet<string>, words: readonly string[]): readonly string[] {
@@ -79,9 +77,8 @@ export function topicWords(text: string): readonly string[] {
 let segmenter: Intl.Segmenter | undefined;
 const MAX_TOPIC_CHARACTERS = 2_000;
 
-export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
-  return splitWords(word).some((part) => stems.has(stemWord(part)));
-}
+export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
+  splitWords(word).some((part) => stems.has(stemWord(part)));
 
 /** What a header says of its skill, clause by clause. */
 export function clausesOf({ description, whenToUse = "" }: Skill["manifest"]): readonly Clause[] {
@@ -100,6 +97,4 @@ function exclusionsOf({ manifest }: Skill): string {
     .join(" ");
 }
 
-function listWords(words: readonly string[]): string {
-  return words.map((word) => `"${word}"`).join(", ");
-}
+const listWords = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(", ");

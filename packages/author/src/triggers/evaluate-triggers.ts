@@ -1,6 +1,7 @@
 import type { Learned, SelectedSkill, Selector, SelectorOptions, Skill, Snapshot } from "@skillet/core";
 import { createSelector } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "./advise-author.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
@@ -40,7 +41,7 @@ export async function evaluateTriggers(
   skill: Skill,
   options: EvaluateTriggersOptions,
 ): Promise<TriggerEvaluation<SelectorResult>> {
-  const { queries, among = [], at = "suggest", signal } = options;
+  const { queries, among = [], at = "suggest", readBody, cacheFile, learned, signal } = options;
   if (queries.length === 0)
     throw new SkilletError(
       "trigger-set-empty",
@@ -49,19 +50,13 @@ export async function evaluateTriggers(
     );
   const snapshot = isolateSkills(skill, among);
   const open = (examples?: SelectorOptions["examples"]): Promise<Selector> =>
-    createSelector(snapshot, {
-      ...(options.readBody && { readBody: options.readBody }),
-      ...(options.cacheFile !== undefined && { cacheFile: options.cacheFile }),
-      ...(examples && { examples }),
-      ...(options.learned && { learned: options.learned }),
-      ...(signal && { signal }),
-    });
+    createSelector(snapshot, present({ readBody, cacheFile, learned, examples, signal }));
   const common = options.examples === "leave-one-out" ? undefined : await open();
   const results: SelectorResult[] = [];
   for (const query of queries) {
     signal?.throwIfAborted();
     const selector = common ?? (await open(new Map([[skill.qualifiedName, examplesBut(query, queries)]])));
-    results.push(judge(query, { skill, selector, at }));
+    results.push(judge(skill, query, selector, at));
   }
   return summariseResults(results);
 }
@@ -74,12 +69,10 @@ function examplesBut(left: TriggerQuery, queries: readonly TriggerQuery[]) {
 }
 
 function judge(
+  skill: Skill,
   query: TriggerQuery,
-  {
-    skill,
-    selector,
-    at,
-  }: { readonly skill: Skill; readonly selector: Selector; readonly at: "activate" | "suggest" },
+  selector: Selector,
+  at: "activate" | "suggest",
 ): SelectorResult {
   const isIt = ({ skill: one }: SelectedSkill): boolean => one.qualifiedName === skill.qualifiedName;
   const { activate, suggest } = selector.decide(query.query);
@@ -91,18 +84,13 @@ function judge(
   const triggers = called.some(isIt) ? 1 : 0;
   const pass = (triggers === 1) === query.shouldTrigger;
   const advice = pass ? undefined : adviseAuthor(skill, query, own?.reasons);
-  return {
-    ...query,
-    ...{ triggers, runs: 1, triggerRate: triggers, pass, decision },
-    score: own?.score ?? 0,
-    ...(own !== undefined && { rank: place + 1 }),
-    reasons: own?.reasons ?? [],
-    chosenInstead: called
-      .filter((one) => !isIt(one))
-      .slice(0, MAX_INSTEAD)
-      .map(({ skill: { qualifiedName } }) => ({ name: qualifiedName, times: 1 })),
-    ...(advice !== undefined && { advice }),
-  };
+  const others = called.filter((one) => !isIt(one)).slice(0, MAX_INSTEAD);
+  const chosenInstead = others.map(({ skill: { qualifiedName } }) => ({ name: qualifiedName, times: 1 }));
+  const { score = 0, reasons = [] } = own ?? {};
+  return present<SelectorResult>({
+    ...{ ...query, triggers, runs: 1, triggerRate: triggers, pass, decision, score, reasons, chosenInstead },
+    ...{ rank: own && place + 1, advice },
+  });
 }
 
 /** A skill that stands at the same place, or that has the name, gives way: it would answer in its stead. */

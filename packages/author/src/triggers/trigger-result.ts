@@ -1,3 +1,4 @@
+import { present } from "@skillet/kit/json";
 import type { TriggerQuery } from "./trigger-set.ts";
 
 /** The result of one query. */
@@ -74,22 +75,16 @@ export function measureTriggers(
   const falsePositives = sum(false, ({ triggers }) => triggers);
   const trueNegatives = sum(false, ({ triggers, runs }) => runs - triggers);
   const all = truePositives + falseNegatives + falsePositives + trueNegatives;
-  return {
+  return present<TriggerMetrics>({
     ...{ truePositives, falsePositives, trueNegatives, falseNegatives },
-    ...share("precision", truePositives, truePositives + falsePositives),
-    ...share("recall", truePositives, truePositives + falseNegatives),
-    ...share("f1", 2 * truePositives, 2 * truePositives + falsePositives + falseNegatives),
-    ...share("accuracy", truePositives + trueNegatives, all),
-  };
+    precision: share(truePositives, truePositives + falsePositives),
+    recall: share(truePositives, truePositives + falseNegatives),
+    f1: share(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives),
+    accuracy: share(truePositives + trueNegatives, all),
+  });
 }
 
-function share(
-  name: Exclude<keyof TriggerMetrics, keyof TriggerCounts>,
-  part: number,
-  whole: number,
-): Partial<TriggerMetrics> {
-  return whole === 0 ? {} : { [name]: part / whole };
-}
+const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
 
 export function summariseResults<Result extends TriggerResult>(
   results: readonly Result[],

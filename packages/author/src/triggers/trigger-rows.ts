@@ -103,11 +103,11 @@ const REMARKS = {
   "trigger-row-repeated": ["info", "say it in another way, or remove one of them"],
   "trigger-row-contradictory": [
     "warning",
-    "decide whether this message should call the skill, and remove the other row",
+    "decide whether it should call the skill, and remove the other row",
   ],
   "trigger-set-one-sided": [
     "info",
-    "add about ten messages of the other kind: in different words, or near misses that another skill should answer",
+    "add about ten of the other kind: other words, or near misses for another skill",
   ],
 } as const satisfies Readonly<Record<string, readonly [Diagnostic["severity"], string]>>;
 
@@ -122,10 +122,7 @@ export function collectRows(
     told.push({ code, severity, file, message, hint, ...(range && { range }) });
   };
   if (owner !== undefined && asked !== undefined && owner.trim() !== asked)
-    tell(
-      "trigger-set-foreign",
-      `the set says that it is for ${quoteName(owner)}, and is used for ${quoteName(asked)}`,
-    );
+    tell("trigger-set-foreign", `the set is for ${quoteName(owner)}, and is used for ${quoteName(asked)}`);
   const queries = readQueries(rows, asked ?? owner, tell);
   tellRepeats(queries, tell);
   const wanted = queries.filter(({ shouldTrigger }) => shouldTrigger).length;
@@ -223,7 +220,7 @@ function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
     else
       tell(
         "trigger-row-contradictory",
-        `${one.id} asks the same as ${first.id} and expects the opposite, so that one of them must fail`,
+        `${one.id} asks the same as ${first.id} and expects the opposite`,
         range,
       );
   }
