@@ -212,7 +212,7 @@ function minimalWords(
     const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
     const isKey = word === expected[0] && isSubcommand(key, key.length - expected.length);
     if (isKey) expected.shift();
-    isCommand &&= isKey || (/^[a-z]{2,12}$/.test(word) && isEveryday(word));
+    isCommand &&= isKey || (/^[a-z][a-z:-]{1,24}$/.test(word) && word.split(/[:-]/).every(isEveryday));
     const minimal =
       isKey || isCommand ? word : minimalWord(word, { program, flag, key: key.join(" "), inputs });
     const isName = (isKey && !/[./]/.test(word)) || minimal.startsWith("https:");

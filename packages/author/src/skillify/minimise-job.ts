@@ -91,6 +91,8 @@ const TELLS_SECRETS = new RegExp(
 );
 const MAX_LEARNED = 2_000;
 const MAX_NAMED = 20_000;
+/** So many words before a word about secrets may be one: "mellon is the password". */
+const NEAR_WORDS = 4;
 
 export class Minimiser {
   /** Names somebody or something by what stands around it. */
@@ -216,14 +218,17 @@ export class Minimiser {
       .split(/(?<=[.!?:])(?=\s)|(?<=[。！？])|(?=\n)/)
       .map((sentence) => {
         const words = sentence.split(/(\s+)/);
-        const isSecret = SECRET_TALK.test(sentence) || (wasSecret && words.length < 10);
-        wasSecret = isSecret;
-        return this.#sentence(words, isSecret);
+        const talk = SECRET_TALK.exec(sentence);
+        const isAfter = talk === null && wasSecret && words.length < 10;
+        wasSecret = talk !== null || isAfter;
+        // What stands well before it is about something else.
+        const from = (sentence.slice(0, talk?.index ?? 0).match(/\s+/g)?.length ?? 0) - NEAR_WORDS;
+        return this.#sentence(words, wasSecret ? Math.max(0, 2 * from) : words.length);
       });
     return sentences.join("").trim();
   }
 
-  #sentence(words: readonly string[], isSecret: boolean): string {
+  #sentence(words: readonly string[], secretFrom: number): string {
     const shown = words.map((word, at) => {
       if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
       // Words and spaces take turns. Two capitals in a row make a name of words that say nothing alone.
@@ -231,7 +236,7 @@ export class Minimiser {
         at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
       const isGiven =
         at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
-      return this.#word(word, isSecret, isName || isGiven);
+      return this.#word(word, at >= secretFrom, isName || isGiven);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.

@@ -54,13 +54,17 @@ nginx|access\.log|^goaccess: web server, traffic, access logs, requests and abus
 ^promtool|^amtool|prometheus|alert: monitoring, alerts and alarms
 ^(?:restic|borg|duplicity|tar)\b: backup, archive, save files
 ^(?:crontab|at)\b|\.timer$: schedule, nightly, every day
-^(?:xcodebuild|xcrun|fastlane|agvtool)\b: iOS or iPhone app, build, sign, TestFlight, App Store
+^(?:xcodebuild|xcrun|fastlane|agvtool)\b|\beas\b|\bipa\b: iOS or iPhone app, build, sign, TestFlight, App Store
 ^(?:gradle|\./gradlew|adb)\b: Android or Java build
 ^(?:msmtp|mail|sendmail|mutt)\b|mail: e-mail, send a message
 slack|webhook: chat channel, notification, webhook
 figma|style-dictionary|tokens\.css: design tokens, theme, colours and CSS variables
 ^(?:sed|perl|sd|codemod|jscodeshift)\b: search and replace in many files, rename
 ^fdupes|dedup|duplicat: duplicates
+\.gpx$|gpx: GPS track, route, map and distance
+logrotate|\.log\b|\blogs?$: log files, what happened
+^lp(?:admin|stat|r)?$|^cancel\b: printer, print queue
+^(?:apt|apt-get|dnf|brew)\b: install programs, update the system
 ^(?:docker|podman)\b: containers and images
 ^aws\b: AWS and the cloud
 ^gcloud\b: Google Cloud
