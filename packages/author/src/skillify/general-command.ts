@@ -248,15 +248,11 @@ function minimalOption(word: string, program: string): string {
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
 
-function minimalWord(
-  word: string,
-  at: {
-    readonly program: string;
-    readonly flag: string;
-    readonly key: string;
-    readonly inputs: readonly SkillInput[];
-  },
-): string {
+type Place = Readonly<Record<"program" | "flag" | "key", string>> & {
+  readonly inputs: readonly SkillInput[];
+};
+
+function minimalWord(word: string, at: Place): string {
   const { program, flag, key, inputs } = at;
   const [, option, value] = /^(--[a-z][a-z-]{1,30})=(.*)$/s.exec(word) ?? [];
   if (option !== undefined && value !== undefined)
@@ -289,13 +285,9 @@ function sameEverywhere(word: string, flag: string): string | undefined {
   return isOrdinaryWord(word, isEveryday) ? word : `${start}/<path>`;
 }
 
-const READ_TOOLS: ReadonlyMap<string, string> = new Map([
-  ["read", "Read"],
-  ["grep", "Grep"],
-  ["glob", "Glob"],
-  ["ls", "Glob"],
-  ["websearch", "WebSearch"],
-]);
+const READ_TOOLS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ read: "Read", grep: "Grep", glob: "Glob", ls: "Glob", websearch: "WebSearch" }),
+);
 const EDIT_TOOLS = set(
   "edit write multiedit notebookedit apply_patch write_file edit_file create_file str_replace",
 );

@@ -44,8 +44,8 @@ export function minimiseJob(
           /(?<!\\)\\[nrt]/g,
           " ",
         );
-        if (key === "input") minimiser.learnInput(text);
-        else minimiser.learn(text, { isTyped: event.kind === "typed" && key === "text" });
+        const isTyped = event.kind === "typed" && key === "text";
+        minimiser.learn(text, isTyped ? "typed" : key === "input" ? "input" : undefined);
       }
   const deeds = job.deeds.map((deed) => minimiser.deed(deed));
   for (const deed of deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command);
@@ -62,7 +62,7 @@ export function minimiseJob(
 /** A text with its ordinary words alone, such as the title of a conversation. */
 export function redactText(text: string, options: RedactOptions = {}): string {
   const minimiser = new Minimiser(options);
-  minimiser.learn(text, { isTyped: true });
+  minimiser.learn(text, "typed");
   return minimiser.prose(text);
 }
 
@@ -126,7 +126,7 @@ export class Minimiser {
   }
 
   /** Takes from a text what is private by what stands around it, so that it is so wherever it stands. */
-  learn(text: string, { isTyped = false }: { readonly isTyped?: boolean } = {}): void {
+  learn(text: string, source?: "typed" | "input"): void {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
     for (const [, sign = "", value = ""] of text.matchAll(TELLS_SECRETS)) {
@@ -143,18 +143,17 @@ export class Minimiser {
       if (!isPublicHost(place)) this.#addName(place.replace(/\.(?:git|com|org|net|io|dev|app|co)$/, ""));
     }
     for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) {
-      if (/\p{Lu}|[\d_@/:.#-]/u.test(token) && !isOfProgram(token)) this.#name(token);
-      if (!isTyped || !/^\p{L}{4,}$/u.test(token)) continue;
-      const isOther = !isEveryday(token.toLowerCase());
-      if (/^\p{Ll}/u.test(token)) this.#language[isOther ? "other" : "known"] += 1;
-      if (isOther && this.#typed.size < MAX_NAMED) this.#typed.add(token.toLowerCase());
+      // Of what a tool was given, all that is not a part of a program may be the name of anything.
+      const isName = source === "input" || /\p{Lu}|[\d_@/:.#-]/u.test(token);
+      if (isName && !isOfProgram(token)) this.#name(token);
+      if (source === "typed" && /^\p{L}{4,}$/u.test(token)) this.#learnTyped(token);
     }
   }
 
-  /** Takes what a tool was given: what is not a part of a program may be the name of anything. */
-  learnInput(text: string): void {
-    this.learn(text);
-    for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) if (!isOfProgram(token)) this.#name(token);
+  #learnTyped(word: string): void {
+    const isOther = !isEveryday(word.toLowerCase());
+    if (/^\p{Ll}/u.test(word)) this.#language[isOther ? "other" : "known"] += 1;
+    if (isOther && this.#typed.size < MAX_NAMED) this.#typed.add(word.toLowerCase());
   }
 
   /** A sentence may name what a step shows anyway: a program, its package, its subcommand. */

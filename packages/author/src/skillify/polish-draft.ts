@@ -61,10 +61,8 @@ function acceptable(given: Readonly<Record<string, unknown>>, draft: SkillDraft)
 function stepsIn(given: unknown, steps: readonly SkillStep[]): Partial<SkillDraft> {
   if (!Array.isArray(given) || given.length !== steps.length) return {};
   const worded = steps.map((step, index): SkillStep => {
-    const [text, success] = [
-      textOf(given[index], "text") ?? "",
-      (textOf(given[index], "success") ?? "").replace(/\.\s*$/, ""),
-    ];
+    const text = textOf(given[index], "text") ?? "";
+    const success = (textOf(given[index], "success") ?? "").replace(/\.\s*$/, "");
     const code = (one: string): string => (one.match(/`[^`]*`/g) ?? []).join(" ");
     const isSame = code(text) === code(step.text) && text.length <= MAX_STEP && !text.includes("\n");
     return {

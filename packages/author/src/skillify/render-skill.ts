@@ -43,25 +43,25 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
   const last = steps.at(-1);
   const blocks = [
     `# ${words.charAt(0).toUpperCase()}${words.slice(1)}`,
-    ...(inputs.length > 0
-      ? [
-          "## Inputs",
-          inputs
-            .map((input) => `- \`${input.name}\`: from the arguments or the request. Ask when it is missing.`)
-            .join("\n"),
-        ]
-      : []),
-    "## Goal",
-    last === undefined
-      ? "What was asked for is done, and it can be seen."
-      : `What was asked for is done. The proof is the last step: ${last.success}.`,
-    "## Steps",
-    steps.map(renderStep).join("\n"),
-    ...(rules.length > 0 ? ["## Rules", rules.map((rule) => `- ${rule}`).join("\n")] : []),
+    ...section(
+      "Inputs",
+      inputs.map(
+        ({ name: one }) => `- \`${one}\`: from the arguments or the request. Ask when it is missing.`,
+      ),
+    ),
+    ...section("Goal", [`What was asked for is done. The proof is the last step: ${last?.success}.`]),
+    ...section("Steps", steps.map(renderStep)),
+    ...section(
+      "Rules",
+      rules.map((rule) => `- ${rule}`),
+    ),
   ];
   // Marks that would hide what follows from who reads it, or end in the middle of it.
   return `${blocks.join("\n\n").replaceAll(/<!--|-->|`{3,}|~{3,}/g, " ")}\n`;
 }
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
 
 export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {
   // A file's name or an argument may have lines of its own, which would stand as instructions.

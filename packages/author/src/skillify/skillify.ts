@@ -92,9 +92,9 @@ export async function skillify(
     if (answer === undefined) return undefined;
     state = { ...state, ...take(answer) };
     if (state.improves === undefined) continue;
-    const { name, text: before, after, edits } = state.improves;
+    const { name, edits } = state.improves;
     const isAgreed = await confirm(ask, name, `Change ${name} like this?`, editsShown(edits));
-    return isAgreed ? { ...common, kind: "improvement", name, before, after, edits } : undefined;
+    return isAgreed ? { ...common, kind: "improvement", ...state.improves } : undefined;
   }
   const { name } = state.draft;
   const files = renderSkill(state.draft);
@@ -143,23 +143,15 @@ function withAnswers(draft: SkillDraft, answers: SkillifyAnswers): SkillDraft {
   return { ...draft, ...present(said), ...(inputs && { inputs }) };
 }
 
-interface ActiveSkill {
-  readonly name: string;
-  readonly text: string;
-  readonly after: string;
-  readonly edits: readonly SkillEdit[];
-}
+type ActiveSkill = Pick<Extract<Skillified, { kind: "improvement" }>, "name" | "before" | "after" | "edits">;
 
-async function activeSkill(
-  draft: SkillDraft,
-  { readSkill, answers }: SkillifyOptions,
-): Promise<ActiveSkill | undefined> {
-  if (readSkill === undefined || answers?.improve === false) return undefined;
+async function activeSkill(draft: SkillDraft, options: SkillifyOptions): Promise<ActiveSkill | undefined> {
+  if (options.answers?.improve === false) return undefined;
   for (const name of draft.skills) {
-    const text = await readSkill(name);
-    if (text === undefined) continue;
-    const { text: after, edits } = improveSkill(text, draft);
-    if (edits.length > 0) return { name, text, after, edits };
+    const before = await options.readSkill?.(name);
+    if (before === undefined) continue;
+    const { text: after, edits } = improveSkill(before, draft);
+    if (edits.length > 0) return { name, before, after, edits };
   }
   return undefined;
 }

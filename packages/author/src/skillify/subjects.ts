@@ -104,60 +104,29 @@ export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
 
 /** Synonyms; a hyphen is written for a space. */
 const VERBS = `
-    add create write make introduce; fix repair solve debug sort-out correct mend; upgrade update bump migrate
-    newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to;
-    check audit review inspect verify go-over look-at; restart bounce reload redeploy; generate regenerate produce create;
-    deploy release ship publish roll-out cut get-out bring-out; summarise summarize sum-up recap condense digest;
-    write draft prepare compose put-together; find search look-for locate track-down; translate localise translation;
-    restore recover load import refresh bring-back; compare diff difference contrast; rename reorganise move sort;
-    profile benchmark speed-up optimise faster slow performance; shrink reduce compress smaller slim-down too-big;
-    install set-up configure provision; triage label sort-through go-through sort; merge combine join bring-together;
-    split separate divide break-up; extract pull-out get-out read-out; send post share mail forward; fill fill-in
-    complete; schedule plan book arrange organise; backport cherry-pick bring-back; explain describe document; renew
-    extend expire expires expiry run-out; monitor watch track keep-an-eye-on; scrape crawl fetch collect download
-    gather; format lint style; investigate diagnose find-out debug why; back-up save archive backup; analyse analyze
-    evaluate look-into; edit change revise adjust update; reply answer respond response; order buy purchase;
-    deduplicate duplicates clean normalise; transcribe transcript caption subtitles; count tally add-up total;
-    claim reimburse reimbursement refund money-back; invoice bill charge get-paid; match reconcile balance line-up;
-    validate check-against conform; encrypt decrypt sign; print print-out; scan scanned ocr digitise; tag label mark
-    categorise classify; port migrate move switch replace; rotate replace renew; block ban deny forbid; roll-back
-    revert undo; grade mark assess score; pack package bundle zip; crop cut trim resize; learn practise study revise;
-    file submit hand-in; upload publish deploy push sync put-online; purge wipe drop delete; grant give-access onboard
-    allow; crash fail break blow-up hang; expose add extend; adopt import take-over; remind chase follow-up dunning;
-    start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite add onboard new; leave offboard remove
+add create write make introduce; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
+generate regenerate produce create; deploy release ship publish roll-out cut get-out bring-out; summarise summarize sum-up recap condense digest; write draft prepare compose put-together; find search look-for locate track-down; translate localise translation; restore recover load import refresh bring-back;
+compare diff difference contrast; rename reorganise move sort; profile benchmark speed-up optimise faster slow performance; shrink reduce compress smaller slim-down too-big; install set-up configure provision; triage label sort-through go-through sort; merge combine join bring-together; split separate divide break-up;
+extract pull-out get-out read-out; send post share mail forward; fill fill-in complete; schedule plan book arrange organise; backport cherry-pick bring-back; explain describe document; renew extend expire expires expiry run-out; monitor watch track keep-an-eye-on; scrape crawl fetch collect download gather; format lint style;
+investigate diagnose find-out debug why; back-up save archive backup; analyse analyze evaluate look-into; edit change revise adjust update; reply answer respond response; order buy purchase; deduplicate duplicates clean normalise; transcribe transcript caption subtitles; count tally add-up total;
+claim reimburse reimbursement refund money-back; invoice bill charge get-paid; match reconcile balance line-up; validate check-against conform; encrypt decrypt sign; print print-out; scan scanned ocr digitise; tag label mark categorise classify; port migrate move switch replace; rotate replace renew; block ban deny forbid;
+roll-back revert undo; grade mark assess score; pack package bundle zip; crop cut trim resize; learn practise study revise; file submit hand-in; upload publish deploy push sync put-online; purge wipe drop delete; grant give-access onboard allow; crash fail break blow-up hang; expose add extend; adopt import take-over;
+remind chase follow-up dunning; start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite add onboard new; leave offboard remove
 `;
 
 /** Words for the same thing. */
 const THINGS = `
-    chart plot graph diagram visualise; spreadsheet table excel csv sheet figures; document word docx paper;
-    test spec testing; picture image photo screenshot; video recording clip movie film; audio sound podcast recording;
-    slides presentation deck powerpoint talk; database db sql; bug issue ticket defect problem; dependency package
-    library lib; report summary write-up overview; invoice bill receipt; email mail message newsletter inbox; meeting
-    appointment calendar minutes; customer client user; website page site web; server host machine box; container
-    docker image; error failure crash exception fails broken; flaky intermittent unstable random; backup dump
-    snapshot; endpoint route api; contract agreement clause; budget expenses spending costs; expense travel receipts
-    reimbursement trip; changelog release-notes announcement what's-new; version release; translation locale i18n
-    strings; accessibility a11y screen-reader contrast; lesson class course worksheet pupils; recipe meal cooking
-    baking; trip travel itinerary journey; paper article literature study; survey questionnaire responses poll; tax vat
-    accounting bookkeeping; vacancy job cv application; post tweet social-media caption; logo icon branding;
-    certificate cert tls ssl https; login sign-in authentication; pipeline workflow ci build; log logs logging; alert
-    incident outage monitoring alarm; secret key token credential; repository repo project; pull-request pr merge-request
-    change; branch line; directory folder; address contact addresses list; member members association club; letter
-    envelope mailing post; notes notebook minutes; statement bank account transactions payments; payroll salary wages
-    payslip; stock inventory warehouse; price prices cost quote offer; shop store; photo album pictures gallery; music
-    song track; map route gps; field survey observation; sensor measurement reading; experiment data results;
-    bibliography references citations sources; chapter section manuscript book; family tree ancestors genealogy; garden
-    plants; school teacher pupil student; patient doctor medical health; insurance policy claim; rent lease tenant flat;
-    car vehicle; printer printing; network wifi router; disk storage space full; cron schedule timer nightly; queue
-    worker job; cache stale; cluster kubernetes pods nodes; domain dns record; feature flag toggle; permission access
-    role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css
-    design; font typeface; subtitle caption; colour color palette; game level score; board committee council; quarter
-    month week; deadline due late overdue reminder unpaid outstanding; vulnerability security cve advisory vulnerable; traffic
-    requests load visitors abuse; bucket storage cloud; encoding unicode umlaut special-characters non-ascii; seat seating
-    place; applicant candidate resume cv; donation donor charity; beta testers; brand rebrand product-name company-name;
-    transcript recording minutes action-items; property field attribute column; environment setup local machine laptop;
-    colour theme css design; phone number contact vcard; holiday vacation leave; duplicate double twice; graph schema type;
-    scan letter handwriting; disk volume drive nas
+chart plot graph diagram visualise; spreadsheet table excel csv sheet figures; document word docx paper; test spec testing; picture image photo screenshot; video recording clip movie film; audio sound podcast recording; slides presentation deck powerpoint talk; database db sql; bug issue ticket defect problem;
+dependency package library lib; report summary write-up overview; invoice bill receipt; email mail message newsletter inbox; meeting appointment calendar minutes; customer client user; website page site web; server host machine box; container docker image; error failure crash exception fails broken;
+flaky intermittent unstable random; backup dump snapshot; endpoint route api; contract agreement clause; budget expenses spending costs; expense travel receipts reimbursement trip; changelog release-notes announcement what's-new; version release; translation locale i18n strings; accessibility a11y screen-reader contrast;
+lesson class course worksheet pupils; recipe meal cooking baking; trip travel itinerary journey; paper article literature study; survey questionnaire responses poll; tax vat accounting bookkeeping; vacancy job cv application; post tweet social-media caption; logo icon branding; certificate cert tls ssl https;
+login sign-in authentication; pipeline workflow ci build; log logs logging; alert incident outage monitoring alarm; secret key token credential; repository repo project; pull-request pr merge-request change; branch line; directory folder; address contact addresses list; member members association club;
+letter envelope mailing post; notes notebook minutes; statement bank account transactions payments; payroll salary wages payslip; stock inventory warehouse; price prices cost quote offer; shop store; photo album pictures gallery; music song track; map route gps; field survey observation; sensor measurement reading;
+experiment data results; bibliography references citations sources; chapter section manuscript book; family tree ancestors genealogy; garden plants; school teacher pupil student; patient doctor medical health; insurance policy claim; rent lease tenant flat; car vehicle; printer printing; network wifi router;
+disk storage space full; cron schedule timer nightly; queue worker job; cache stale; cluster kubernetes pods nodes; domain dns record; feature flag toggle; permission access role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css design; font typeface; subtitle caption;
+colour color palette; game level score; board committee council; quarter month week; deadline due late overdue reminder unpaid outstanding; vulnerability security cve advisory vulnerable; traffic requests load visitors abuse; bucket storage cloud; encoding unicode umlaut special-characters non-ascii; seat seating place;
+applicant candidate resume cv; donation donor charity; beta testers; brand rebrand product-name company-name; transcript recording minutes action-items; property field attribute column; environment setup local machine laptop; colour theme css design; phone number contact vcard; holiday vacation leave; duplicate double twice;
+graph schema type; scan letter handwriting; disk volume drive nas
 `;
 
 const groupsOf = (table: string): readonly (readonly string[])[] =>

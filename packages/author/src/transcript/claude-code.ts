@@ -8,12 +8,14 @@ const IGNORED: ReadonlySet<unknown> = new Set(
     "worktree-state progress agent-setting agent-color bridge-session cost-state session-meta tag"
   ).split(" "),
 );
-const TITLES: ReadonlyMap<unknown, string> = new Map([
-  ["summary", "summary"],
-  ["ai-title", "aiTitle"],
-  ["agent-name", "agentName"],
-  ["custom-title", "customTitle"],
-]);
+const TITLES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({
+    summary: "summary",
+    "ai-title": "aiTitle",
+    "agent-name": "agentName",
+    "custom-title": "customTitle",
+  }),
+);
 const STOPPED = "[Request interrupted by user";
 const REJECTED = "The user doesn't want to proceed with this tool use.";
 const SAID = "the user said:";
