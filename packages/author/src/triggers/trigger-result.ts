@@ -46,16 +46,12 @@ export interface TriggerEvaluation<Result extends TriggerResult = TriggerResult>
   readonly metrics: TriggerMetrics;
 }
 
-/** How often a skill was called rightly and wrongly. */
-export interface TriggerCounts {
+/** How often a skill was called rightly and wrongly, and shares, which are absent where nothing was measured that they could be of. */
+export interface TriggerMetrics {
   readonly truePositives: number;
   readonly falsePositives: number;
   readonly trueNegatives: number;
   readonly falseNegatives: number;
-}
-
-/** The figures of an evaluation, each between 0 and 1, and absent where nothing was measured that it could be of. */
-export interface TriggerMetrics extends TriggerCounts {
   /** Of the calls, the share that was right; absent where nothing was called. */
   readonly precision?: number;
   /** Of what should call it, the share that did; absent where nothing should. */
