@@ -8,7 +8,7 @@ export {
   splitClauses,
   tellingOf,
 } from "@skillet/select/parts";
-export { type AgentPluginFolder, agentPluginFolders } from "./agents/agent-plugins.ts";
+export { type AgentPluginFolder, readAgentPlugins } from "./agents/agent-plugins.ts";
 export {
   AGENT_SWITCHES,
   type AgentSwitch,

@@ -4,9 +4,9 @@ import {
   AGENTS,
   type Agent,
   agentHome,
-  agentPluginFolders,
   createAgentsHolding,
   detectAgents,
+  readAgentPlugins,
 } from "@skillet/core/internal";
 import {
   AGENT_SWITCHES,
@@ -220,8 +220,8 @@ function ownedByAgent({ parts, request }: Planning, file: string): Problem | und
       reason: "it comes with Codex, which would put it back",
       remedy: `To switch it off there: skillet disable ${shellArgument(request.name)}`,
     };
-  const plugins = agentPluginFolders(parts, request.projectRoot);
-  const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
+  const { folders } = readAgentPlugins(parts, request.projectRoot);
+  const plugin = folders.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
   if (plugin === undefined) return undefined;
   const remedy = `In Claude Code, turn the plugin ${plugin} off with /plugin, or in enabledPlugins of its settings.json.`;
   return { reason: `it belongs to the plugin ${plugin}, which Claude Code manages`, remedy };

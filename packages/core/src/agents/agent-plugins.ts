@@ -34,12 +34,7 @@ const MAX_PLUGINS = 500;
 const MAX_FOLDERS = 200;
 const PLUGIN_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})@([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
 
-/** The plugins that Claude Code loads in a project, or everywhere. */
-export function agentPluginFolders(places: AgentPlaces, projectRoot?: string): readonly AgentPluginFolder[] {
-  return readAgentPlugins(places, projectRoot).folders.filter(({ off }) => off !== true);
-}
-
-/** The same, with those that are turned off, and why it could not be read: the file is another program's, and may be anything. */
+/** The plugins that Claude Code has in a project, or everywhere; the file is another program's, and may be anything. */
 export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): AgentPluginReading {
   const home = agentHome("CLAUDE_CONFIG_DIR", places);
   const file = join(home, "plugins/installed_plugins.json");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
-import { agentPluginFolders, readAgentPlugins } from "./agent-plugins.ts";
+import { readAgentPlugins } from "./agent-plugins.ts";
 import { AGENTS } from "./agents.ts";
 import { createAgentsLoading, createAgentsReading } from "./agents-reading.ts";
 
@@ -98,7 +98,9 @@ describe("Claude Code's plugins", () => {
       "plugins/installed_plugins.json": typeof installed === "string" ? installed : JSON.stringify(installed),
       ...(settings !== undefined && { "settings.json": JSON.stringify(settings) }),
     });
-    return agentPluginFolders({ userHome, environment: {} }, "/p").map(({ plugin, path }) => [plugin, path]);
+    return readAgentPlugins({ userHome, environment: {} }, "/p")
+      .folders.filter(({ off }) => !off)
+      .map(({ plugin, path }) => [plugin, path]);
   };
 
   test("are those of its list that are not disabled, each where it is installed", () => {
@@ -136,10 +138,9 @@ describe("Claude Code's plugins", () => {
       "work/.claude/settings.local.json": '{"enabledPlugins":{"here@m":true,"off@m":false}}',
     });
     const found = (root?: string) =>
-      agentPluginFolders({ userHome, environment: {} }, root).map(({ plugin, byProject }) => [
-        plugin,
-        byProject,
-      ]);
+      readAgentPlugins({ userHome, environment: {} }, root)
+        .folders.filter(({ off }) => !off)
+        .map(({ plugin, byProject }) => [plugin, byProject]);
     expect(found(projectRoot)).toEqual([
       ["on", undefined],
       ["here", true],
@@ -156,7 +157,7 @@ describe("Claude Code's plugins", () => {
       ["kit", "/c/kit"],
     ]);
     const environment = { CLAUDE_CONFIG_DIR: join(userHome, ".claude") };
-    expect(agentPluginFolders({ userHome: "/nowhere", environment })).toHaveLength(1);
+    expect(readAgentPlugins({ userHome: "/nowhere", environment }).folders).toHaveLength(1);
   });
 
   test.each<[string, unknown]>([
