@@ -270,3 +270,19 @@ test("a broken link of an installed skill is repaired as doctor says, instead of
   const gone = await sandbox.skillet(["doctor"]);
   expect(gone.stdout.replace(/\s+/g, " ")).toContain("Bring that folder back, or: skillet remove alpha");
 });
+
+test("what anyone on the machine can write to is a problem, with the command that ends it", async () => {
+  const sandbox = createSandbox();
+  const file = sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write("home/.skillet/config.yaml", "skills: {}\n");
+  expect((await sandbox.skillet(["doctor"])).exitCode).toBe(0);
+  const skillet = join(sandbox.home, ".skillet");
+  const open = [skillet, join(skillet, "config.yaml"), join(sandbox.home, ".claude/skills"), file];
+  for (const path of open) {
+    chmodSync(path, 0o777);
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    const found = document.findings.filter(({ status }: Document) => status === "problem");
+    expect([exitCode, found]).toMatchObject([1, [{ file: path, hint: `Run: chmod o-w ${path}` }]]);
+    chmodSync(path, 0o700);
+  }
+});

@@ -32,6 +32,13 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
   return [
     checkNode(process.versions.node, context.version),
     await checkHome(home),
+    ...checkOpen("home", [
+      home,
+      join(home, "cache"),
+      configPath(home),
+      trustPath(home),
+      join(home, "lock.json"),
+    ]),
     ...(await checkConfig(workspace)),
     ...(await checkLocks(context, workspace)),
     ...(await checkTrust(home)),
@@ -41,6 +48,18 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
     ...(await checkAudit(home)),
     await checkSandbox(home),
   ];
+}
+
+const MAX_OPEN = 5;
+
+/** What any user of this machine could change, and so what agents load or what a person trusts. */
+export function checkOpen(check: Finding["check"], paths: readonly string[]): readonly Finding[] {
+  const open = [...new Set(paths)].filter((path) => existsSync(path) && isWritableByAnyone(path));
+  if (open.length === 0) return [];
+  const shown = open.slice(0, MAX_OPEN);
+  const message = `anyone on this machine can write to ${listFirst(open, MAX_OPEN)}`;
+  const hint = `Run: chmod o-w ${shown.map(shellArgument).join(" ")}`;
+  return [problem(check, message, hint, { file: open[0] ?? "" })];
 }
 
 const OLDEST_NODE = [20, 19] as const;

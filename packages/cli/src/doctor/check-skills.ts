@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
 import type { FindInstalled } from "@skillet/hub";
@@ -15,11 +15,21 @@ import { warnedWords } from "../ui/skill-list.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import { awaitsTrust, readBy, type SkillFacts, stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
+import { checkOpen } from "./check-machine.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 export async function checkSkills(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const find = await readInstalled(context, skills);
-  return [...checkRoots(skills), ...checkFailures(skills, find), ...checkNames(context, skills)];
+  const { roots, skills: found } = skills.snapshot;
+  const own = found.filter((skill) => skill.scope !== "bundled" && !skills.reader.isRemote(skill));
+  const places = [
+    ...roots.filter(({ scope }) => scope !== "bundled").map(({ path }) => path),
+    ...own.flatMap(({ path }) => [dirname(path), path]),
+  ];
+  return [
+    ...[...checkRoots(skills), ...checkOpen("roots", places)],
+    ...[...checkFailures(skills, find), ...checkNames(context, skills)],
+  ];
 }
 
 function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
