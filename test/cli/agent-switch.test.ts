@@ -456,3 +456,17 @@ describe("remove", () => {
     expect((await sandbox.json(["verify"])).exitCode).toBe(0);
   });
 });
+
+test("what was disabled in a project alone is enabled again by the command that is named", async () => {
+  const sandbox = createSandbox();
+  execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+  sandbox.write("home/.claude/skills/deploy/SKILL.md", skillText("deploy"));
+  await sandbox.skillet(["trust", "--yes"]);
+  const { stdout } = await sandbox.skillet(["disable", "deploy", "--project", "--yes"]);
+  expect(stdout).toContain("    skillet enable deploy --project\n");
+  expect((await sandbox.json(["show", "deploy"])).document.skills).toMatchObject([{ agents: [] }]);
+  expect((await sandbox.skillet(["enable", "deploy", "--project", "--yes"])).exitCode).toBe(0);
+  expect((await sandbox.json(["show", "deploy"])).document.skills).toMatchObject([
+    { state: "enabled", agents: ["claude-code"] },
+  ]);
+});

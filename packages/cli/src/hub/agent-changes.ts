@@ -92,7 +92,8 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
 
 /** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
 export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] {
-  const { name, action, steps, remaining } = plan;
+  const { name, action, steps, remaining, projectOnly } = plan;
+  const undo = `skillet enable ${shellArgument(name)}${projectOnly === true ? " --project" : ""}`;
   const { environment, colours } = layout;
   const said = (text: string, lead = "  "): string[] =>
     hang(showSentence(text, environment), layout, { indent: 2, lead });
@@ -107,7 +108,7 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
     ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`) : []),
   ];
   if (steps.some(({ isBack }) => isBack !== true))
-    lines.push(...said("To undo this:"), `    ${colours.cyan(`skillet enable ${shellArgument(name)}`)}`);
+    lines.push(...said("To undo this:"), `    ${colours.cyan(undo)}`);
   for (const { agents, place, reason, remedy } of remaining) {
     const who =
       action === "enable"

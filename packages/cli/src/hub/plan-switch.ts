@@ -31,6 +31,7 @@ type Placed = NonNullable<SwitchRequest["skill"]>;
 export interface SwitchPlan {
   readonly name: string;
   readonly action: SwitchRequest["action"];
+  readonly projectOnly?: boolean | undefined;
   readonly steps: readonly SwitchStep[];
   readonly remaining: readonly StillLoading[];
 }
@@ -60,8 +61,8 @@ export async function planSwitches(
     else if (planning !== undefined) steps.push({ record, isBack: true });
   }
   for (const planning of plannings) if (planning.request.action !== "remove") await planPlaces(planning);
-  const plans = plannings.map(({ request: { name, action }, remaining }) => ({
-    ...{ name, action, remaining },
+  const plans = plannings.map(({ request: { name, action, projectOnly }, remaining }) => ({
+    ...{ name, action, remaining, ...(projectOnly === true && { projectOnly }) },
     steps: steps.filter(({ record }) => record.skill === name),
   }));
   return { plans, steps };
