@@ -1,12 +1,15 @@
-import { itemOf, itemsOf } from "./call.ts";
-import type { Machine } from "./machine.ts";
-import { namedValue } from "./named-value.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { type Given, Site } from "./machine.ts";
+import { memberOf, namedValue } from "./named-value.ts";
 import type { Expression, Statement } from "./program-tree.ts";
 import type { Scope } from "./scope.ts";
 import { noteShownAddress } from "./unknown-call.ts";
 import {
   type Closure,
+  dictionaryValue,
   HOLE,
+  itemOf,
+  itemsOf,
   joinValues,
   keyOf,
   listValue,
@@ -19,19 +22,20 @@ import {
 } from "./value.ts";
 
 export function assignTo(
-  machine: Machine,
+  machine: Evaluator,
   target: Expression,
   value: Value,
   scope: Scope,
   how: "declare" | "assign",
 ): void {
+  const site = new Site(machine, target);
   const assign = (part: Expression, given: Value): void => assignTo(machine, part, given, scope, how);
   switch (target.kind) {
     case "name":
       scope[how](target.name, value);
       break;
     case "member":
-      if (LOADING.has(target.property)) noteShownAddress(machine, target, value);
+      if (LOADING.has(target.property)) noteShownAddress(site, value);
       setField(machine, machine.evaluate(target.object, scope), target.property, value);
       break;
     case "index": {
@@ -48,10 +52,7 @@ export function assignTo(
     }
     case "dictionary":
       for (const { key, value: part } of target.entries)
-        assign(
-          part,
-          key?.kind === "literal" ? machine.member(value, String(key.value), target, "plain") : value,
-        );
+        assign(part, key?.kind === "literal" ? memberOf(site, value, String(key.value)) : value);
       break;
     case "spread":
       assign(target.value, value);
@@ -68,7 +69,7 @@ function partOf(value: Value, index: number): Value {
   return itemOf(value);
 }
 
-function setField(machine: Machine, object: Value, key: string | undefined, value: Value): void {
+function setField(machine: Evaluator, object: Value, key: string | undefined, value: Value): void {
   if (object.api !== undefined && machine.api.environments.has(object.api)) {
     if (key !== undefined) machine.shell.variables.set(key, value);
     return;
@@ -92,12 +93,7 @@ function setField(machine: Machine, object: Value, key: string | undefined, valu
 
 const GIVEN: Value = { taints: [], isParameter: true };
 
-export function bindParameters(
-  machine: Machine,
-  closure: Closure,
-  given: { readonly positional: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> },
-  scope: Scope,
-): void {
+export function bindParameters(machine: Evaluator, closure: Closure, given: Given, scope: Scope): void {
   let { positional } = given;
   if (machine.language === "javascript") {
     if (closure.owner !== undefined) scope.declare("this", closure.owner);
@@ -108,7 +104,7 @@ export function bindParameters(
       assignTo(machine, parameter.target, listValue(positional.slice(index)), scope, "declare");
       continue;
     }
-    const named = parameter.target.kind === "name" ? given.keywords.get(parameter.target.name) : undefined;
+    const named = parameter.target.kind === "name" ? given.keywords?.get(parameter.target.name) : undefined;
     const fallback = parameter.fallback === undefined ? GIVEN : machine.evaluate(parameter.fallback, scope);
     assignTo(
       machine,
@@ -126,7 +122,7 @@ function asParameter(value: Value): Value {
 }
 
 export function importNames(
-  machine: Machine,
+  machine: Evaluator,
   statement: Extract<Statement, { readonly kind: "import" }>,
   scope: Scope,
 ): void {
@@ -140,23 +136,20 @@ export function importNames(
     const own = imported === "*" ? sibling : sibling?.box?.fields?.get(imported);
     const submodule = own ?? machine.modules?.module(`${module.replace(/\.$/, "")}.${imported}`);
     const whole = namedValue(machine.api, module);
-    scope.declare(
-      local,
-      submodule ?? (imported === "*" ? whole : machine.member(whole, imported, statement, "plain")),
-    );
+    const site = new Site(machine, statement);
+    scope.declare(local, submodule ?? (imported === "*" ? whole : memberOf(site, whole, imported)));
   }
 }
 
 export function declareExports(scope: Scope): void {
-  const exported: Value = { box: { fields: new Map(), taints: [] }, taints: [] };
+  const exported = dictionaryValue(new Map());
   scope.declare("exports", exported);
-  const fields = new Map([["exports", exported]]);
-  scope.declare("module", { api: "module", box: { fields, taints: [] }, taints: [] });
+  scope.declare("module", { ...dictionaryValue(new Map([["exports", exported]])), api: "module" });
 }
 
 export function exportedValue(scope: Scope, language: "python" | "javascript"): Value {
   const names = scope.own();
-  if (language === "python") return { box: { fields: new Map(names), taints: [] }, taints: [] };
+  if (language === "python") return dictionaryValue(new Map(names));
   const assigned = names.get("module")?.box?.fields?.get("exports") ?? UNKNOWN;
   const chosen = names.get("default") ?? assigned;
   const fields = new Map([...names, ...(assigned.box?.fields ?? []), ...(chosen.box?.fields ?? [])]);
@@ -167,8 +160,7 @@ export function exportedValue(scope: Scope, language: "python" | "javascript"): 
 
 export function literalValue(value: string | number | boolean | null, isBytes: boolean | undefined): Value {
   if (typeof value === "string") {
-    const text = textValue(value.includes(HOLE) ? value.replaceAll(HOLE, "") : value);
-    return isBytes === true ? { ...text, isBytes: true } : text;
+    return { ...textValue(value.replaceAll(HOLE, "")), isBytes: isBytes === true };
   }
   return typeof value === "number" ? { number: value, taints: [] } : UNKNOWN;
 }

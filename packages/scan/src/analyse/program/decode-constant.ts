@@ -2,12 +2,11 @@ import { inflate, type Packing } from "@skillet/kit/archive";
 import { ASCII85, BASE85, decodeBase32, decodeBase85, rotate13 } from "@skillet/shell";
 import { guessLanguage } from "../../file/guess-language.ts";
 import { wordSet } from "../../word-list.ts";
-import type { Machine } from "./machine.ts";
-import type { Span } from "./program-tree.ts";
+import type { Site } from "./machine.ts";
 import {
+  encodingsOf,
   knownText,
   MAX_FOLDED_CHARACTERS,
-  type Taint,
   taintsOf,
   textValue,
   unionTaints,
@@ -80,7 +79,7 @@ function unpack(packing: Packing): (text: string) => string | undefined {
   };
 }
 
-export function decodedValue(machine: Machine, span: Span, data: Value, encoding: Encoding): Value {
+export function decodedValue(site: Site, data: Value, encoding: Encoding): Value {
   const constant = knownText(data);
   const taints = taintsOf(data);
   if (encoding === "utf8")
@@ -89,31 +88,21 @@ export function decodedValue(machine: Machine, span: Span, data: Value, encoding
   // Ordinary addresses have an escape or two; a text that is mostly escapes is hiding.
   if (encoding === "percent" && (constant === undefined || !isMostlyEscaped(constant)))
     return text === undefined ? unknownWith(taints) : textValue(text, taints);
-  const taint: Taint = {
-    source: {
-      type: "decoded",
-      encoding,
-      ...(text === undefined || !isReadable(text) ? {} : { text: decodeUtf8(text).slice(0, 2_000) }),
-    },
-    steps: [machine.recorder.step(span)],
-    // A file that is unpacked before it runs is how loaders work; a text that was encoded hides.
-    isDirect:
-      text !== undefined ||
-      !PACKERS.has(encoding) ||
-      taints.some(({ source, isDirect }) => isDirect && source.type === "decoded"),
-  };
+  const shown = text === undefined || !isReadable(text) ? {} : { text: decodeUtf8(text).slice(0, 2_000) };
+  // A file that is unpacked before it runs is how loaders work; a text that was encoded hides.
+  const isDirect =
+    text !== undefined ||
+    !PACKERS.has(encoding) ||
+    taints.some((taint) => taint.isDirect && taint.source.type === "decoded");
+  const taint = { ...site.taint({ type: "decoded", encoding, ...shown }), isDirect };
   const known = unionTaints(taints, [taint]);
   if (text === undefined) return unknownWith(known);
-  recordDecoded(machine, span, decodeUtf8(text), encoding);
+  const plain = decodeUtf8(text);
+  if (plain.length >= 12 && isReadable(plain)) site.text(plain, guessLanguage(plain), [encoding]);
   return { ...textValue(text, known), isBuilt: true, isBytes: true };
 }
 
 const PACKERS: ReadonlySet<string> = wordSet("zlib gzip deflate brotli bzip2 lzma marshal");
-
-function recordDecoded(machine: Machine, span: Span, text: string, encoding: string): void {
-  if (text.length < 12 || !isReadable(text)) return;
-  machine.recorder.text(span, text, guessLanguage(text), [encoding]);
-}
 
 function isMostlyEscaped(text: string): boolean {
   const escapes = text.split("%").length - 1;
@@ -124,19 +113,15 @@ function isMostlyEscaped(text: string): boolean {
 const MIN_CHARACTERS = 16;
 
 /** A model follows next what a program prints, returns or writes, even where nothing runs it here. */
-export function recordHiddenText(machine: Machine, span: Span, value: Value): string | undefined {
+export function recordHiddenText(site: Site, value: Value): string | undefined {
   if (value.text === undefined || value.text.length < MIN_CHARACTERS) return undefined;
-  if (value.isRearranged !== true && !value.taints.some(isComputed)) return undefined;
+  if (value.isRearranged !== true && encodingsOf(value.taints).length === 0) return undefined;
   const known = knownText(value);
   const text = known === undefined ? undefined : decodeUtf8(known);
-  if (text === undefined || !isReadable(text) || machine.recorder.holds(text)) return undefined;
-  if (!machine.recorder.hasHanded(text))
-    machine.recorder.text(span, text, guessLanguage(text), ["decoded by the program"]);
+  const { recorder } = site.machine;
+  if (text === undefined || !isReadable(text) || recorder.holds(text)) return undefined;
+  if (!recorder.hasHanded(text)) site.text(text, guessLanguage(text), ["decoded by the program"]);
   return text;
-}
-
-function isComputed({ source }: Taint): boolean {
-  return source.type === "decoded";
 }
 
 function isReadable(text: string): boolean {

@@ -1,13 +1,18 @@
 import { assignTo } from "./assign-to.ts";
-import { itemOf, itemsOf, iteratedOf, MAX_ITEMS, MAX_JOINED_LIST } from "./call.ts";
+import type { Evaluator } from "./evaluator.ts";
 import { concatValues, foldSlice, truthOf } from "./fold-operator.ts";
-import type { Machine } from "./machine.ts";
 import type { Expression, ExpressionOf, StatementOf } from "./program-tree.ts";
 import { Scope } from "./scope.ts";
 import {
+  dictionaryValue,
+  itemOf,
+  itemsOf,
+  iteratedOf,
   joinValues,
   keyOf,
   listValue,
+  MAX_ITEMS,
+  MAX_JOINED_LIST,
   type Taint,
   taintsOf,
   taintsOfAll,
@@ -22,7 +27,7 @@ type Compound = ExpressionOf<
   "slice" | "concat" | "list" | "dictionary" | "conditional" | "sequence" | "unknown"
 >;
 
-export function evaluateParts(machine: Machine, expression: Compound, scope: Scope): Value {
+export function evaluateParts(machine: Evaluator, expression: Compound, scope: Scope): Value {
   const evaluate = (part: Expression): Value => machine.evaluate(part, scope);
   switch (expression.kind) {
     case "slice":
@@ -90,11 +95,11 @@ function evaluateDictionary(expression: ExpressionOf<"dictionary">, evaluate: Ev
     if (name !== undefined) fields.set(name, value);
     taints = unionTaints(taints, taintsOf(key));
   }
-  return { box: { fields, taints }, taints: [] };
+  return dictionaryValue(fields, taints);
 }
 
 export function evaluateComprehension(
-  machine: Machine,
+  machine: Evaluator,
   expression: ExpressionOf<"comprehension">,
   outer: Scope,
 ): Value {
@@ -148,11 +153,11 @@ function dictionaryOf(
   const fields = new Map<string, Value>();
   for (const [index, name] of names.entries())
     if (name !== undefined) fields.set(name, values[index] ?? UNKNOWN);
-  return { box: { fields, taints }, taints: [] };
+  return dictionaryValue(fields, taints);
 }
 
 /** A loop without an end that asks a host again and again, with no pause, and looks at no answer. */
-export function recordFlood({ recorder }: Machine, loop: StatementOf<"while">, before: number): void {
+export function recordFlood({ recorder }: Evaluator, loop: StatementOf<"while">, before: number): void {
   const { test, body } = loop;
   const isEndless = test === undefined || (test.kind === "literal" && Boolean(test.value));
   if (!isEndless || PAUSE.test(recorder.textOf(loop).replace(COMMENTS, ""))) return;

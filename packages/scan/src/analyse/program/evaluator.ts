@@ -7,13 +7,12 @@ import {
   importNames,
   literalValue,
 } from "./assign-to.ts";
-import { type Call, itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
 import { recordHiddenText } from "./decode-constant.ts";
 import { evaluateComprehension, evaluateParts, recordFlood } from "./evaluate-parts.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import { foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
 import { JAVASCRIPT_API } from "./javascript-api.ts";
-import { type Machine, type Modules, type Signs, StepBudget } from "./machine.ts";
+import { Call, type Given, type Modules, type Signs, Site, StepBudget } from "./machine.ts";
 import { freeName, memberOf } from "./named-value.ts";
 import { performCall } from "./perform-call.ts";
 import { ProgramShell } from "./program-shell.ts";
@@ -23,19 +22,24 @@ import type {
   Expression,
   ExpressionOf,
   FunctionDefinition,
-  Keyword,
   Program,
   Span,
   Statement,
   StatementOf,
+  Statements,
 } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { Scope } from "./scope.ts";
 import {
   type Box,
   type Closure,
+  itemAt,
+  itemOf,
+  itemsOf,
+  iteratedOf,
   joinValues,
   knownText,
+  MAX_ITEMS,
   type Maker,
   type Taint,
   taintsOfAll,
@@ -45,12 +49,11 @@ import {
   withStep,
 } from "./value.ts";
 
-const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
 const MAX_CALL_DEPTH = 32;
 /** Of nested evaluation in all, so that the stack holds. */
 const MAX_EVALUATION_DEPTH = 500;
 
-export class Evaluator implements Machine {
+export class Evaluator {
   readonly language: Program["language"];
   readonly api: ApiTable;
   readonly modules: Modules | undefined;
@@ -61,20 +64,18 @@ export class Evaluator implements Machine {
     encryptedPaths: new Map(),
     removedPaths: new Set(),
   };
+  /** By the first part of their names, the libraries of which nothing is known. */
   readonly makers: Map<string, Maker> = new Map();
   isCut = false;
   #shell: ProgramShell | undefined;
   #recorder: FactRecorder;
-  readonly #body: readonly Statement[];
+  readonly #body: Statements;
   readonly #program = new Scope();
   readonly budget: StepBudget = new StepBudget();
   #depth = 0;
   /** Bodies of branches that are not taken in the rounds of a loop; in another run they may be. */
-  readonly #passedOver = new Map<
-    readonly Statement[],
-    { readonly scope: Scope; readonly recorder: FactRecorder }
-  >();
-  readonly #taken = new Set<readonly Statement[]>();
+  readonly #passedOver = new Map<Statements, { readonly scope: Scope; readonly recorder: FactRecorder }>();
+  readonly #taken = new Set<Statements>();
   readonly #calling: FunctionDefinition[] = [];
   readonly #entered = new Set<FunctionDefinition>();
   readonly #waiting: Closure[] = [];
@@ -115,7 +116,7 @@ export class Evaluator implements Machine {
     for (let index = 0; index < this.#waiting.length; index++) {
       const closure = this.#waiting[index];
       if (closure !== undefined && !this.#entered.has(closure.definition))
-        this.#enter(closure, [], NO_KEYWORDS);
+        this.#enter(closure, { positional: [] });
     }
     for (const [body, { scope, recorder }] of this.#passedOver) {
       if (this.#taken.has(body)) continue;
@@ -124,22 +125,14 @@ export class Evaluator implements Machine {
     }
   }
 
-  call(callee: Value, positional: readonly Value[], span: Span, receiver: Value = UNKNOWN): Value {
-    return this.#callValue({
-      api: callee.api ?? "",
-      callee,
-      receiver,
-      positional,
-      keywords: NO_KEYWORDS,
-      span,
-    });
+  call(call: Call): Value {
+    const { callee } = call;
+    if (callee.closure !== undefined) return this.#enter(callee.closure, call);
+    if (callee.box?.isClass === true) return this.#construct(callee.box, call);
+    return performCall(call);
   }
 
-  member(object: Value, property: string, span: Span, how: "plain" | "built"): Value {
-    return memberOf(this, object, property, { span, how });
-  }
-
-  #block(statements: readonly Statement[], scope: Scope): void {
+  #block(statements: Statements, scope: Scope): void {
     for (const statement of statements)
       if (statement.kind === "function") this.#declareFunction(statement.definition, scope);
     for (const statement of statements) this.#statement(statement, scope);
@@ -177,7 +170,7 @@ export class Evaluator implements Machine {
       case "return":
         if (statement.value !== undefined) {
           const value = this.evaluate(statement.value, scope);
-          if (!this.budget.isUnrolling) recordHiddenText(this, statement, value);
+          this.#noteHidden(statement, value);
           this.#returns.push(joinValues(this.#returns.pop(), value));
         }
         break;
@@ -228,7 +221,7 @@ export class Evaluator implements Machine {
     let value = this.evaluate(expression.value, scope);
     if (value.taints.length > 0)
       value = { ...value, taints: withStep(value.taints, this.recorder.step(expression)) };
-    if (!this.budget.isUnrolling) recordHiddenText(this, expression, value);
+    this.#noteHidden(expression, value);
     assignTo(this, expression.target, value, scope, expression.declares === true ? "declare" : "assign");
     if (value.api === "net.object" && expression.value.kind === "call")
       this.#callBackAgain(expression.value, scope);
@@ -238,7 +231,7 @@ export class Evaluator implements Machine {
   /** A connection calls back when it stands, and by then its own name is known: `s = connect(port, () => s.pipe(…))`. */
   #callBackAgain({ positional }: ExpressionOf<"call">, scope: Scope): void {
     for (const part of positional)
-      if (part.kind === "function") this.call(this.evaluate(part, scope), [], part);
+      if (part.kind === "function") new Site(this, part).invoke(this.evaluate(part, scope), []);
   }
 
   #loop(statement: StatementOf<"loop">, scope: Scope): void {
@@ -251,16 +244,16 @@ export class Evaluator implements Machine {
       this.#block(statement.body, scope);
     });
     if (isUnrolled) {
-      this.#recordLoop(statement, scope);
+      this.#noteHidden(statement, ...scope.own().values());
       return;
     }
     assignTo(this, target, itemOf(iterable), scope, "declare");
     scope.branch([() => this.#block(statement.body, scope)], "may-skip");
   }
 
-  #recordLoop(span: Span, scope: Scope): void {
+  #noteHidden(span: Span, ...values: readonly Value[]): void {
     if (this.budget.isUnrolling) return;
-    for (const value of scope.own().values()) recordHiddenText(this, span, value);
+    for (const value of values) recordHiddenText(new Site(this, span), value);
   }
 
   /** Counts where the counting is constant, as decoders do; any other loop is walked once. */
@@ -288,7 +281,7 @@ export class Evaluator implements Machine {
       round();
       for (let count = 1; count < MAX_ITEMS && this.budget.mayLoop && goesOn(); count++) round();
     });
-    this.#recordLoop(statement, scope);
+    this.#noteHidden(statement, ...scope.own().values());
   }
 
   #class(definition: ClassDefinition, scope: Scope): Value {
@@ -333,7 +326,11 @@ export class Evaluator implements Machine {
       case "name":
         return scope.get(expression.name) ?? freeName(this.api, expression.name);
       case "member":
-        return this.member(this.evaluate(expression.object, scope), expression.property, expression, "plain");
+        return memberOf(
+          new Site(this, expression),
+          this.evaluate(expression.object, scope),
+          expression.property,
+        );
       case "index":
         return this.#index(expression, scope);
       case "call":
@@ -367,7 +364,8 @@ export class Evaluator implements Machine {
     const key = knownText(index);
     const isChosen = expression.index.kind !== "literal";
     if (key !== undefined) {
-      const field = this.member(object, key, expression, index.isBuilt === true ? "built" : "plain");
+      const how = index.isBuilt === true ? "built" : "plain";
+      const field = memberOf(new Site(this, expression), object, key, how);
       return isChosen ? rearranged(field) : field;
     }
     if (index.number !== undefined) {
@@ -380,7 +378,6 @@ export class Evaluator implements Machine {
 
   #call(expression: ExpressionOf<"call">, scope: Scope): Value {
     const callee = this.evaluate(expression.callee, scope);
-    const receiver = callee.subject ?? UNKNOWN;
     const positional: Value[] = [];
     for (const part of expression.positional) {
       const value = this.evaluate(part, scope);
@@ -388,44 +385,19 @@ export class Evaluator implements Machine {
       if (spread === undefined) positional.push(value);
       else positional.push(...spread.slice(0, MAX_ITEMS));
     }
-    return this.#callValue({
-      api: callee.api ?? "",
-      callee,
-      receiver,
-      positional,
-      keywords: this.#keywords(expression.keywords, scope),
-      span: expression,
-    });
+    const keywords = new Map<string, Value>();
+    for (const { name, value } of expression.keywords) keywords.set(name, this.evaluate(value, scope));
+    return this.call(new Call(this, expression, callee, { positional, keywords, receiver: callee.subject }));
   }
 
-  #keywords(keywords: readonly Keyword[], scope: Scope): ReadonlyMap<string, Value> {
-    if (keywords.length === 0) return NO_KEYWORDS;
-    const values = new Map<string, Value>();
-    for (const { name, value } of keywords) values.set(name, this.evaluate(value, scope));
-    return values;
-  }
-
-  #callValue(call: Call): Value {
-    const { callee } = call;
-    if (callee.closure !== undefined) return this.#enter(callee.closure, call.positional, call.keywords);
-    if (callee.box?.isClass === true) return this.#construct(callee, call.positional, call.keywords);
-    return performCall(this, call);
-  }
-
-  #construct(callee: Value, positional: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
-    const box = callee.box;
-    if (box?.fields === undefined) return UNKNOWN;
-    const instance: Value = {
-      box: { ...box, isClass: false, taints: taintsOfAll([...positional, ...keywords.values()]) },
-      taints: [],
-    };
-    const start = box.fields.get("__init__") ?? box.fields.get("constructor");
-    if (start?.closure !== undefined)
-      this.#enter({ ...start.closure, owner: instance }, positional, keywords);
+  #construct(box: Box, call: Call): Value {
+    const instance: Value = { box: { ...box, isClass: false, taints: call.taints }, taints: [] };
+    const start = box.fields?.get("__init__") ?? box.fields?.get("constructor");
+    if (start?.closure !== undefined) this.#enter({ ...start.closure, owner: instance }, call);
     return instance;
   }
 
-  #enter(closure: Closure, positional: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
+  #enter(closure: Closure, given: Given): Value {
     const { definition } = closure;
     const isFirst = !this.#entered.has(definition);
     const isRefused =
@@ -433,14 +405,14 @@ export class Evaluator implements Machine {
       this.#calling.includes(definition) ||
       (!isFirst && !this.budget.mayCall);
     if (this.#calling.length >= MAX_CALL_DEPTH) this.isCut = true;
-    if (isRefused) return unknownWith(taintsOfAll(positional));
+    if (isRefused) return unknownWith(taintsOfAll(given.positional));
     this.#entered.add(definition);
     this.#calling.push(definition);
     const recorder = this.#recorder;
     this.#recorder = closure.recorder;
     this.#returns.push(undefined);
     const scope = new Scope(closure.scope);
-    bindParameters(this, closure, { positional, keywords }, scope);
+    bindParameters(this, closure, given, scope);
     if (isFirst) this.#block(definition.body, scope);
     else this.budget.again(() => this.#block(definition.body, scope));
     this.#recorder = recorder;

@@ -1,17 +1,21 @@
 import { parseJson } from "@skillet/kit/json";
-import { type Call, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
 import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
 import { fieldsOf, filterItems, mapItems, numberedItems, reduceItems, sortItems } from "./fold-list.ts";
 import { rearranged } from "./fold-operator.ts";
 import { bytesOf, decodeBytes, fromCodes } from "./fold-text.ts";
-import type { Machine } from "./machine.ts";
+import type { Call } from "./machine.ts";
 import {
   byName,
+  dictionaryValue,
   HOLE,
+  itemOf,
+  itemsOf,
+  iteratedOf,
   keyOf,
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
+  MAX_ITEMS,
   numberValue,
   taintsOf,
   taintsOfAll,
@@ -23,11 +27,11 @@ import {
 } from "./value.ts";
 
 /** What a function that comes with the language makes of constants; undefined where it is another one, or they are not known. */
-export function foldFunction(machine: Machine, call: Call): Value | undefined {
-  return FUNCTIONS.get(call.api)?.(call, machine);
+export function foldFunction(call: Call): Value | undefined {
+  return FUNCTIONS.get(call.api)?.(call);
 }
 
-type Fold = (call: Call, machine: Machine) => Value | undefined;
+type Fold = (call: Call) => Value | undefined;
 
 const MAX_RANGE = 2_048;
 
@@ -57,28 +61,25 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["str", (call) => (call.positional[0]?.box?.items === undefined ? undefined : decodeBytes(call))],
   ["str.maketrans", makeTable],
   ["dict Object.fromEntries", dictionaryOf],
-  ["sorted", (call, machine) => sortItems(machine, call, given(call, 0), call.keywords.get("key"))],
-  ["itertools.cycle", (call) => ({ api: "cycle", subject: given(call, 0), taints: [] })],
-  [
-    "functools.reduce",
-    (call, machine) => reduceItems(machine, call, given(call, 0), given(call, 1), call.positional[2]),
-  ],
-  ["map", (call, machine) => mapItems(machine, call, given(call, 0), given(call, 1))],
-  ["filter", (call, machine) => filterItems(machine, call, given(call, 0), given(call, 1))],
+  ["sorted", (call) => sortItems(call, call.at(0), call.keywords.get("key"))],
+  ["itertools.cycle", (call) => ({ api: "cycle", subject: call.at(0), taints: [] })],
+  ["functools.reduce", (call) => reduceItems(call, call.at(0), call.at(1), call.positional[2])],
+  ["map", (call) => mapItems(call, call.at(0), call.at(1))],
+  ["filter", (call) => filterItems(call, call.at(0), call.at(1))],
   ["reversed", (call) => ofItems(call, (items) => listValue(items.toReversed().map(rearranged)))],
   ["ord", (call) => ofText(call, (text) => numberValue(text.charCodeAt(0))) ?? UNKNOWN],
   ["len", (call) => ofItems(call, (items) => numberValue(items.length)) ?? UNKNOWN],
   ["int parseInt Number", toInteger],
   ["list tuple", listOf],
   ["Array.from Uint8Array.from", arrayFrom],
-  ["Object.keys", (call) => fieldsOf(given(call, 0), "keys") ?? unknownWith(taintsOf(given(call, 0)))],
-  ["Object.values", (call) => fieldsOf(given(call, 0), "values")],
-  ["Object.entries", (call) => fieldsOf(given(call, 0), "entries")],
+  ["Object.keys", (call) => fieldsOf(call.at(0), "keys") ?? unknownWith(taintsOf(call.at(0)))],
+  ["Object.values", (call) => fieldsOf(call.at(0), "values")],
+  ["Object.entries", (call) => fieldsOf(call.at(0), "entries")],
   ["range", range],
   ["enumerate", enumerate],
   ["zip", zip],
   ["file.read", ({ receiver }) => receiver.box?.fields?.get("$text")],
-  ["json.load", (call) => parseData(given(call, 0).box?.fields?.get("$text"))],
+  ["json.load", (call) => parseData(call.at(0).box?.fields?.get("$text"))],
   ["json.loads JSON.parse", (call) => parseData(call.positional[0])],
   ["json.dumps JSON.stringify", ({ positional: [value] }) => value && written(value)],
   ["codecs.decode codecs.encode", codec],
@@ -88,23 +89,16 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["globals", () => ({ api: "globals()", taints: [] })],
   ["global-getter", () => ({ api: "globalThis", taints: [], isDisguised: true })],
   ["locals", () => ({ api: "locals()", taints: [] })],
-  [
-    "sys.modules.get",
-    (call, machine) => machine.call({ api: "__import__", taints: [] }, call.positional, call.span),
-  ],
+  ["sys.modules.get", (call) => call.invoke({ api: "__import__", taints: [] }, call.positional)],
 ]);
 
-function given({ positional }: Call, place: number): Value {
-  return positional[place] ?? UNKNOWN;
-}
-
 function ofItems(call: Call, fold: (items: readonly Value[]) => Value): Value | undefined {
-  const items = itemsOf(given(call, 0));
+  const items = itemsOf(call.at(0));
   return items && fold(items);
 }
 
 function ofText(call: Call, fold: (text: string) => Value): Value | undefined {
-  const text = knownText(given(call, 0));
+  const text = knownText(call.at(0));
   return text === undefined ? undefined : fold(text);
 }
 
@@ -156,8 +150,9 @@ function quotient({ positional: [left, right] }: Call): Value | undefined {
 }
 
 /** A prepared function is called sooner or later. */
-function partial({ positional: [target, ...values], span }: Call, machine: Machine): Value | undefined {
-  if (target !== undefined) machine.call(target, values, span);
+function partial(call: Call): Value | undefined {
+  const [target, ...values] = call.positional;
+  if (target !== undefined) call.invoke(target, values);
   return target;
 }
 
@@ -171,7 +166,7 @@ function toInteger({ positional: [first, base] }: Call): Value | undefined {
 }
 
 function typedArray(call: Call): Value | undefined {
-  const { number } = given(call, 0);
+  const { number } = call.at(0);
   if (number === undefined || !(number >= 0 && number <= MAX_ITEMS)) return undefined;
   return listValue(Array.from({ length: Math.floor(number) }, () => numberValue(0)));
 }
@@ -183,14 +178,14 @@ function listOf({ positional: [first] }: Call): Value | undefined {
 }
 
 /** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
-function arrayFrom(call: Call, machine: Machine): Value | undefined {
+function arrayFrom(call: Call): Value | undefined {
   const [list = UNKNOWN, callback] = call.positional;
   const count = list.box?.fields?.get("length");
-  const places = count && range({ ...call, positional: [count] });
+  const places = count && range(call.of(count));
   if (callback === undefined) return places ?? listOf(call);
-  if (places === undefined) return mapItems(machine, call, callback, list);
+  if (places === undefined) return mapItems(call, callback, list);
   const items = itemsOf(places) ?? [];
-  return listValue(items.map((place) => machine.call(callback, [UNKNOWN, place], call.span)));
+  return listValue(items.map((place) => call.invoke(callback, [UNKNOWN, place])));
 }
 
 function range({ positional }: Call): Value | undefined {
@@ -205,7 +200,7 @@ function range({ positional }: Call): Value | undefined {
 }
 
 function enumerate(call: Call): Value {
-  const list = given(call, 0);
+  const list = call.at(0);
   return numberedItems(list) ?? listValue([listValue([UNKNOWN, itemOf(list)])], taintsOf(list), true);
 }
 
@@ -235,19 +230,20 @@ const CODECS: ReadonlyMap<string, Encoding> = byName<Encoding>([
   ["utf-8 utf8", "utf8"],
 ]);
 
-function codec({ positional: [data, name], api, span }: Call, machine: Machine): Value | undefined {
+function codec(call: Call): Value | undefined {
+  const [data, name] = call.positional;
   const encoding = CODECS.get((name === undefined ? "utf8" : (knownText(name) ?? "")).toLowerCase());
   if (data === undefined || encoding === undefined) return undefined;
-  if (api === "codecs.encode" && encoding !== "rot13") return undefined;
-  return decodedValue(machine, span, data, encoding);
+  if (call.api === "codecs.encode" && encoding !== "rot13") return undefined;
+  return decodedValue(call, data, encoding);
 }
 
-function bufferFrom(call: Call, machine: Machine): Value | undefined {
+function bufferFrom(call: Call): Value | undefined {
   const [data, name] = call.positional;
   if (data === undefined) return undefined;
   const encoding = name === undefined ? "" : (knownText(name)?.toLowerCase() ?? "");
   if (/^base64(?:url)?$|^hex$/.test(encoding))
-    return decodedValue(machine, call.span, data, encoding === "hex" ? "hex" : "base64");
+    return decodedValue(call, data, encoding === "hex" ? "hex" : "base64");
   if (data.box?.items !== undefined) return bytesOf(call);
   const text = knownText(data);
   if (text === undefined) return undefined;
@@ -262,7 +258,7 @@ function makeTable({ positional: [from = UNKNOWN, to = UNKNOWN] }: Call): Value 
   const fields = new Map<string, Value>();
   for (let index = 0; index < letters.length; index++)
     fields.set(letters[index] ?? "", { text: others[index] ?? "", taints: [] });
-  return { box: { fields, taints: [] }, taints: [] };
+  return dictionaryValue(fields);
 }
 
 function dictionaryOf({ positional: [first], keywords }: Call): Value | undefined {
@@ -275,7 +271,7 @@ function dictionaryOf({ positional: [first], keywords }: Call): Value | undefine
     if (name === undefined || value === undefined) return undefined;
     fields.set(name, value);
   }
-  return { box: { fields, taints: taintsOfAll(pairs) }, taints: [] };
+  return dictionaryValue(fields, taintsOfAll(pairs));
 }
 
 const MAX_NODES = 2_000;
@@ -322,5 +318,5 @@ function held(data: unknown, left: { nodes: number }, depth: number): Value {
   if (typeof data !== "object" || data === null) return UNKNOWN;
   const fields = new Map<string, Value>();
   for (const [key, value] of Object.entries(data)) fields.set(key, held(value, left, depth + 1));
-  return { box: { fields, taints: [] }, taints: [] };
+  return dictionaryValue(fields);
 }

@@ -1,14 +1,19 @@
 import { wordSet } from "../../word-list.ts";
-import type { Call } from "./call.ts";
-import { itemAt, itemOf, itemsOf, iteratedOf, keyValue, MAX_ITEMS, MAX_JOINED_LIST } from "./call.ts";
 import { concatValues, foldSlice, rearranged } from "./fold-operator.ts";
 import { decodeBytes, joinTexts } from "./fold-text.ts";
-import type { Machine } from "./machine.ts";
+import type { Call } from "./machine.ts";
 import {
   type Box,
+  itemAt,
+  itemOf,
+  itemsOf,
+  iteratedOf,
   keyOf,
+  keyValue,
   knownText,
   listValue,
+  MAX_ITEMS,
+  MAX_JOINED_LIST,
   numberValue,
   taintsOf,
   taintsOfAll,
@@ -18,7 +23,7 @@ import {
   type Value,
 } from "./value.ts";
 
-export function foldListMethod(machine: Machine, call: Call, property: string): Value | undefined {
+export function foldListMethod(call: Call, property: string): Value | undefined {
   const { receiver, positional } = call;
   const { box } = receiver;
   const [first, second] = positional;
@@ -34,21 +39,21 @@ export function foldListMethod(machine: Machine, call: Call, property: string): 
     case "map":
     case "forEach":
     case "flatMap":
-      return first === undefined ? UNKNOWN : mapItems(machine, call, first, receiver);
+      return first === undefined ? UNKNOWN : mapItems(call, first, receiver);
     case "filter":
-      return first && filterItems(machine, call, first, receiver);
+      return first && filterItems(call, first, receiver);
     case "reduce":
-      return first && reduceItems(machine, call, first, receiver, second);
+      return first && reduceItems(call, first, receiver, second);
     case "sort":
     case "toSorted": {
-      const sorted = sortItems(machine, call, receiver, call.keywords.get("key") ?? first);
+      const sorted = sortItems(call, receiver, call.keywords.get("key") ?? first);
       if (property === "toSorted" || box.items === undefined) return sorted;
       if (sorted?.box?.items === undefined) box.isLoose = true;
       else box.items = sorted.box.items;
       return receiver;
     }
     case "decode":
-      return decodeBytes({ ...call, positional: [receiver] });
+      return decodeBytes(call.of(receiver));
     case "get":
     case "setdefault": {
       const key = first === undefined ? undefined : knownText(first);
@@ -126,32 +131,29 @@ export function numberedItems(list: Value): Value | undefined {
   return items && listValue(items.map((item, index) => listValue([numberValue(index), item])));
 }
 
-export function mapItems(machine: Machine, { span }: Call, callback: Value, list: Value): Value {
+export function mapItems(call: Call, callback: Value, list: Value): Value {
   const items = itemsOf(list);
-  const isPython = machine.language === "python";
+  const isPython = call.machine.language === "python";
   const results = (items?.slice(0, MAX_ITEMS) ?? [itemOf(list)]).map((item, index) =>
-    machine.call(callback, isPython ? [item] : [item, numberValue(index), list], span),
+    call.invoke(callback, isPython ? [item] : [item, numberValue(index), list]),
   );
   const taints = items !== undefined && isPython ? [] : taintsOf(list);
   return listValue(results, taints, items === undefined);
 }
 
 /** The items of which a function says yes; all of them where it is not known what it says. */
-export function filterItems(machine: Machine, { span }: Call, callback: Value, list: Value): Value {
+export function filterItems(call: Call, callback: Value, list: Value): Value {
   const items = itemsOf(list);
   if (items === undefined || items.length > MAX_ITEMS) {
-    machine.call(callback, [itemOf(list)], span);
+    call.invoke(callback, [itemOf(list)]);
     return list;
   }
-  const kept = items.filter(
-    (item, index) => machine.call(callback, [item, numberValue(index)], span).number !== 0,
-  );
+  const kept = items.filter((item, index) => call.invoke(callback, [item, numberValue(index)]).number !== 0);
   return kept.length === items.length ? list : listValue(kept, taintsOf(list));
 }
 
 export function reduceItems(
-  machine: Machine,
-  { span }: Call,
+  call: Call,
   callback: Value,
   list: Value,
   start: Value | undefined,
@@ -161,7 +163,7 @@ export function reduceItems(
   let result = start ?? items[0] ?? UNKNOWN;
   for (const [index, item] of items.entries())
     if (start !== undefined || index > 0)
-      result = machine.call(callback, [result, item, numberValue(index), list], span);
+      result = call.invoke(callback, [result, item, numberValue(index), list]);
   return result;
 }
 
@@ -169,24 +171,19 @@ export function reduceItems(
 const MAX_SORTED = 1_024;
 
 /** `sorted(x, key=f)` and `x.sort((a, b) => …)`: the items in order, where the order is known before the program runs. */
-export function sortItems(
-  machine: Machine,
-  call: Call,
-  list: Value,
-  by: Value | undefined,
-): Value | undefined {
+export function sortItems(call: Call, list: Value, by: Value | undefined): Value | undefined {
   const items = iteratedOf(list);
   if (items === undefined || items.length > MAX_SORTED) return undefined;
   let isSure = true;
   const compare = (left: Value, right: Value): number => {
-    const order = machine.call(by ?? UNKNOWN, [left, right], call.span).number;
+    const order = call.invoke(by ?? UNKNOWN, [left, right]).number;
     isSure &&= order !== undefined;
     return order ?? 0;
   };
   const keys = new Map<Value, number | string>();
   const isComparator = by?.closure?.definition.parameters.length === 2;
   for (const item of isComparator ? [] : items) {
-    const key = sortKey(by === undefined ? item : machine.call(by, [item], call.span));
+    const key = sortKey(by === undefined ? item : call.invoke(by, [item]));
     if (key === undefined) return undefined;
     keys.set(item, key);
   }

@@ -1,11 +1,11 @@
 import { phrases } from "../../word-list.ts";
-import { MAX_JOINED_LIST } from "./call.ts";
 import {
   HOLE,
   joinValues,
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
+  MAX_JOINED_LIST,
   taintsOf,
   taintsOfAll,
   textValue,
@@ -29,17 +29,12 @@ export function concatValues(parts: readonly Value[], how: "template" | "plus"):
     text += plainTextOf(part) ?? HOLE;
     if (text.length > MAX_FOLDED_CHARACTERS) break;
   }
-  const value = textValue(collapseHoles(text), taints);
-  const isBytes = parts.some((part) => part.isBytes === true) ? { isBytes: true } : {};
-  const isEncrypted = parts.some((part) => part.isEncrypted === true) ? { isEncrypted: true } : {};
-  const literals = parts.filter((part) => part.text !== undefined && part.text !== "").length;
-  const isRearranged = parts.some((part) => part.isRearranged === true) ? { isRearranged: true } : {};
   return {
-    ...value,
-    ...isBytes,
-    ...isEncrypted,
-    ...isRearranged,
-    ...(literals > 1 ? { isBuilt: true } : {}),
+    ...textValue(collapseHoles(text), taints),
+    isBytes: parts.some((part) => part.isBytes),
+    isEncrypted: parts.some((part) => part.isEncrypted),
+    isRearranged: parts.some((part) => part.isRearranged),
+    isBuilt: parts.filter((part) => part.text !== undefined && part.text !== "").length > 1,
   };
 }
 
@@ -117,8 +112,8 @@ export function foldSlice(object: Value, bounds: readonly (Value | undefined)[])
     return {
       ...textValue(characters, taints),
       isBuilt: true,
-      ...(object.isBytes === true ? { isBytes: true } : {}),
-      ...(isRearranged ? { isRearranged } : {}),
+      isBytes: object.isBytes === true,
+      isRearranged,
     };
   }
   if (object.box?.items !== undefined && object.box.isLoose !== true) {

@@ -1,14 +1,15 @@
-import { type Call, itemsOf, MAX_ITEMS } from "./call.ts";
 import { decodeUtf8 } from "./decode-constant.ts";
 import { foldListMethod } from "./fold-list.ts";
 import { collapseHoles, fillGaps, foldSlice, plainTextOf } from "./fold-operator.ts";
-import type { Machine } from "./machine.ts";
+import type { Call } from "./machine.ts";
 import {
   byName,
   HOLE,
+  itemsOf,
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
+  MAX_ITEMS,
   numberValue,
   type Taint,
   taintsOf,
@@ -19,11 +20,11 @@ import {
   type Value,
 } from "./value.ts";
 
-export function foldMethod(machine: Machine, call: Call): Value | undefined {
+export function foldMethod(call: Call): Value | undefined {
   const { callee, receiver, positional, keywords } = call;
   const { property } = callee;
   if (property === undefined) return undefined;
-  if (receiver.box !== undefined) return foldListMethod(machine, call, property);
+  if (receiver.box !== undefined) return foldListMethod(call, property);
   if (receiver.text === undefined) return undefined;
   if (property === "join") return joinTexts(positional[0], receiver);
   if (property === "format") return fillGaps(receiver, BRACES, positional, keywords);
@@ -43,9 +44,9 @@ export function joinTexts(list: Value | undefined, separator: Value): Value | un
     text += (index === 0 ? "" : (separator.text ?? HOLE)) + (plainTextOf(item) ?? HOLE);
     if (text.length > MAX_FOLDED_CHARACTERS) break;
   }
-  const isRearranged = items.some((item) => item.isRearranged === true) ? { isRearranged: true } : {};
-  const joined: Value = { ...textValue(collapseHoles(text), taints), isBuilt: true, ...isRearranged };
-  return separator.isBytes === true ? { ...joined, isBytes: true } : joined;
+  const isRearranged = items.some((item) => item.isRearranged === true);
+  const isBytes = separator.isBytes === true;
+  return { ...textValue(collapseHoles(text), taints), isBuilt: true, isRearranged, isBytes };
 }
 
 function foldText(
@@ -80,9 +81,9 @@ function foldText(
   if (typeof result === "boolean" || (typeof result === "number" && !CODES.has(property)))
     return values[0]?.isParameter === true ? undefined : numberValue(Number(result));
   if (typeof result === "number") return { number: result, taints };
-  const isRearranged = receiver.isRearranged === true ? { isRearranged: true } : {};
+  const isRearranged = receiver.isRearranged === true;
   if (Array.isArray(result))
-    return listValue(result.map((part: string) => ({ text: part, taints, isBuilt: true, ...isRearranged })));
+    return listValue(result.map((part: string) => ({ text: part, taints, isBuilt: true, isRearranged })));
   // Letters that are thrown in to break words up are thrown out again.
   return typeof result === "string"
     ? made(receiver, result, taints, property === "replace" && given[1] === "")
@@ -90,12 +91,7 @@ function foldText(
 }
 
 function made(receiver: Value, text: string, taints: readonly Taint[], isRearranged: boolean): Value {
-  return {
-    ...textValue(text, taints),
-    isBuilt: true,
-    ...(receiver.isBytes === true ? { isBytes: true } : {}),
-    ...(isRearranged ? { isRearranged } : {}),
-  };
+  return { ...textValue(text, taints), isBuilt: true, isBytes: receiver.isBytes === true, isRearranged };
 }
 
 const CHANGES: ReadonlyMap<string, (text: string) => string> = byName([

@@ -9,13 +9,14 @@ import type {
   Keyword,
   Parameter,
   Span,
-  Statement,
+  Statements,
 } from "./program-tree.ts";
 import {
   assignment,
   chainOperators,
   childNamed,
   childrenOf,
+  type Nodes,
   readString,
   type SyntaxReader,
   spanOf,
@@ -98,29 +99,15 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "NewExpression": {
       const callee = children.find(({ name }) => name !== "new");
       const target = callee === undefined ? unknownOf(node, []) : inner(callee);
-      return lowerCall(reader, target, childNamed(children, "ArgList"), node);
+      return lowerCall(reader, target, node);
     }
     case "TaggedTemplateExpression": {
       if (first === undefined || second === undefined) break;
-      return {
-        kind: "call",
-        callee: lowerTag(reader, first),
-        positional: [inner(second)],
-        keywords: [],
-        ...span,
-      };
+      return callOf(lowerTag(reader, first), [inner(second)], span);
     }
     case "DynamicImport": {
-      const positional = insideOf(node)
-        .filter(({ name }) => name !== "import")
-        .map(inner);
-      return {
-        kind: "call",
-        callee: { kind: "name", name: "import", ...span },
-        positional,
-        keywords: [],
-        ...span,
-      };
+      const given = insideOf(node).filter(({ name }) => name !== "import");
+      return callOf({ kind: "name", name: "import", ...span }, given.map(inner), span);
     }
     case "ContinuedString":
       return lowerContinued(children.map(inner), span);
@@ -132,16 +119,13 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
       return reader.textOf(second) === "!"
         ? inner(first)
         : lowerUnary(reader.textOf(second), inner(first), span);
-    case "AwaitExpression":
-    case "YieldExpression":
     case "PrefixCast":
-      return tupleOf(
-        reader,
-        node.name === "PrefixCast"
-          ? children.slice(-1)
-          : children.slice(1).filter(({ name }) => name !== "Star"),
-        span,
-      );
+      return tupleOf(reader, children.slice(-1), span);
+    case "AwaitExpression":
+    case "YieldExpression": {
+      const given = children.slice(1).filter(({ name }) => name !== "Star");
+      return tupleOf(reader, given, span);
+    }
     case "InstantiationExpression":
       if (first !== undefined) return inner(first);
       break;
@@ -176,14 +160,14 @@ function lowerUnary(operator: string, operand: Expression, span: Span): Expressi
 }
 
 /** Several values with commas between them are one tuple. */
-export function tupleOf(reader: SyntaxReader, nodes: readonly SyntaxNode[], span: Span): Expression {
+export function tupleOf(reader: SyntaxReader, nodes: Nodes, span: Span): Expression {
   const items = itemsOf(reader, nodes);
   const [first] = items;
   if (items.length === 1 && first !== undefined && !nodes.some((node) => node.name === ",")) return first;
   return { kind: "list", items, from: span.from, to: span.to };
 }
 
-function itemsOf(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Expression[] {
+function itemsOf(reader: SyntaxReader, nodes: Nodes): readonly Expression[] {
   const items: Expression[] = [];
   let isSpread = false;
   for (const node of nodes) {
@@ -223,14 +207,14 @@ export function lowerFunction(reader: SyntaxReader, node: SyntaxNode): FunctionD
   const block = childNamed(children, "Block") ?? childNamed(children, "Body");
   const last = children.at(-1);
   const isResult = node.name === "LambdaExpression" || childNamed(children, "Arrow") !== undefined;
-  let body: readonly Statement[] = [];
+  let body: Statements = [];
   if (block !== undefined) body = lowerBlock(reader, [block]);
   else if (isResult && last !== undefined && last !== list)
     body = [{ kind: "return", value: lowerExpression(reader, last), ...span }];
   return { name: name && reader.nameOf(name), parameters, body, ...span };
 }
 
-function lowerParameters(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Parameter[] {
+function lowerParameters(reader: SyntaxReader, nodes: Nodes): readonly Parameter[] {
   const parameters: Parameter[] = [];
   let isRest = false;
   for (let index = 0; index < nodes.length; index++) {
@@ -354,7 +338,7 @@ export function propertyNameOf(reader: SyntaxReader, node: SyntaxNode): string {
   return node.name === "String" ? readString(text) : text;
 }
 
-function lowerComprehension(reader: SyntaxReader, nodes: readonly SyntaxNode[], span: Span): Expression {
+function lowerComprehension(reader: SyntaxReader, nodes: Nodes, span: Span): Expression {
   const firstFor = nodes.findIndex((node) => node.name === "for" || node.name === "async");
   const head = nodes.slice(0, firstFor).filter((node) => !SPREADS.has(node.name));
   const clauses: { target: Expression; iterable: Expression }[] = [];
@@ -386,18 +370,13 @@ function lowerComprehension(reader: SyntaxReader, nodes: readonly SyntaxNode[], 
 }
 
 /** Reads a call of something that was read already; decorators are calls, too. */
-export function lowerCall(
-  reader: SyntaxReader,
-  callee: Expression,
-  list: SyntaxNode | undefined,
-  node: SyntaxNode,
-): Expression {
+export function lowerCall(reader: SyntaxReader, callee: Expression, node: SyntaxNode): Expression {
   const span = spanOf(node);
+  const list = childNamed(childrenOf(node), "ArgList");
   const nodes = list === undefined ? [] : insideOf(list);
   const loop = nodes.findIndex((child) => child.name === "for");
   if (loop !== -1 && !nodes.slice(0, loop).some((child) => child.name === ",")) {
-    const positional = [lowerComprehension(reader, nodes, span)];
-    return { kind: "call", callee, positional, keywords: [], ...span };
+    return callOf(callee, [lowerComprehension(reader, nodes, span)], span);
   }
   const keywords: Keyword[] = [];
   const plain: SyntaxNode[] = [];
@@ -412,7 +391,16 @@ export function lowerCall(
       index += 2;
     } else plain.push(child);
   }
-  return { kind: "call", callee, positional: itemsOf(reader, plain), keywords, ...span };
+  return callOf(callee, itemsOf(reader, plain), span, keywords);
+}
+
+function callOf(
+  callee: Expression,
+  positional: readonly Expression[],
+  { from, to }: Span,
+  keywords: readonly Keyword[] = [],
+): Expression {
+  return { kind: "call", callee, positional, keywords, from, to };
 }
 
 function lowerMember(reader: SyntaxReader, node: SyntaxNode): Expression {

@@ -10,11 +10,12 @@ import {
   propertyNameOf,
   tupleOf,
 } from "./lower-expression.ts";
-import type { Expression, ImportedName, Program, Span, Statement } from "./program-tree.ts";
+import type { Expression, ImportedName, Program, Span, Statement, Statements } from "./program-tree.ts";
 import {
   assignment,
   childNamed,
   childrenOf,
+  type Nodes,
   parseBounded,
   readMargins,
   readString,
@@ -45,11 +46,11 @@ export function lowerProgram({ text, language }: Pick<SourceText, "text" | "lang
   };
 }
 
-export function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
+export function lowerBlock(reader: SyntaxReader, nodes: Nodes): Statements {
   return nodes.flatMap((node) => reader.nested(() => lowerStatement(reader, node)) ?? []);
 }
 
-function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+function lowerStatement(reader: SyntaxReader, node: SyntaxNode): Statements {
   const children = childrenOf(node).filter((child) => child.name !== ";");
   const span = spanOf(node);
   switch (node.name) {
@@ -108,9 +109,8 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
     case "ClassDeclaration":
       return [{ kind: "class", definition: lowerClass(reader, node), ...span }];
     case "Decorator": {
-      const list = childNamed(children, "ArgList");
-      if (list === undefined) return [];
-      return [{ kind: "expression", value: lowerCall(reader, unknownOf(node, []), list, node), ...span }];
+      if (childNamed(children, "ArgList") === undefined) return [];
+      return [{ kind: "expression", value: lowerCall(reader, unknownOf(node, []), node), ...span }];
     }
     default:
       // The effects of a try block hold in its handlers.
@@ -132,11 +132,7 @@ function declare(target: Expression, value: Expression, span: Span, operator = "
 }
 
 /** `a = b, c = 1` of Python: every group before the last is a target. */
-function lowerAssignment(
-  reader: SyntaxReader,
-  children: readonly SyntaxNode[],
-  span: Span,
-): readonly Statement[] {
+function lowerAssignment(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const groups: SyntaxNode[][] = [[]];
   for (const child of children) {
     if (child.name === "AssignOp") groups.push([]);
@@ -148,7 +144,7 @@ function lowerAssignment(
   return groups.map((group) => declare(tupleOf(reader, group, span), value, span));
 }
 
-function lowerDeclarations(reader: SyntaxReader, children: readonly SyntaxNode[]): readonly Statement[] {
+function lowerDeclarations(reader: SyntaxReader, children: Nodes): Statements {
   const statements: Statement[] = [];
   for (let index = 0; index < children.length; index++) {
     const target = children[index];
@@ -171,7 +167,7 @@ function lowerDeclarations(reader: SyntaxReader, children: readonly SyntaxNode[]
 const DECLARED =
   /^VariableDefinition$|^(?:Private)?PropertyDefinition$|^(?:Object|Array)Pattern$|^String$|^Number$/;
 
-function lowerPlain(reader: SyntaxReader, children: readonly SyntaxNode[], span: Span): readonly Statement[] {
+function lowerPlain(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const value = tupleOf(reader, children, span);
   const isString = value.kind === "literal" && typeof value.value === "string";
   if (reader.language !== "python" || !isString) return [{ kind: "expression", value, ...span }];
@@ -179,7 +175,7 @@ function lowerPlain(reader: SyntaxReader, children: readonly SyntaxNode[], span:
   return [];
 }
 
-function lowerPythonImport(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+function lowerPythonImport(reader: SyntaxReader, node: SyntaxNode): Statements {
   const span = spanOf(node);
   const words = childrenOf(node).map((child) => reader.nameOf(child));
   const at = words.indexOf("import");
@@ -221,11 +217,7 @@ function namesIn(reader: SyntaxReader, group: SyntaxNode | undefined): readonly 
   );
 }
 
-function lowerImport(
-  reader: SyntaxReader,
-  children: readonly SyntaxNode[],
-  span: Span,
-): readonly Statement[] {
+function lowerImport(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const from = childNamed(children, "String");
   if (from === undefined) return [];
   const whole = children.filter((child) => child.name === "VariableDefinition");
@@ -239,11 +231,7 @@ function lowerImport(
   return [{ kind: "import", module: readString(reader.textOf(from)), names, ...span }];
 }
 
-function lowerExport(
-  reader: SyntaxReader,
-  children: readonly SyntaxNode[],
-  span: Span,
-): readonly Statement[] {
+function lowerExport(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const from = childNamed(children, "String");
   const group = childNamed(children, "ExportGroup");
   const pairs = namesIn(reader, group);
@@ -270,14 +258,10 @@ function lowerExport(
 }
 
 /** Tests and the bodies that depend on them, in the order of the text; a body of `while` runs or not. */
-function lowerBranches(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  children: readonly SyntaxNode[],
-): readonly Statement[] {
+function lowerBranches(reader: SyntaxReader, node: SyntaxNode, children: Nodes): Statements {
   const span = spanOf(node);
   const tests: Expression[] = [];
-  const bodies: (readonly Statement[])[] = [];
+  const bodies: Statements[] = [];
   for (const child of children) {
     if (BODY.test(child.name)) bodies.push(lowerBlock(reader, [child]));
     else if (/Name|Expr|String/.test(child.name)) tests.push(lowerExpression(reader, child));
@@ -292,7 +276,7 @@ function lowerBranches(
 
 const BODY = /Body$|Block$|Statement$|Declaration$/;
 
-function lowerFor(reader: SyntaxReader, children: readonly SyntaxNode[], span: Span): readonly Statement[] {
+function lowerFor(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const header = children.find((child) => /^For(?:In|Of)?Spec$/.test(child.name));
   const parts = header === undefined ? children : childrenOf(header);
   const body = children
@@ -322,12 +306,7 @@ function lowerFor(reader: SyntaxReader, children: readonly SyntaxNode[], span: S
 
 const LOOP_WORD = /^(?:for|async|await|of|in|else|let|const|var|[():])$/;
 
-function lowerCountedFor(
-  reader: SyntaxReader,
-  parts: readonly SyntaxNode[],
-  body: readonly Statement[],
-  span: Span,
-): readonly Statement[] {
+function lowerCountedFor(reader: SyntaxReader, parts: Nodes, body: Statements, span: Span): Statements {
   const declared = childNamed(parts, "VariableDeclaration");
   // A declaration brings its own semicolon.
   const fields: (Expression | undefined)[] = declared === undefined ? [undefined] : [undefined, undefined];
@@ -337,7 +316,7 @@ function lowerCountedFor(
       fields[fields.length - 1] = lowerExpression(reader, part);
   }
   const [start, test, update] = fields;
-  const step = (value: Expression | undefined): readonly Statement[] =>
+  const step = (value: Expression | undefined): Statements =>
     value === undefined ? [] : [{ kind: "expression", value, ...span }];
   return [
     ...(declared === undefined ? [] : lowerBlock(reader, [declared])),
@@ -346,7 +325,7 @@ function lowerCountedFor(
   ];
 }
 
-function lowerWith(reader: SyntaxReader, children: readonly SyntaxNode[]): readonly Statement[] {
+function lowerWith(reader: SyntaxReader, children: Nodes): Statements {
   const statements: Statement[] = [];
   for (let index = 0; index < children.length; index++) {
     const child = children[index];

@@ -1,25 +1,117 @@
-import type { ApiTable } from "./api.ts";
-import { MAX_ITEMS } from "./call.ts";
-import type { FactRecorder } from "./fact-recorder.ts";
-import type { ProgramShell } from "./program-shell.ts";
-import type { Expression, Program, Span } from "./program-tree.ts";
-import type { Scope } from "./scope.ts";
-import type { Maker, Taint, Value } from "./value.ts";
+import type { Act } from "../../fact/act.ts";
+import type { DataSource } from "../../fact/data-source.ts";
+import type { Sink } from "../../fact/sink.ts";
+import type { Language } from "../../file/file-kind.ts";
+import type { Slot } from "./api.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { display } from "./fact-recorder.ts";
+import type { Span } from "./program-tree.ts";
+import { HOLE, listValue, MAX_ITEMS, type Taint, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
-export interface Machine {
-  readonly language: Program["language"];
-  readonly api: ApiTable;
-  readonly recorder: FactRecorder;
-  readonly modules?: Modules | undefined;
-  readonly writtenTo: Map<string, readonly Taint[]>;
-  readonly shell: ProgramShell;
-  /** By the first part of their names, the libraries of which nothing is known. */
-  readonly makers: Map<string, Maker>;
-  readonly signs: Signs;
-  readonly budget: StepBudget;
-  evaluate(expression: Expression, scope: Scope): Value;
-  call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
-  member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;
+/** A place in a program that is being followed, where what happens is recorded. */
+export class Site {
+  readonly machine: Evaluator;
+  readonly span: Span;
+
+  constructor(machine: Evaluator, span: Span) {
+    this.machine = machine;
+    this.span = span;
+  }
+
+  act(act: Act): void {
+    this.machine.recorder.act(this.span, act);
+  }
+
+  flow(taints: readonly Taint[], sink: Sink): void {
+    this.machine.recorder.flow(this.span, taints, sink);
+  }
+
+  text(text: string, language: Language, derivations: readonly string[] = []): void {
+    this.machine.recorder.text(this.span, text, language, derivations);
+  }
+
+  remoteShell(host: string | undefined, how: string): void {
+    this.act({ type: "remote-shell", host: display(host ?? HOLE), how });
+  }
+
+  /** That data comes from here. */
+  taint(source: DataSource): Taint {
+    return { source, steps: [this.machine.recorder.step(this.span)], isDirect: true };
+  }
+
+  invoke(callee: Value, positional: readonly Value[], receiver?: Value): Value {
+    const { machine, span } = this;
+    return machine.call(new Call(machine, span, callee, { positional, receiver }));
+  }
+}
+
+export interface Given {
+  readonly positional: readonly Value[];
+  readonly keywords?: ReadonlyMap<string, Value>;
+  readonly receiver?: Value | undefined;
+}
+
+const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
+
+export class Call extends Site {
+  readonly api: string;
+  readonly callee: Value;
+  readonly receiver: Value;
+  readonly positional: readonly Value[];
+  readonly keywords: ReadonlyMap<string, Value>;
+
+  constructor(machine: Evaluator, span: Span, callee: Value, { positional, keywords, receiver }: Given) {
+    super(machine, span);
+    this.api = callee.api ?? "";
+    this.callee = callee;
+    this.receiver = receiver ?? UNKNOWN;
+    this.positional = positional;
+    this.keywords = keywords ?? NO_KEYWORDS;
+  }
+
+  /** All that it is given. */
+  get values(): readonly Value[] {
+    return this.keywords.size === 0 ? this.positional : [...this.positional, ...this.keywords.values()];
+  }
+
+  get taints(): readonly Taint[] {
+    return taintsOfAll(this.values);
+  }
+
+  /** The same, of other arguments. */
+  of(...positional: readonly Value[]): Call {
+    return new Call(this.machine, this.span, this.callee, { ...this, positional });
+  }
+
+  at(place: number): Value {
+    return this.positional[place] ?? UNKNOWN;
+  }
+
+  argument(slot: Slot | undefined): Value {
+    return this.given(slot) ?? UNKNOWN;
+  }
+
+  given(slot: Slot | undefined): Value | undefined {
+    if (slot === undefined) return undefined;
+    if (slot === "last") return this.positional.at(-1);
+    if (slot === "self") return this.receiver;
+    if (slot === "all") return listValue(this.positional);
+    const [place, ...names] = slot;
+    for (const name of names) {
+      const named = this.keywords.get(name) ?? this.option(name);
+      if (named !== undefined) return named;
+    }
+    return this.positional.at(place);
+  }
+
+  /** A field of an object among the arguments, which is how JavaScript names them. */
+  option(name: string): Value | undefined {
+    for (const { box } of this.positional) {
+      const field = box?.definition === undefined ? box?.fields?.get(name) : undefined;
+      if (field !== undefined) return field;
+    }
+    return undefined;
+  }
 }
 
 export interface Modules {

@@ -1,10 +1,8 @@
-import type { DataSource } from "../../fact/data-source.ts";
 import { classifyVariable } from "../../secret/classify-path.ts";
 import { wordSet } from "../../word-list.ts";
 import type { ApiTable } from "./api.ts";
-import type { Machine } from "./machine.ts";
-import type { Span } from "./program-tree.ts";
-import { HOLE, knownText, type Taint, taintsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
+import type { Site } from "./machine.ts";
+import { HOLE, knownText, taintsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
 
 export function namedValue(table: ApiTable, name: string): Value {
   const api = table.aliases.get(name) ?? name;
@@ -21,11 +19,12 @@ export function freeName(table: ApiTable, name: string): Value {
   return isKnown ? namedValue(table, name) : UNKNOWN;
 }
 
+/** What a name means in an object; one that was put together is a disguise. */
 export function memberOf(
-  machine: Machine,
+  site: Site,
   object: Value,
   property: string,
-  place: { readonly span: Span; readonly how: "plain" | "built" },
+  how: "plain" | "built" = "plain",
 ): Value {
   const field = object.box?.fields?.get(property);
   if (field !== undefined) {
@@ -33,10 +32,9 @@ export function memberOf(
       return { ...field, closure: { ...field.closure, owner: object } };
     return field;
   }
-  const isDisguised = place.how === "built" || object.isDisguised === true;
-  if (object.api !== undefined)
-    return apiMember(machine, object, object.api, property, place.span, isDisguised);
-  if (property === "constructor" && machine.language === "javascript")
+  const isDisguised = how === "built" || object.isDisguised === true;
+  if (object.api !== undefined) return apiMember(site, object, object.api, property, isDisguised);
+  if (property === "constructor" && site.machine.language === "javascript")
     return object.property === "constructor" || object.closure !== undefined
       ? { api: "Function", taints: [], isDisguised: true }
       : { subject: object, property, taints: [] };
@@ -44,37 +42,21 @@ export function memberOf(
     const length = object.text === undefined ? object.box?.items?.length : knownText(object)?.length;
     return length === undefined ? UNKNOWN : { number: length, taints: [] };
   }
-  const { maker } = object;
-  const taints = taintsOf(object);
-  return maker === undefined
-    ? { subject: object, property, taints }
-    : { subject: object, property, taints, maker };
+  return { subject: object, property, taints: taintsOf(object), maker: object.maker };
 }
 
-function apiMember(
-  machine: Machine,
-  object: Value,
-  api: string,
-  property: string,
-  span: Span,
-  isDisguised: boolean,
-): Value {
-  if (machine.api.environments.has(api) && !MAPPING_METHODS.has(property))
-    return environmentValue(machine, property, span);
-  const disguise = isDisguised ? { isDisguised } : {};
-  if (property === "__dict__" && machine.api.globals.has(api)) return object;
-  if (machine.api.globals.has(api))
-    return machine.api.globals.has(property)
-      ? { api: property, taints: [], ...disguise }
-      : { ...namedValue(machine.api, property), ...disguise };
-  const found = namedValue(machine.api, `${api}.${property}`);
+function apiMember(site: Site, object: Value, api: string, property: string, isDisguised: boolean): Value {
+  const table = site.machine.api;
+  if (table.environments.has(api) && !MAPPING_METHODS.has(property)) return environmentValue(site, property);
+  if (property === "__dict__" && table.globals.has(api)) return object;
+  if (table.globals.has(api))
+    return table.globals.has(property)
+      ? { api: property, taints: [], isDisguised }
+      : { ...namedValue(table, property), isDisguised };
+  const found = namedValue(table, `${api}.${property}`);
   const taints = unionTaints(found.taints, taintsOf(object));
-  if (isDisguised) return { ...found, subject: object, property, taints, isDisguised };
   // Members are most of all values: written out, one takes a part of the time that a spread takes.
-  const { api: name = api, text } = found;
-  return text === undefined
-    ? { api: name, subject: object, property, taints }
-    : { api: name, text, subject: object, property, taints };
+  return { api: found.api, text: found.text, subject: object, property, taints, isDisguised };
 }
 
 const MAPPING_METHODS: ReadonlySet<string> = wordSet(`
@@ -87,19 +69,15 @@ const BUILT_IN_NAMES: ReadonlySet<string> = wordSet(`
 `);
 
 /** The value of an environment variable: the home folder by its sign, anything else unknown, secrets marked. */
-export function environmentValue(machine: Machine, name: string, span: Span): Value {
+export function environmentValue(site: Site, name: string): Value {
   if (name === "HOME" || name === "USERPROFILE") return { text: "~", taints: [] };
   if (name === "TMPDIR" || name === "TEMP" || name === "TMP") return { text: "/tmp", taints: [] };
   if (name === "APPDATA" || name === "LOCALAPPDATA") return { text: `~/AppData/${HOLE}`, taints: [] };
-  machine.recorder.act(span, { type: "environment", name });
-  if (IDENTITIES.has(name)) return { text: HOLE, taints: [taintOf(machine, span, { type: "system" })] };
+  site.act({ type: "environment", name });
+  if (IDENTITIES.has(name)) return { text: HOLE, taints: [site.taint({ type: "system" })] };
   const secret = classifyVariable(name);
   if (secret === undefined) return { text: HOLE, taints: [] };
-  return { text: HOLE, taints: [taintOf(machine, span, { type: "secret", secret, name })] };
+  return { text: HOLE, taints: [site.taint({ type: "secret", secret, name })] };
 }
 
 const IDENTITIES: ReadonlySet<string> = new Set(["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"]);
-
-function taintOf(machine: Machine, span: Span, source: DataSource): Taint {
-  return { source, steps: [machine.recorder.step(span)], isDirect: true };
-}

@@ -1,17 +1,26 @@
 import type { ApiEffect } from "./api.ts";
-import { argumentAt, type Call, givenArgument, itemsOf, optionOf } from "./call.ts";
-import { display } from "./fact-recorder.ts";
-import type { Machine } from "./machine.ts";
+import type { Call } from "./machine.ts";
 import { addressOf } from "./perform-network.ts";
 import type { ProgramCommand } from "./program-shell.ts";
-import { HOLE, type Taint, taintsOf, textsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
+import {
+  encodingsOf,
+  HOLE,
+  itemsOf,
+  type Taint,
+  taintsOf,
+  textsOf,
+  UNKNOWN,
+  unionTaints,
+  type Value,
+} from "./value.ts";
 
 /** Hands a command on to the shell's own analyser, and follows data into it and out of it. */
-export function performCommand(machine: Machine, call: Call, effect: ApiEffect): Value {
-  const command = argumentAt(call, effect.command);
+export function performCommand(call: Call, effect: ApiEffect): Value {
+  const command = call.argument(effect.command);
+  const { machine } = call;
   if (effect.does === "pseudo-terminal" && machine.signs.socketOnDescriptor !== undefined)
     machine.signs.ranShell = true;
-  const list = givenArgument(call, effect.arguments);
+  const list = call.given(effect.arguments);
   const words = [
     ...((command.box?.items === undefined ? undefined : itemsOf(command)) ?? [command]),
     ...wordsOf(list),
@@ -19,15 +28,15 @@ export function performCommand(machine: Machine, call: Call, effect: ApiEffect):
   const isWords =
     effect.does === "argv" && (command.box?.items !== undefined || list?.box?.items !== undefined);
   for (const text of commandTexts(isWords ? words : command))
-    machine.recorder.text(call.span, text, "shell", decodings(command));
+    call.text(text, "shell", encodingsOf(taintsOf(command)));
   const name = baseName(words[0]?.text ?? "");
   const isShell = SHELLS.test(name);
   if (isShell) machine.signs.ranShell = true;
-  recordExecution(machine, call, isWords ? words : [command], name);
+  recordExecution(call, isWords ? words : [command], name);
   const started: ProgramCommand = {
     command: isWords ? words : command,
-    input: inputOf(machine, call, effect),
-    variables: (call.keywords.get("env") ?? optionOf(call, "env"))?.box?.fields,
+    input: inputOf(call, effect),
+    variables: (call.keywords.get("env") ?? call.option("env"))?.box?.fields,
     by: call.api,
     span: call.span,
   };
@@ -42,13 +51,12 @@ export function performCommand(machine: Machine, call: Call, effect: ApiEffect):
 }
 
 /** What is written to a program that runs already, or handed to it at its end. */
-export function feedCommand(machine: Machine, call: Call, effect: ApiEffect): Value {
-  const data = argumentAt(call, effect.data);
+export function feedCommand(call: Call, effect: ApiEffect): Value {
+  const data = call.argument(effect.data);
   const child = call.receiver.box ?? call.receiver.subject?.box;
-  const taints = machine.shell.feed(child, data, call.span);
+  const taints = call.machine.shell.feed(child, data, call.span);
   const isShell = call.receiver.api?.startsWith("child.shell") === true;
-  for (const text of isShell ? commandTexts(data) : [])
-    machine.recorder.text(call.span, text, "shell", decodings(data));
+  for (const text of isShell ? commandTexts(data) : []) call.text(text, "shell", encodingsOf(taintsOf(data)));
   return { ...call.receiver, taints: unionTaints(call.receiver.taints, taints) };
 }
 
@@ -58,18 +66,14 @@ function wordsOf(list: Value | undefined): readonly Value[] {
   return (isList ? itemsOf(list) : undefined) ?? [{ ...UNKNOWN, taints: isList ? taintsOf(list) : [] }];
 }
 
-function inputOf(machine: Machine, call: Call, effect: ApiEffect): Value | undefined {
-  const streams = optionOf(call, "stdio");
+function inputOf(call: Call, effect: ApiEffect): Value | undefined {
+  const streams = call.option("stdio");
   const input =
-    givenArgument(call, effect.input) ??
-    optionOf(call, "input") ??
+    call.given(effect.input) ??
+    call.option("input") ??
     (streams === undefined ? undefined : itemsOf(streams)?.[0]);
   if (input?.api === "socket.object")
-    machine.recorder.act(call.span, {
-      type: "remote-shell",
-      host: display(addressOf(input) ?? HOLE),
-      how: "a socket is the input of a program",
-    });
+    call.remoteShell(addressOf(input), "a socket is the input of a program");
   return input === undefined || (input.text === undefined && taintsOf(input).length === 0)
     ? undefined
     : input;
@@ -84,7 +88,7 @@ const INTERPRETERS =
   /^(?:(?:ba|z|da|k|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh|python[\d.]*|node|ruby|perl|php|osascript|bun|deno)$/i;
 
 /** Data from elsewhere runs if it is the command or the code after `-c`; files that were fetched are the shell's to tell. */
-function recordExecution(machine: Machine, call: Call, words: readonly Value[], name: string): void {
+function recordExecution(call: Call, words: readonly Value[], name: string): void {
   const [first] = words;
   if (first === undefined) return;
   const isHeadUnknown = first.text === undefined || first.text.startsWith(HOLE);
@@ -92,40 +96,25 @@ function recordExecution(machine: Machine, call: Call, words: readonly Value[], 
   const taints = isHeadUnknown
     ? taintsOf(first)
     : first.taints.filter(({ source }) => source.type === "decoded");
-  recordFlow(machine, call, taints, "shell", call.api);
+  recordFlow(call, taints, "shell", call.api);
   const isOwn = taintsOf(first).every(({ source }) => source.type !== "network" && source.type !== "decoded");
-  if (isHeadUnknown && call.positional.length > 0 && isOwn)
-    machine.recorder.act(call.span, { type: "dynamic-code", by: call.api });
+  if (isHeadUnknown && call.positional.length > 0 && isOwn) call.act({ type: "dynamic-code", by: call.api });
   const flag = INTERPRETERS.test(name)
     ? words.findIndex((word) => /^(?:-[a-z]*[ce]|\/c|-Command|--eval)$/i.test(word.text ?? ""))
     : -1;
   const code = flag === -1 ? undefined : words[flag + 1];
   if (code !== undefined && (code.text === undefined || code.text.startsWith(HOLE)))
-    recordFlow(machine, call, taintsOf(code), "interpreter", name);
+    recordFlow(call, taintsOf(code), "interpreter", name);
 }
 
-function recordFlow(
-  machine: Machine,
-  call: Call,
-  taints: readonly Taint[],
-  how: "shell" | "interpreter",
-  by: string,
-): void {
+function recordFlow(call: Call, taints: readonly Taint[], how: "shell" | "interpreter", by: string): void {
   const foreign = taints.filter(
     ({ source, isDirect }) => isDirect && (source.type === "network" || source.type === "decoded"),
   );
-  machine.recorder.flow(call.span, foreign, { type: "execute", how, by });
+  call.flow(foreign, { type: "execute", how, by });
   for (const { source } of foreign)
     if (source.type === "network" && how === "shell" && source.url !== undefined && !source.url.includes("/"))
-      machine.recorder.act(call.span, {
-        type: "remote-shell",
-        host: source.host ?? "*",
-        how: "what a socket receives is run",
-      });
-}
-
-function decodings(command: Value): readonly string[] {
-  return taintsOf(command).flatMap(({ source }) => (source.type === "decoded" ? [source.encoding] : []));
+      call.remoteShell(source.host, "what a socket receives is run");
 }
 
 /** Commands as a shell would be given them: a text as it is, words quoted; unknown parts as `$UNKNOWN`. */

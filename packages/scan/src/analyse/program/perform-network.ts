@@ -1,10 +1,8 @@
-import type { DataSource } from "../../fact/data-source.ts";
 import { hostOf } from "../../host/classify-host.ts";
 import type { ApiEffect, NetworkHow } from "./api.ts";
-import { argumentAt, type Call, givenArgument, optionOf, taintsOfArguments } from "./call.ts";
 import { display } from "./fact-recorder.ts";
 import { plainTextOf } from "./fold-operator.ts";
-import type { Machine } from "./machine.ts";
+import type { Call } from "./machine.ts";
 import { pathSource, recordWrite } from "./perform-file.ts";
 import {
   HOLE,
@@ -17,22 +15,21 @@ import {
   type Value,
 } from "./value.ts";
 
-export function performUpload(machine: Machine, call: Call, effect: ApiEffect): undefined {
-  const path = argumentAt(call, effect.path);
-  const taints = textsOf(path).map((text): Taint => pathSource(machine, text, call.span));
-  recordSend(machine, call, { how: effect.how, address: addressOf(call.receiver), taints });
+export function performUpload(call: Call, effect: ApiEffect): undefined {
+  const path = call.argument(effect.path);
+  const taints = textsOf(path).map((text) => pathSource(call, text));
+  recordSend(call, { how: effect.how, address: addressOf(call.receiver), taints });
 }
 
-export function performSend(machine: Machine, call: Call, { how, to, data }: ApiEffect): undefined {
-  const target = to === undefined ? call.receiver : argumentAt(call, to);
-  const taints = data === undefined ? taintsOfArguments(call) : taintsOf(argumentAt(call, data));
+export function performSend(call: Call, { how, to, data }: ApiEffect): undefined {
+  const target = to === undefined ? call.receiver : call.argument(to);
+  const taints = data === undefined ? call.taints : taintsOf(call.argument(data));
   const address = addressOf(target);
   // A name is looked up all day; only one that is built around data sends something.
   const isLookUp = how === "dns" || how === "browser";
-  if (!isLookUp)
-    recordSend(machine, call, { how, address, taints: unionTaints(taints, call.receiver.taints) });
+  if (!isLookUp) recordSend(call, { how, address, taints: unionTaints(taints, call.receiver.taints) });
   else if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
-    recordSend(machine, call, { how, address, taints });
+    recordSend(call, { how, address, taints });
 }
 
 export function addressOf(value: Value): string | undefined {
@@ -73,21 +70,21 @@ function optionAddresses(fields: ReadonlyMap<string, Value>): readonly string[] 
   return textsOf(host).map((name) => `${protocol}//${name}${path}`);
 }
 
-export function performRequest(machine: Machine, call: Call, effect: ApiEffect): Value {
-  const target = argumentAt(call, effect.url);
+export function performRequest(call: Call, effect: ApiEffect): Value {
+  const target = call.argument(effect.url);
   const urls = addressesOf(target);
-  const to = givenArgument(call, effect.to);
+  const to = call.given(effect.to);
   const isSend = effect.method === "send" || (effect.method === "by-argument" && hasBody(call));
   // `session.headers["x"] = key`: what the receiver holds goes along, unless something else was made of it.
   const held = call.receiver.box?.taints.filter(({ isDirect }) => isDirect) ?? [];
-  const outgoing = unionTaints(taintsOfArguments(call), taintsOf(target), call.receiver.taints, held);
+  const outgoing = unionTaints(call.taints, taintsOf(target), call.receiver.taints, held);
   const incoming: Taint[] = [];
   for (const url of urls.length === 0 ? [HOLE] : urls) {
-    recordRequest(machine, call, url, isSend ? "send" : "fetch", to?.text);
-    recordFlow(machine, call, { how: "http", address: url, taints: outgoing });
-    incoming.push(networkTaint(machine, call, url));
+    recordRequest(call, url, isSend ? "send" : "fetch", to?.text);
+    recordFlow(call, { how: "http", address: url, taints: outgoing });
+    incoming.push(networkTaint(call, url));
   }
-  if (to !== undefined) recordWrite(machine, call.span, to, { taints: incoming }, "replace");
+  if (to !== undefined) recordWrite(call, to, { taints: incoming }, "replace");
   if (effect.returns === undefined) return unknownWith(incoming);
   const fields = new Map([["$target", { text: urls[0] ?? HOLE, taints: [] }]]);
   return { api: effect.returns, box: { fields, taints: [] }, taints: incoming };
@@ -96,22 +93,16 @@ export function performRequest(machine: Machine, call: Call, effect: ApiEffect):
 function hasBody(call: Call): boolean {
   if (call.keywords.has("data") || call.keywords.has("json") || call.keywords.has("files")) return true;
   const method =
-    optionOf(call, "method")?.text ?? call.keywords.get("method")?.text ?? call.positional[0]?.text ?? "";
+    call.option("method")?.text ?? call.keywords.get("method")?.text ?? call.positional[0]?.text ?? "";
   if (/^(?:post|put|patch|delete)$/i.test(method)) return true;
-  return optionOf(call, "body") !== undefined || optionOf(call, "data") !== undefined;
+  return call.option("body") !== undefined || call.option("data") !== undefined;
 }
 
-function recordRequest(
-  machine: Machine,
-  call: Call,
-  address: string,
-  type: "fetch" | "send",
-  to?: string,
-): void {
+function recordRequest(call: Call, address: string, type: "fetch" | "send", to?: string): void {
   const url = display(address);
   const host = hostOf(url) ?? "*";
-  if (type === "send") machine.recorder.act(call.span, { type, url, host });
-  else machine.recorder.act(call.span, { type, url, host, ...(to === undefined ? {} : { to: display(to) }) });
+  if (type === "send") call.act({ type, url, host });
+  else call.act({ type, url, host, ...(to === undefined ? {} : { to: display(to) }) });
 }
 
 interface Sending {
@@ -120,19 +111,18 @@ interface Sending {
   readonly taints: readonly Taint[];
 }
 
-function recordSend(machine: Machine, call: Call, sending: Sending): void {
-  recordRequest(machine, call, sending.address ?? HOLE, "send");
-  recordFlow(machine, call, sending);
+function recordSend(call: Call, sending: Sending): void {
+  recordRequest(call, sending.address ?? HOLE, "send");
+  recordFlow(call, sending);
 }
 
-function recordFlow(machine: Machine, call: Call, { how = "http", address, taints }: Sending): void {
+function recordFlow(call: Call, { how = "http", address, taints }: Sending): void {
   const url = display(address ?? HOLE);
   const told = taints.filter((taint) => taint.source.type !== "network" && taint.source.type !== "decoded");
-  machine.recorder.flow(call.span, told, { type: "network", how, url, host: hostOf(url) ?? "*" });
+  call.flow(told, { type: "network", how, url, host: hostOf(url) ?? "*" });
 }
 
-export function networkTaint(machine: Machine, call: Call, address: string): Taint {
+export function networkTaint(call: Call, address: string): Taint {
   const url = display(address);
-  const source: DataSource = { type: "network", url, host: hostOf(url) ?? "*" };
-  return { source, steps: [machine.recorder.step(call.span)], isDirect: true };
+  return call.taint({ type: "network", url, host: hostOf(url) ?? "*" });
 }

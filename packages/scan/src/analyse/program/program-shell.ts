@@ -9,7 +9,7 @@ import {
 } from "@skillet/shell";
 import type { Sink } from "../../fact/sink.ts";
 import { classifyVariable, privateKind } from "../../secret/classify-path.ts";
-import type { Machine } from "./machine.ts";
+import type { Evaluator } from "./evaluator.ts";
 import type { Span } from "./program-tree.ts";
 import { type Box, HOLE, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 
@@ -32,7 +32,7 @@ const MAX_RUNS = 2_000;
 export class ProgramShell implements EffectSink {
   /** Variables that the program sets for all that it starts. */
   readonly variables: Map<string, Value> = new Map();
-  readonly #machine: Machine;
+  readonly #machine: Evaluator;
   readonly #shell: ShellMachine = new ShellMachine({ firstLine: 1, keepsLines: false, chain: [] }, this);
   readonly #children = new WeakMap<Box, ProgramCommand>();
   readonly #printed = new Map<string, readonly Taint[]>();
@@ -40,7 +40,7 @@ export class ProgramShell implements EffectSink {
   readonly #given = new Map<Source, Taint>();
   #span: Span = { from: 0, to: 0 };
 
-  constructor(machine: Machine) {
+  constructor(machine: Evaluator) {
     this.#machine = machine;
   }
 

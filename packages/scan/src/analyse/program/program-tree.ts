@@ -85,13 +85,13 @@ export interface Parameter {
 export interface FunctionDefinition extends Span {
   readonly name: string | undefined;
   readonly parameters: readonly Parameter[];
-  readonly body: readonly Statement[];
+  readonly body: Statements;
 }
 
 export interface ClassDefinition extends Span {
   readonly name: string | undefined;
   readonly base: Expression | undefined;
-  readonly body: readonly Statement[];
+  readonly body: Statements;
 }
 
 export type Statement =
@@ -100,7 +100,7 @@ export type Statement =
       readonly kind: "branch";
       /** In the order of the bodies; the last body may have none: `if`, `elif`, `else`. */
       readonly tests: readonly Expression[];
-      readonly bodies: readonly (readonly Statement[])[];
+      readonly bodies: readonly Statements[];
     })
   | (Span & {
       readonly kind: "loop";
@@ -108,12 +108,12 @@ export type Statement =
       readonly iterable: Expression;
       /** `for (k in o)` goes over the keys. */
       readonly over: "items" | "keys";
-      readonly body: readonly Statement[];
+      readonly body: Statements;
     })
   | (Span & {
       readonly kind: "while";
       readonly test: Expression | undefined;
-      readonly body: readonly Statement[];
+      readonly body: Statements;
     })
   | (Span & { readonly kind: "return"; readonly value: Expression | undefined })
   | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
@@ -125,6 +125,7 @@ export type Statement =
       readonly names: readonly ImportedName[];
     });
 
+export type Statements = readonly Statement[];
 export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
 export type ExpressionOf<Kind extends Expression["kind"]> = Extract<Expression, { readonly kind: Kind }>;
 
@@ -136,7 +137,7 @@ export interface ImportedName {
 
 export interface Program {
   readonly language: "python" | "javascript";
-  readonly body: readonly Statement[];
+  readonly body: Statements;
   /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];
   readonly errorCharacters: number;

@@ -3,6 +3,8 @@ import { wordSet } from "../../word-list.ts";
 import { readEscapes } from "../read-escapes.ts";
 import { type Assignment, type Expression, MAX_NESTING, type Remark, type Span } from "./program-tree.ts";
 
+export type Nodes = readonly SyntaxNode[];
+
 export class SyntaxReader {
   readonly text: string;
   readonly language: "python" | "javascript";
@@ -52,7 +54,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
-export function childNamed(children: readonly SyntaxNode[], name: string): SyntaxNode | undefined {
+export function childNamed(children: Nodes, name: string): SyntaxNode | undefined {
   return children.find((child) => child.name === name);
 }
 
@@ -73,7 +75,7 @@ export function assignment(target: Expression, operator: string, value: Expressi
 
 /** The comments under some roots, neighbours joined, and how much of the text the parser could not place. */
 export function readMargins(
-  roots: readonly SyntaxNode[],
+  roots: Nodes,
   text: string,
 ): { readonly comments: readonly Remark[]; readonly errorCharacters: number } {
   const comments: Remark[] = [];
@@ -118,7 +120,7 @@ const MAX_RESTARTS = 8;
 
 /** The parsed parts of a text: one root as a rule, more where parts had to be left out. */
 interface ParsedText {
-  readonly roots: readonly SyntaxNode[];
+  readonly roots: Nodes;
   /** Whether parts were left out because they cost more than they could be worth. */
   readonly isCut: boolean;
 }

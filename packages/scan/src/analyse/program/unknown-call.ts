@@ -2,9 +2,8 @@ import { addressInCode } from "@skillet/shell";
 import { hostOf } from "../../host/classify-host.ts";
 import { privateKind } from "../../secret/classify-path.ts";
 import { wordSet } from "../../word-list.ts";
-import { type Call, taintsOfArguments } from "./call.ts";
 import { display } from "./fact-recorder.ts";
-import type { Machine } from "./machine.ts";
+import type { Call, Site } from "./machine.ts";
 import { pathSource } from "./perform-file.ts";
 import { addressOf } from "./perform-network.ts";
 import { HOLE, type Maker, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
@@ -13,19 +12,19 @@ import { HOLE, type Maker, type Taint, taintsOf, textsOf, unionTaints, type Valu
  * Follows data through functions that no table knows, by what they are given: something private together with an address
  * is on its way there, in one call or in several calls of the same library's objects.
  */
-export function followUnknownCall(machine: Machine, call: Call): Maker | undefined {
-  const values = partsOf([...call.positional, ...call.keywords.values()]);
-  recordCommands(machine, call, values);
-  const maker = makerOf(machine, call, values);
+export function followUnknownCall(call: Call): Maker | undefined {
+  const values = partsOf(call.values);
+  recordCommands(call, values);
+  const maker = makerOf(call, values);
   if (maker === undefined) return undefined;
-  const told = privateTaints(machine, call, values);
+  const told = privateTaints(call, values);
   maker.address ??= firstAddress([...values, call.receiver]);
   if (told.length > 0) maker.taints = unionTaints(maker.taints, told);
   const isSending = SENDING.test(nameOf(call)) || call.callee.subject?.property === "gists";
   if (maker.taints.length === 0 || (maker.address === undefined && !(isSending && told.length > 0)))
     return maker;
   const url = maker.address === undefined ? undefined : display(maker.address);
-  machine.recorder.flow(call.span, maker.taints, {
+  call.flow(maker.taints, {
     type: "network",
     how: "unknown",
     ...(url === undefined ? {} : { url, host: hostOf(url) ?? "*" }),
@@ -34,11 +33,7 @@ export function followUnknownCall(machine: Machine, call: Call): Maker | undefin
 }
 
 /** The library whose objects a call is about: that of what it is called on, of its arguments, or its own. */
-function makerOf(
-  machine: Machine,
-  { api, callee, receiver }: Call,
-  values: readonly Value[],
-): Maker | undefined {
+function makerOf({ machine, api, callee, receiver }: Call, values: readonly Value[]): Maker | undefined {
   const known = receiver.maker ?? callee.maker;
   if (known !== undefined) return known;
   const root = /^[\w@/-]+/.exec(api)?.[0];
@@ -63,11 +58,10 @@ function nameOf({ api, callee }: Call): string {
 }
 
 /** A text that is a command which fetches and runs something, given to a function that may well run it. */
-function recordCommands(machine: Machine, call: Call, values: readonly Value[]): void {
+function recordCommands(call: Call, values: readonly Value[]): void {
   if (SHOWING.test(nameOf(call))) return;
   for (const { text } of values)
-    if (text !== undefined && COMMAND.test(text))
-      machine.recorder.text(call.span, text.replaceAll(HOLE, "$UNKNOWN"), "shell", []);
+    if (text !== undefined && COMMAND.test(text)) call.text(text.replaceAll(HOLE, "$UNKNOWN"), "shell");
 }
 
 const SHOWING =
@@ -84,12 +78,12 @@ const LOCAL: ReadonlySet<string> = wordSet(`
   events worker_threads process stream readline util assert crypto Object Array Math JSON Promise console Map Set
 `);
 
-function privateTaints(machine: Machine, call: Call, values: readonly Value[]): readonly Taint[] {
+function privateTaints(call: Call, values: readonly Value[]): readonly Taint[] {
   const files = values
     .flatMap(textsOf)
     .filter((path) => PATH.test(path) && privateKind(display(path)) !== undefined)
-    .map((path) => pathSource(machine, path, call.span));
-  return unionTaints(taintsOfArguments(call), files).filter(
+    .map((path) => pathSource(call, path));
+  return unionTaints(call.taints, files).filter(
     ({ source }) => source.type === "capture" || (source.type === "secret" && !isVariable(source)),
   );
 }
@@ -117,7 +111,7 @@ const SENDING =
   /^(?:\w+_)?(?:send|upload|post|publish|push|transmit|submit|share|notify|broadcast|create_?gist)(?:[A-Z_]\w*)?$|(?:_send|_upload|_post)$|PostMessage$/i;
 
 /** The whole address, or markup that loads one, with something private in it: a page that shows it has sent it. */
-export function noteShownAddress(machine: Machine, span: Call["span"], value: Value): void {
+export function noteShownAddress(site: Site, value: Value): void {
   const secrets = taintsOf(value).filter(
     ({ source }) => source.type === "secret" && source.secret !== "own-key",
   );
@@ -125,7 +119,7 @@ export function noteShownAddress(machine: Machine, span: Call["span"], value: Va
   const address = shown.map(({ text }) => SHOWN.exec(text ?? "")?.[0]).find((found) => found !== undefined);
   if (address === undefined) return;
   const url = display(address);
-  machine.recorder.flow(span, secrets, { type: "network", how: "browser", url, host: hostOf(url) ?? "*" });
+  site.flow(secrets, { type: "network", how: "browser", url, host: hostOf(url) ?? "*" });
 }
 
 const SHOWN = new RegExp(String.raw`https?://[^\s"'<>)${HOLE}]{3,400}[?&/=#][^\s"'<>)]{0,200}?${HOLE}`);

@@ -21,11 +21,11 @@ export interface Taint {
 
 export interface Value {
   /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly isBytes?: boolean;
   readonly number?: number;
   /** Which function, module or kind of object of the outside world it is. */
-  readonly api?: string;
+  readonly api?: string | undefined;
   readonly closure?: Closure;
   /** Its content, shared by all that refer to it, since it can be changed. */
   readonly box?: Box;
@@ -44,9 +44,9 @@ export interface Value {
   /** Whether it is an argument of a function, just as it was given. */
   readonly isParameter?: boolean;
   /** The library that made it, where nothing else is known of it. */
-  readonly maker?: Maker;
+  readonly maker?: Maker | undefined;
   /** Other things that it may be, on other branches. */
-  readonly alternatives?: readonly Value[];
+  readonly alternatives?: readonly Value[] | undefined;
 }
 
 /** What the objects of a library were told, by whichever of their methods. */
@@ -98,6 +98,10 @@ export function listValue(items: readonly Value[], taints: readonly Taint[] = []
   return { box: { items: [...items], taints: all, ...(isLoose ? { isLoose } : {}) }, taints: [] };
 }
 
+export function dictionaryValue(fields: Map<string, Value>, taints: readonly Taint[] = []): Value {
+  return { box: { fields, taints }, taints: [] };
+}
+
 export function taintsOf(value: Value): readonly Taint[] {
   if (value.box === undefined || value.box.taints.length === 0) return value.taints;
   return value.taints.length === 0 ? value.box.taints : unionTaints(value.taints, value.box.taints);
@@ -133,6 +137,11 @@ export function unionTaints(...groups: readonly (readonly Taint[])[]): readonly 
     }
   }
   return [...byKey.values()];
+}
+
+/** By which encodings it was hidden. */
+export function encodingsOf(taints: readonly Taint[]): readonly string[] {
+  return taints.flatMap(({ source }) => (source.type === "decoded" ? [source.encoding] : []));
 }
 
 /** The same sources, no longer as plain data: something was made of them. */
@@ -226,4 +235,53 @@ export function byName<Item>(
   rows: readonly (readonly [names: string, item: Item])[],
 ): ReadonlyMap<string, Item> {
   return new Map(rows.flatMap(([names, item]) => words(names).map((name): [string, Item] => [name, item])));
+}
+
+/** Longer texts and lists are not taken apart. */
+export const MAX_ITEMS = 4_096;
+/** Lists that are put together of others grow no longer: sixty doublings would fill any memory. */
+export const MAX_JOINED_LIST = 16_384;
+const MAX_JOINED_ITEMS = 8;
+
+export function itemsOf(value: Value): readonly Value[] | undefined {
+  if (value.box?.items !== undefined) return value.box.isLoose === true ? undefined : value.box.items;
+  const text = knownText(value);
+  if (text === undefined || text.length > MAX_ITEMS) return undefined;
+  if (value.isBytes === true)
+    return Array.from(text, (character) => ({ number: character.charCodeAt(0), taints: value.taints }));
+  if (value.isRearranged === true)
+    return Array.from(text, (character) => ({ text: character, taints: value.taints, isRearranged: true }));
+  return Array.from(text, (character) => ({ text: character, taints: value.taints }));
+}
+
+export function iteratedOf(value: Value): readonly Value[] | undefined {
+  const { box } = value;
+  const isDictionary = box?.fields !== undefined && box.items === undefined && box.definition === undefined;
+  if (!isDictionary || value.api !== undefined) return itemsOf(value);
+  if (box.isLoose === true || box.fields === undefined || box.fields.size === 0) return undefined;
+  return [...box.fields.keys()].map((key) => keyValue(key, box.taints));
+}
+
+/** A key of a dictionary, which holds numbers as text. */
+export function keyValue(key: string, taints: Value["taints"]): Value {
+  return /^-?\d{1,15}$/.test(key) ? { number: Number(key), taints } : { text: key, taints };
+}
+
+export function itemAt(value: Value, place: number): Value | undefined {
+  if (value.box?.items !== undefined)
+    return value.box.isLoose === true ? undefined : value.box.items.at(place);
+  // Not by taking the whole text apart: decoders pick thousands of characters from one alphabet.
+  const text = knownText(value);
+  const character = text?.at(place);
+  if (character === undefined || !Number.isInteger(place)) return undefined;
+  return value.isBytes === true
+    ? { number: character.charCodeAt(0), taints: value.taints }
+    : { text: character, taints: value.taints };
+}
+
+export function itemOf(value: Value): Value {
+  if (value.api === "listing") return { ...value, api: "path" };
+  let joined: Value | undefined;
+  for (const item of value.box?.items?.slice(0, MAX_JOINED_ITEMS) ?? []) joined = joinValues(joined, item);
+  return joined === undefined ? unknownWith(taintsOf(value)) : withTaints(joined ?? UNKNOWN, taintsOf(value));
 }
