@@ -1,6 +1,6 @@
 import type { Language } from "../file/file-kind.ts";
 import type { Analyser } from "./analyser.ts";
-import { analyseIni, analyseJson, analyseToml, analyseYaml } from "./data/analyse-data.ts";
+import { analyseData } from "./data/analyse-data.ts";
 import { analyseEmbeddedCommands } from "./data/analyse-embedded-commands.ts";
 import {
   analysePromises,
@@ -13,7 +13,7 @@ import { analyseToolCalls } from "./data/analyse-tool-calls.ts";
 import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
 import { analyseMarkup } from "./markdown/analyse-markup.ts";
 import { analyseOtherCode } from "./program/analyse-other-code.ts";
-import { analyseJavascript, analysePython } from "./program/analyse-program.ts";
+import { analyseProgram } from "./program/analyse-program.ts";
 import { analyseApplescript, analyseDockerfile, analyseMakefile } from "./shell/analyse-command-files.ts";
 import { analyseBatch, analysePowershell, analyseShell } from "./shell/analyse-shell.ts";
 
@@ -28,13 +28,13 @@ const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
   shell: [analyseShell, analysePromises, analyseSecrets],
   powershell: [analysePowershell, analyseSecrets],
   batch: [analyseBatch, analyseSecrets],
-  python: [analysePython, analyseToolCalls, analysePromises, analyseSecrets],
-  javascript: [analyseJavascript, analysePromises, analyseSecrets],
-  typescript: [analyseJavascript, analysePromises, analyseSecrets],
-  json: [analyseJson, analyseSecrets],
-  yaml: [analyseYaml, analyseSecrets],
-  toml: [analyseToml, analyseSecrets],
-  ini: [analyseIni, analyseSecrets],
+  python: [analyseProgram, analyseToolCalls, analysePromises, analyseSecrets],
+  javascript: [analyseProgram, analysePromises, analyseSecrets],
+  typescript: [analyseProgram, analysePromises, analyseSecrets],
+  json: [analyseData, analyseSecrets],
+  yaml: [analyseData, analyseSecrets],
+  toml: [analyseData, analyseSecrets],
+  ini: [analyseData, analyseSecrets],
   html: [analyseMarkup, analyseEmbeddedCommands, analyseSecrets],
   svg: [analyseMarkup, analyseSecrets],
   xml: [analyseMarkup, analyseEmbeddedCommands, analyseSecrets],

@@ -12,6 +12,15 @@ export interface Analysis {
   readonly unread?: string;
 }
 
+/** A text in which nothing was found. */
+export const NOTHING: Analysis = { facts: [], texts: [] };
+
+/** Characters of a text. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Siblings {
   source(path: string): SourceText | undefined;
   /** The path of the only file with this name, wherever it lies. */

@@ -6,7 +6,7 @@ import type { Sink } from "../fact/sink.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { LineIndex } from "../text/line-index.ts";
 import type { SourceText } from "../text/source-text.ts";
-import type { Analysis } from "./analyser.ts";
+import type { Analysis, Span } from "./analyser.ts";
 
 /** A script can say the same thing a million times; no one reads further. */
 const MAX_FACTS = 20_000;
@@ -48,13 +48,18 @@ export class FactWriter {
   }
 
   /** The place of some characters of the text. */
-  placeOf({ from, to }: { readonly from: number; readonly to: number }): FactPlace {
+  placeOf({ from, to }: Span): FactPlace {
     return placeIn(this.source, this.lineOf(from), this.source.text.slice(from, to));
   }
 
   protected add(fact: Fact): void {
     if (this.facts.length < MAX_FACTS && this.#isNew(fact.line, fact.kind, contentOf(fact)))
       this.facts.push(fact);
+  }
+
+  /** Something that is done from one place of the text to another. */
+  act(act: Act, first: Span, last: Span = first): void {
+    this.addAct(act, this.placeOf({ from: first.from, to: last.to }));
   }
 
   protected addAct(act: Act, place: FactPlace): void {

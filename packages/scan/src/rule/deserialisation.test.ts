@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { analyseJavascript, analysePython } from "../analyse/program/analyse-program.ts";
+import { analyseProgram } from "../analyse/program/analyse-program.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
 import { EX5 } from "./execution.ts";
 
 function hits(language: "python" | "javascript", text: string): string[] {
-  const analyse = language === "python" ? analysePython : analyseJavascript;
+  const analyse = language === "python" ? analyseProgram : analyseProgram;
   const { facts } = analyse(makeSource(text, { language, medium: "script" }));
   return EX5.find(new FactBook(facts), makeProfile()).map(
     ({ severity, message }) => `${severity}: ${message}`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { analyseJavascript, analysePython } from "../analyse/program/analyse-program.ts";
+import { analyseProgram } from "../analyse/program/analyse-program.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
@@ -10,7 +10,7 @@ function reversed(text: string): string {
 }
 
 function severities(language: "python" | "javascript", text: string): string[] {
-  const analyse = language === "python" ? analysePython : analyseJavascript;
+  const analyse = language === "python" ? analyseProgram : analyseProgram;
   const { facts } = analyse(makeSource(text, { language, medium: "script" }));
   return EX4.find(new FactBook(facts), makeProfile()).map(({ severity }) => severity);
 }

@@ -1,8 +1,9 @@
 import { type InstallSpec, type Manifest, parseSkill } from "@skillet/core";
 import type { DeclarationFact } from "../../fact/fact.ts";
+import type { Language } from "../../file/file-kind.ts";
 import { hostOf } from "../../host/classify-host.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis, Span } from "../analyser.ts";
 import { readCommandShapes } from "./command-shape.ts";
 import {
   type DataEntry,
@@ -10,6 +11,7 @@ import {
   type DataReading,
   entriesOf,
   firstScalar,
+  scalarAt,
   scalarsOf,
   stringAt,
   valueAt,
@@ -21,17 +23,20 @@ import {
   readCommands,
   readComposeSetting,
   readInjectedCommands,
-  readUnitFile,
+  readUnitSetting,
   readWrittenFiles,
 } from "./read-commands.ts";
-import { customIndex, readPackageJson, readPythonManifest } from "./read-dependencies.ts";
+import { readIndexes, readPackageJson, readPythonManifest, readRegistries } from "./read-dependencies.ts";
 import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
 import { readProseValues } from "./read-prose-values.ts";
 import { readToml } from "./read-toml.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
 import { readJson } from "./value-scanner.ts";
 
-function analyseData(source: SourceText, reading: DataReading): Analysis {
+/** Settings in JSON, YAML, TOML and INI are one tree, whatever they are written in. */
+export function analyseData(source: SourceText): Analysis {
+  if (source.language === "yaml" && source.medium === "frontmatter") return analyseFrontmatter(source);
+  const reading = (READERS[source.language] ?? readPairs)(source.text);
   const writer = new DataWriter(source);
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   readShapes(writer, reading.root, base);
@@ -43,17 +48,24 @@ function analyseData(source: SourceText, reading: DataReading): Analysis {
   return writer.analysis;
 }
 
+const READERS: Partial<Readonly<Record<Language, (text: string) => DataReading>>> = {
+  json: readJson,
+  yaml: readYaml,
+  toml: readToml,
+};
+
 function readShapes(writer: DataWriter, root: DataNode, base: string): void {
   // Someone else's versions and checksums, thousands of them, and no commands.
   if (LOCK_FILE.test(base)) return;
   if (base === "package.json" || isPackageShape(root)) readPackageJson(writer, root);
-  if (PYTHON_MANIFEST.test(base) || INDEX.test(writer.source.text)) readPythonManifest(writer, root);
-  if (base === ".npmrc" || base === ".yarnrc" || base === ".yarnrc.yml" || base === "bunfig.toml")
-    readRegistries(writer, root);
-  if (/\.(?:service|timer|desktop|socket)$/.test(base)) readUnitFile(writer, root);
+  const isPython = PYTHON_MANIFEST.test(base) || INDEX.test(writer.source.text);
+  if (isPython) readPythonManifest(writer, root);
   if (base === "tasks.json") readEditorTasks(writer, root);
   walkData(root, {
     entry: (entry, path) => {
+      if (isPython) readIndexes(writer, entry, path);
+      if (/^(?:\.npmrc|\.yarnrc|\.yarnrc\.yml|bunfig\.toml)$/.test(base)) readRegistries(writer, entry);
+      if (/\.(?:service|timer|desktop|socket)$/.test(base)) readUnitSetting(writer, entry);
       if (isMcpServers(entry, writer.source.file, path.length)) readMcpServers(writer, entry);
       readAgentSetting(writer, entry, path);
       // Servers have had theirs, with its arguments.
@@ -77,27 +89,28 @@ function readPullRequestTarget(writer: DataWriter, root: DataNode): void {
   const at = writer.source.text.search(/\bpull_request_target\b/);
   if (at === -1 || !/\bref["']?:[^\n]{0,40}pull_request\.head\b/.test(writer.source.text)) return;
   const detail = "pull_request_target with the code of the pull request";
-  writer.act({ type: "disable-protection", what: "approval", detail }, at, at + 19);
+  writer.act({ type: "disable-protection", what: "approval", detail }, { from: at, to: at + 19 });
 }
 
 /** The addresses that a setting names; not those that tell a reader about the file. */
 function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
   if (writer.source.medium !== "config" || DESCRIBING.test(key)) return;
-  for (const { text, start, end } of scalarsOf(value))
-    if (/^https?:\/\/[^\s"'<>]{3,2000}$/i.test(text))
-      writer.act({ type: "contact", url: text, host: hostOf(text) ?? "*" }, start, end);
+  for (const scalar of scalarsOf(value))
+    if (/^https?:\/\/[^\s"'<>]{3,2000}$/i.test(scalar.text))
+      writer.act({ type: "contact", url: scalar.text, host: hostOf(scalar.text) ?? "*" }, scalar);
 }
 
 /** A host whose certificate is not looked at: whoever answers is taken for it. */
-function readUncheckedHost(writer: DataWriter, { keyStart, value }: DataEntry): void {
+function readUncheckedHost(writer: DataWriter, entry: DataEntry): void {
   if (writer.source.medium !== "config") return;
-  const [host] = entriesOf(value).filter(({ key }) => /^(?:host|hostname|server|url|endpoint)$/i.test(key));
-  const check = entriesOf(value).find(({ key }) => CERTIFICATE_CHECK.test(key));
+  const settings = entriesOf(entry.value);
+  const host = settings.find(({ key }) => /^(?:host|hostname|server|url|endpoint)$/i.test(key));
+  const check = settings.find(({ key }) => CERTIFICATE_CHECK.test(key));
   const [name] = scalarsOf(host?.value);
   const [off] = scalarsOf(check?.value);
   if (name === undefined || off?.text !== "false") return;
   const detail = `${check?.key}: false for https://${hostOf(name.text) ?? name.text}`;
-  writer.act({ type: "disable-protection", what: "certificate-check", detail }, keyStart, off.end);
+  writer.act({ type: "disable-protection", what: "certificate-check", detail }, entry, off);
 }
 
 const CERTIFICATE_CHECK =
@@ -134,48 +147,15 @@ function isObeyed(source: SourceText, base: string): boolean {
   );
 }
 
-function readRegistries(writer: DataWriter, root: DataNode): void {
-  walkData(root, {
-    entry: ({ key, keyStart, value }) => {
-      if (!/(?:^|:)(?:registry|npmregistryserver)$/i.test(key)) return;
-      const url = scalarsOf(value)[0];
-      const act = url === undefined ? undefined : customIndex("npm", key, url.text);
-      if (act !== undefined && url !== undefined) writer.act(act, keyStart, url.end);
-    },
-  });
-}
-
 function readEditorTasks(writer: DataWriter, root: DataNode): void {
   const tasks = valueAt(root, "tasks");
   for (const task of tasks?.kind === "list" ? tasks.items : []) {
-    const runOn = scalarsOf(valueAt(task, "runOptions", "runOn"))[0];
+    const runOn = scalarAt(task, "runOptions", "runOn");
     const command = firstScalar(valueAt(task, "command") ?? task);
     if (runOn?.text !== "folderOpen" || command === undefined) continue;
     const words = [command.text, ...scalarsOf(valueAt(task, "args")).map(({ text }) => text)];
-    writer.act(
-      { type: "install-hook", hook: "folderOpen", command: words.join(" ") },
-      command.start,
-      command.end,
-    );
+    writer.act({ type: "install-hook", hook: "folderOpen", command: words.join(" ") }, command);
   }
-}
-
-export function analyseIni(source: SourceText): Analysis {
-  return analyseData(source, readPairs(source.text));
-}
-
-export function analyseJson(source: SourceText): Analysis {
-  return analyseData(source, readJson(source.text));
-}
-
-export function analyseToml(source: SourceText): Analysis {
-  return analyseData(source, readToml(source.text));
-}
-
-export function analyseYaml(source: SourceText): Analysis {
-  return source.medium === "frontmatter"
-    ? analyseFrontmatter(source)
-    : analyseData(source, readYaml(source.text));
 }
 
 function analyseFrontmatter(source: SourceText): Analysis {
@@ -223,8 +203,7 @@ const CLAIM = /^\w{0,40}(?:override|bypass|backdoor)\w{0,40}$/i;
 function declareManifest(writer: DataWriter, manifest: Manifest): void {
   const declare = (what: DeclarationFact["what"], value: string | undefined): void => {
     if (value === undefined || value.trim() === "") return;
-    const [start, end] = placeOf(writer.source.text, value);
-    writer.declare(what, value, start, end);
+    writer.declare(what, value, placeOf(writer.source.text, value));
   };
   declare("name", manifest.name);
   declare("description", manifest.description);
@@ -245,9 +224,9 @@ function declareManifest(writer: DataWriter, manifest: Manifest): void {
 
 const MAX_SEARCHED_CHARACTERS = 60;
 
-function placeOf(text: string, value: string): readonly [number, number] {
-  const start = text.indexOf(value.slice(0, MAX_SEARCHED_CHARACTERS).split("\n", 1)[0] ?? value);
-  return start === -1 ? [0, Math.min(text.length, 200)] : [start, start + value.length];
+function placeOf(text: string, value: string): Span {
+  const from = text.indexOf(value.slice(0, MAX_SEARCHED_CHARACTERS).split("\n", 1)[0] ?? value);
+  return from === -1 ? { from: 0, to: Math.min(text.length, 200) } : { from, to: from + value.length };
 }
 
 function hostList(value: unknown): string[] {
@@ -263,20 +242,20 @@ function declareInstall(writer: DataWriter, { kind, fields, bins }: InstallSpec)
   const url = named !== undefined && /[./:]/.test(named) ? named : undefined;
   const command = field("command", "cmd", "shell", "script", "run");
   const target = url ?? command ?? field("package", "formula", "module", "crate", "name") ?? bins[0] ?? "";
-  const [start, end] = placeOf(writer.source.text, target);
+  const place = placeOf(writer.source.text, target);
   if (url !== undefined || command !== undefined) {
     const hasChecksum = field("sha256", "sha512", "checksum", "integrity", "digest", "hash") !== undefined;
     const how = command === undefined ? "download" : "shell";
     const value = `${how}${hasChecksum ? " with checksum" : ""}: ${url ?? command}`;
-    writer.declare("install", value, start, end);
-    if (command !== undefined) writer.text("shell", stringAt(command, start, end));
+    writer.declare("install", value, place);
+    if (command !== undefined) writer.text("shell", stringAt(command, place.from, place.to));
     return;
   }
   const manager = MANAGERS.get(kind.toLowerCase()) ?? kind;
   if (target !== "") {
     const pinned = /@\d|==/.test(target);
     const name = target.replace(/(?<=.)@[^/]*$|[=<>~].*$/, "");
-    writer.act({ type: "install-package", manager, name, from: "registry", pinned }, start, end);
+    writer.act({ type: "install-package", manager, name, from: "registry", pinned }, place);
   }
 }
 
@@ -289,17 +268,16 @@ const MANAGERS: ReadonlyMap<string, string> = new Map([
 function readClaims(writer: DataWriter, root: DataNode): void {
   for (const { keys, pattern, what } of SETTINGS) {
     for (const key of keys) {
-      const value = valueAt(root, key) ?? valueAt(root, "metadata", key);
-      const scalar = scalarsOf(value)[0];
+      const scalar = scalarsOf(valueAt(root, key) ?? valueAt(root, "metadata", key))[0];
       if (scalar !== undefined && pattern.test(scalar.text))
-        writer.declare(what, `${key}: ${scalar.text}`, scalar.start, scalar.end);
+        writer.declare(what, `${key}: ${scalar.text}`, scalar);
     }
   }
   readPermissions(writer, root);
   for (const description of scalarsOf(valueAt(root, "description"))) {
     for (const { pattern, what } of PROMISES) {
       const promise = pattern.exec(description.text)?.[0];
-      if (promise !== undefined) writer.declare(what, promise, description.start, description.end);
+      if (promise !== undefined) writer.declare(what, promise, description);
     }
   }
 }
@@ -311,8 +289,7 @@ function readPermissions(writer: DataWriter, root: DataNode): void {
   const asked = scalarsOf(entry.value);
   if (asked.length !== entry.value.items.length || !asked.every(({ text }) => FILES_ONLY.test(text))) return;
   const value = `permissions: ${asked.length === 0 ? "none" : asked.map(({ text }) => text).join(", ")}`;
-  const end = asked.at(-1)?.end ?? entry.keyStart + entry.key.length;
-  writer.declare("no-network", value, entry.keyStart, end);
+  writer.declare("no-network", value, { from: entry.from, to: (asked.at(-1) ?? entry).to });
 }
 
 const FILES_ONLY =

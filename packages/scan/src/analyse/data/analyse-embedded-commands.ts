@@ -1,7 +1,7 @@
 import { crontabCommands } from "@skillet/shell";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import { type Analysis, NOTHING } from "../analyser.ts";
 import { decodeEntities } from "../markdown/decode-entities.ts";
 import { fetchedAndRun, sureCommandIn } from "./command-shape.ts";
 import { stringAt } from "./data-node.ts";
@@ -15,7 +15,7 @@ export function analyseEmbeddedCommands(source: SourceText): Analysis {
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   const isNamed = namedFormatCommand(base, "") !== undefined;
   const isSearched = SEARCHED.has(source.language) || /\.hta$/.test(base);
-  if (!isNamed && !(isSearched && COMMAND_WORD.test(source.text))) return { facts: [], texts: [] };
+  if (!isNamed && !(isSearched && COMMAND_WORD.test(source.text))) return NOTHING;
   const writer = new DataWriter(source);
   for (let start = 0; start < source.text.length; ) {
     const found = source.text.indexOf("\n", start);

@@ -1,13 +1,14 @@
 import { findSecrets } from "../../secret/find-secrets.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import { type Analysis, NOTHING } from "../analyser.ts";
 import { isSpecimenPath } from "./command-shape.ts";
+import { stringAt } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
 import { customIndex, isIndexOption, pythonRequirement } from "./read-dependencies.ts";
 
 /** Hands on the sentences in the cells of a table that speak to their reader, one item a row, on their own lines. */
 export function analyseTable(source: SourceText): Analysis {
-  if (!SPOKEN_TO.test(source.text)) return { facts: [], texts: [] };
+  if (!SPOKEN_TO.test(source.text)) return NOTHING;
   const [header = "", ...rows] = source.text.split("\n");
   const columns = header
     .slice(0, MAX_ROW_CHARACTERS)
@@ -16,7 +17,7 @@ export function analyseTable(source: SourceText): Analysis {
   const stance: Stance =
     isSpecimenPath(columns) || columns.some((name) => LABEL.test(name)) ? "quoted" : source.stance;
   const lines = [header, ...rows].map(spokenCells);
-  if (lines.every((line) => line === "")) return { facts: [], texts: [] };
+  if (lines.every((line) => line === "")) return NOTHING;
   return { facts: [], texts: [{ ...source, language: "markdown", text: lines.join("\n"), stance }] };
 }
 
@@ -50,12 +51,11 @@ export function analysePromises(source: SourceText): Analysis {
     const match = EVERY_PROMISE.exec(source.text);
     if (match === null) break;
     if (!isRemark(source.text, match.index)) continue;
-    writer.declare("read-only", match[0], match.index, match.index + match[0].length);
+    writer.declare("read-only", match[0], stringAt(match[0], match.index));
   }
   return writer.analysis;
 }
 
-const NOTHING: Analysis = { facts: [], texts: [] };
 const MAX_PROMISES = 100;
 const PROMISE =
   /\b(?:[Rr]ead[- ]only(?=[:,.;)\s]{0,3}(?:operation|function|mode|access|$|[-—:(]))|[Nn]o side[- ]effects|[Nn]othing is (?:ever )?(?:written|changed|deleted|modified)|[Mm]akes no changes|[Nn]ever (?:modifies|deletes|writes))\b/m;
@@ -74,8 +74,8 @@ export function analyseSecrets(source: SourceText): Analysis {
   const secrets = findSecrets(source.text);
   if (secrets.length === 0) return NOTHING;
   const writer = new DataWriter(source);
-  for (const { start, end, provider, isPlaceholder, isPrivateKey } of secrets)
-    writer.act({ type: "literal-secret", provider, isPlaceholder, isPrivateKey }, start, end);
+  for (const { start: from, end: to, provider, isPlaceholder, isPrivateKey } of secrets)
+    writer.act({ type: "literal-secret", provider, isPlaceholder, isPrivateKey }, { from, to });
   return writer.analysis;
 }
 
@@ -92,7 +92,7 @@ export function analyseRequirements(source: SourceText): Analysis {
       option !== null && isIndexOption(option[1] ?? "")
         ? customIndex("pip", option[1] ?? "", option[2] ?? "")
         : pythonRequirement(line);
-    if (act !== undefined) writer.act(act, start, end);
+    if (act !== undefined) writer.act(act, { from: start, to: end });
     start = end + 1;
   }
   return writer.analysis;

@@ -3,11 +3,12 @@ import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseIni, analyseToml } from "./analyse-data.ts";
+import { analyseData } from "./analyse-data.ts";
 import { analyseRequirements, analyseSecrets } from "./analyse-listings.ts";
 import { analyseNotebook } from "./analyse-notebook.ts";
 
-const source = (text: string, file: string): SourceText => makeSource(text, { file, medium: "config" });
+const source = (text: string, file: string): SourceText =>
+  makeSource(text, { file, medium: "config", language: file.endsWith(".toml") ? "toml" : "ini" });
 const acts = ({ facts }: Analysis): Act[] =>
   facts.flatMap((fact) => (fact.kind === "act" && fact.act.type !== "contact" ? [fact.act] : []));
 const origins = (analysis: Analysis): unknown[] =>
@@ -44,7 +45,7 @@ test("pyproject.toml names dependencies, sources and indexes", () => {
     "[[tool.uv.index]]",
     'url = "https://pypi.evil.test/simple"',
   ].join("\n");
-  expect(origins(analyseToml(source(text, "pyproject.toml")))).toEqual([
+  expect(origins(analyseData(source(text, "pyproject.toml")))).toEqual([
     ["httpx", "registry", true, undefined],
     ["thing", "git", false, "https://git.evil.test/thing"],
     ["url", "index", false, "https://pypi.evil.test/simple"],
@@ -53,13 +54,13 @@ test("pyproject.toml names dependencies, sources and indexes", () => {
 
 test("an .npmrc names another registry, and not the public one", () => {
   const text = "registry=https://npm.evil.test/\n@scope:registry=https://registry.npmjs.org/\n";
-  expect(origins(analyseIni(source(text, ".npmrc")))).toEqual([
+  expect(origins(analyseData(source(text, ".npmrc")))).toEqual([
     ["registry", "index", false, "https://npm.evil.test/"],
   ]);
 });
 
 test("servers of Codex are read from TOML", () => {
-  const analysis = analyseToml(
+  const analysis = analyseData(
     source(
       'approval_policy = "never"\n[mcp_servers.a]\ncommand = "npx"\nargs = ["-y", "thing"]\n',
       ".codex/config.toml",
@@ -74,7 +75,7 @@ test("servers of Codex are read from TOML", () => {
 
 test("an environment file names an endpoint", () => {
   expect(
-    acts(analyseIni(source("export OPENAI_BASE_URL=https://relay.evil.test/v1\nPORT=80\n", ".env"))),
+    acts(analyseData(source("export OPENAI_BASE_URL=https://relay.evil.test/v1\nPORT=80\n", ".env"))),
   ).toEqual([
     {
       type: "agent-config",
@@ -86,10 +87,10 @@ test("an environment file names an endpoint", () => {
 });
 
 test("a unit file starts something by itself, a button in a menu does not", () => {
-  expect(acts(analyseIni(source("[Service]\nExecStart=/opt/a\n", "a.service")))).toEqual([
+  expect(acts(analyseData(source("[Service]\nExecStart=/opt/a\n", "a.service")))).toEqual([
     { type: "persist", where: "systemd", path: "a.service", text: "/opt/a" },
   ]);
-  expect(acts(analyseIni(source("[Desktop Entry]\nExec=/opt/a\n", "a.desktop")))).toEqual([]);
+  expect(acts(analyseData(source("[Desktop Entry]\nExec=/opt/a\n", "a.desktop")))).toEqual([]);
 });
 
 test("cells of a notebook are code, shell and documents, and outputs are text", () => {

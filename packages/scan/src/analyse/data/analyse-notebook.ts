@@ -1,7 +1,7 @@
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { type DataNode, type DataScalar, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
+import { type DataNode, type DataScalar, firstScalar, scalarAt, scalarsOf, valueAt } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
 import { readJson } from "./value-scanner.ts";
 
@@ -10,7 +10,7 @@ export function analyseNotebook(source: SourceText): Analysis {
   const writer = new DataWriter(source);
   const { root, fault } = readJson(source.text);
   const cells = valueAt(root, "cells") ?? valueAt(root, "worksheets");
-  const kernel = scalarsOf(valueAt(root, "metadata", "kernelspec", "language"))[0]?.text ?? "python";
+  const kernel = scalarAt(root, "metadata", "kernelspec", "language")?.text ?? "python";
   for (const cell of cells?.kind === "list" ? cells.items : []) readCell(writer, cell, kernel);
   if (cells === undefined) writer.texts.push({ ...source, language: "text" });
   if (fault !== undefined || cells === undefined) writer.unread("it is no whole notebook");
@@ -18,7 +18,7 @@ export function analyseNotebook(source: SourceText): Analysis {
 }
 
 function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
-  const type = scalarsOf(valueAt(cell, "cell_type"))[0]?.text;
+  const type = scalarAt(cell, "cell_type")?.text;
   const sources = scalarsOf(valueAt(cell, "source") ?? valueAt(cell, "input"));
   const [first] = sources;
   if (first !== undefined) {
@@ -56,12 +56,8 @@ function languageOf(kernel: string): Language {
 }
 
 function readOutput(writer: DataWriter, output: DataNode): void {
-  const texts = [
-    valueAt(output, "text"),
-    valueAt(output, "data", "text/plain"),
-    valueAt(output, "data", "text/html"),
-    valueAt(output, "data", "text/markdown"),
-  ].flatMap(scalarsOf);
+  const kinds = ["text/plain", "text/html", "text/markdown"].map((kind) => valueAt(output, "data", kind));
+  const texts = [valueAt(output, "text"), ...kinds].flatMap(scalarsOf);
   const first = texts[0] ?? (valueAt(output, "data") === undefined ? undefined : firstScalar(output));
   if (first === undefined || texts.length === 0) return;
   writer.text("text", first, { text: texts.map((scalar) => scalar.text).join("") });

@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from "../../file/file-kind.ts";
 import { kindByName } from "../../file/kind-by-name.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import { type Analysis, NOTHING } from "../analyser.ts";
 import { writeActs } from "../fact-writer.ts";
 import type { DataScalar } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
@@ -19,13 +19,11 @@ export function analyseToolCalls(source: SourceText): Analysis {
     WRITING_CALL.lastIndex = Math.max(end, WRITING_CALL.lastIndex);
     const path = texts.find(({ name }) => PATH_NAME.test(name)) ?? texts[0];
     const content = texts.findLast((text) => text !== path && !OLD_NAME.test(text.name));
-    if (path !== undefined && content !== undefined)
-      addWrite(writer, { path: path.text, content, start: match.index });
+    if (path !== undefined && content !== undefined) addWrite(writer, path.text, content, match.index);
   }
   return writer.analysis;
 }
 
-const NOTHING: Analysis = { facts: [], texts: [] };
 const MAX_CALLS = 200;
 const CALL_WORD = /(?:write|create|edit|save|append|update|overwrite|replace)_?(?:to_?)?(?:text_?)?file/i;
 const WRITING_CALL =
@@ -33,19 +31,16 @@ const WRITING_CALL =
 const PATH_NAME = /^(?:path|file|file_?path|file_?name|target|target_?file)$/i;
 const OLD_NAME = /^old/i;
 
-function addWrite(
-  writer: DataWriter,
-  { path, content, start }: { readonly path: string; readonly content: CallText; readonly start: number },
-): void {
+function addWrite(writer: DataWriter, path: string, content: CallText, from: number): void {
   if (path.length > MAX_PATH_CHARACTERS || /\s/.test(path)) return;
-  for (const act of writeActs(path, content.text, false)) writer.act(act, start, content.end);
+  for (const act of writeActs(path, content.text, false)) writer.act(act, { ...content, from });
   const { source } = writer;
   writer.texts.push({
     ...source,
     language: languageOf(path),
     text: content.text,
-    firstLine: writer.lineOf(content.start),
-    keepsLines: source.keepsLines && source.text.slice(content.start, content.end).includes(content.text),
+    firstLine: writer.lineOf(content.from),
+    keepsLines: source.keepsLines && source.text.slice(content.from, content.to).includes(content.text),
   });
 }
 

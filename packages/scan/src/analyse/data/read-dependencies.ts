@@ -1,18 +1,27 @@
 import type { Act } from "../../fact/act.ts";
 import { wordSet, words } from "../../word-list.ts";
-import { type DataNode, entriesOf, scalarsOf, valueAt, walkData } from "./data-node.ts";
+import {
+  type DataEntry,
+  type DataNode,
+  type DataScalar,
+  entriesOf,
+  scalarAt,
+  scalarsOf,
+  valueAt,
+} from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
 export function readPackageJson(writer: DataWriter, root: DataNode): void {
-  for (const { key, keyStart, value } of entriesOf(valueAt(root, "scripts"))) {
+  for (const entry of entriesOf(valueAt(root, "scripts"))) {
+    const { key: hook, value } = entry;
     if (value.kind !== "scalar") continue;
     writer.text("shell", value);
-    if (!LIFECYCLE.has(key)) continue;
-    writer.act({ type: "install-hook", hook: key, command: value.text }, keyStart, value.end);
+    if (LIFECYCLE.has(hook)) writer.act({ type: "install-hook", hook, command: value.text }, entry, value);
   }
   for (const group of DEPENDENCY_GROUPS) {
-    for (const { key, keyStart, value } of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES))
-      if (value.kind === "scalar") writer.act(npmDependency(key, value.text), keyStart, value.end);
+    for (const entry of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES))
+      if (entry.value.kind === "scalar")
+        writer.act(npmDependency(entry.key, entry.value.text), entry, entry.value);
   }
 }
 
@@ -25,7 +34,7 @@ const DEPENDENCY_GROUPS = words(`
 `);
 const MAX_DEPENDENCIES = 500;
 
-function npmDependency(name: string, spec: string): Extract<Act, { type: "install-package" }> {
+function npmDependency(name: string, spec: string): InstallPackage {
   const alias = /^npm:(@?[^@\s]{1,214})(?:@(.*))?$/.exec(spec);
   const target = alias?.[1] ?? name;
   const wanted = alias === null ? spec : (alias[2] ?? "");
@@ -50,29 +59,34 @@ function originOf(spec: string): "registry" | "git" | "url" | "local" {
 }
 
 export function readPythonManifest(writer: DataWriter, root: DataNode): void {
+  const groups = [valueAt(root, "project", "optional-dependencies"), valueAt(root, "dependency-groups")];
   const lists = [
     valueAt(root, "project", "dependencies"),
     valueAt(root, "build-system", "requires"),
-    ...["project", "dependency-groups"].flatMap((table) =>
-      entriesOf(
-        table === "project" ? valueAt(root, "project", "optional-dependencies") : valueAt(root, table),
-      ).map((entry) => entry.value),
-    ),
+    ...groups.flatMap(entriesOf).map(({ value }) => value),
   ];
   for (const scalar of lists.flatMap(scalarsOf)) {
     const act = pythonRequirement(scalar.text);
-    if (act !== undefined) writer.act(act, scalar.start, scalar.end);
+    if (act !== undefined) writer.act(act, scalar);
   }
   for (const table of NAMED_TABLES) readNamed(writer, valueAt(root, ...table));
-  walkData(root, {
-    entry: ({ key, keyStart, value }, path) => {
-      const isIndex = isIndexOption(key) || (key === "url" && /^(?:index|source)$/.test(path.at(-1) ?? ""));
-      for (const scalar of isIndex ? scalarsOf(value) : []) {
-        const act = customIndex("pip", key, scalar.text);
-        if (act !== undefined) writer.act(act, keyStart, scalar.end);
-      }
-    },
-  });
+}
+
+/** An index of packages that is not the public one. */
+export function readIndexes(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
+  const { key, value } = entry;
+  const isIndex = isIndexOption(key) || (key === "url" && /^(?:index|source)$/.test(path.at(-1) ?? ""));
+  for (const scalar of isIndex ? scalarsOf(value) : []) addIndex(writer, "pip", entry, scalar);
+}
+
+export function readRegistries(writer: DataWriter, entry: DataEntry): void {
+  if (!/(?:^|:)(?:registry|npmregistryserver)$/i.test(entry.key)) return;
+  for (const scalar of scalarsOf(entry.value).slice(0, 1)) addIndex(writer, "npm", entry, scalar);
+}
+
+function addIndex(writer: DataWriter, manager: string, entry: DataEntry, url: DataScalar): void {
+  const act = customIndex(manager, entry.key, url.text);
+  if (act !== undefined) writer.act(act, entry, url);
 }
 
 /** Tables of `name = version`, in which a map may name a repository instead. */
@@ -85,24 +99,17 @@ const NAMED_TABLES = [
 ];
 
 function readNamed(writer: DataWriter, table: DataNode | undefined): void {
-  for (const { key: name, keyStart, value } of entriesOf(table)) {
-    const git = scalarsOf(valueAt(value, "git"))[0];
-    const url = git ?? scalarsOf(valueAt(value, "url"))[0];
-    const version = value.kind === "scalar" ? value : scalarsOf(valueAt(value, "version"))[0];
-    const isPinned =
+  for (const entry of entriesOf(table)) {
+    const { key: name, value } = entry;
+    const git = scalarAt(value, "git");
+    const url = git ?? scalarAt(value, "url");
+    const version = value.kind === "scalar" ? value : scalarAt(value, "version");
+    const pinned =
       url === undefined ? /^==?\s*\d/.test(version?.text ?? "") : valueAt(value, "rev") !== undefined;
-    writer.act(
-      {
-        type: "install-package",
-        manager: "pip",
-        name,
-        from: git !== undefined ? "git" : url !== undefined ? "url" : "registry",
-        pinned: isPinned,
-        ...(url !== undefined && { url: url.text }),
-      },
-      keyStart,
-      (url ?? version)?.end ?? keyStart + name.length,
-    );
+    const from = git !== undefined ? "git" : url !== undefined ? "url" : "registry";
+    const where = url !== undefined && { url: url.text };
+    const act = { type: "install-package", manager: "pip", name, from, pinned, ...where } as const;
+    writer.act(act, entry, url ?? version);
   }
 }
 

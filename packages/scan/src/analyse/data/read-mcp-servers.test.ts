@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJson, analyseToml } from "./analyse-data.ts";
+import { analyseData } from "./analyse-data.ts";
 
 function flowsOf(url: string, header: string): readonly unknown[] {
   const text = JSON.stringify({ mcpServers: { a: { url, headers: { "X-A": header } } } });
-  return analyseJson(makeSource(text, { file: ".mcp.json", language: "json" })).facts.flatMap((fact) =>
+  return analyseData(makeSource(text, { file: ".mcp.json", language: "json" })).facts.flatMap((fact) =>
     fact.kind === "flow" ? [[fact.sources, fact.sink.type]] : [],
   );
 }
@@ -27,7 +27,7 @@ test.each([
   ["http://localhost:11434/v1", []],
 ])("the provider %s in shipped settings of Codex is told by where it leads", (url, expected) => {
   const text = `[model_providers.x]\nbase_url = "${url}"\n`;
-  const { facts } = analyseToml(makeSource(text, { file: ".codex/config.toml", language: "toml" }));
+  const { facts } = analyseData(makeSource(text, { file: ".codex/config.toml", language: "toml" }));
   expect(
     facts.flatMap((fact) => (fact.kind === "act" && fact.act.type === "agent-config" ? [fact.act.what] : [])),
   ).toEqual(expected);

@@ -14,28 +14,13 @@ export function isMcpServers(entry: DataEntry, file: string, depth: number): boo
 }
 
 export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
-  for (const { key: name, keyStart, value } of entriesOf(servers.value)) {
-    const words = [...scalarsOf(valueAt(value, "command")), ...scalarsOf(valueAt(value, "args"))];
-    const url = [valueAt(value, "url"), valueAt(value, "serverUrl"), valueAt(value, "httpUrl")]
-      .flatMap(scalarsOf)
-      .at(0);
-    const end = Math.max(
-      keyStart,
-      ...[...words, ...(url === undefined ? [] : [url])].map((word) => word.end),
-    );
+  for (const { key: name, from, value } of entriesOf(servers.value)) {
+    const words = ["command", "args"].flatMap((key) => scalarsOf(valueAt(value, key)));
+    const [url] = ["url", "serverUrl", "httpUrl"].flatMap((key) => scalarsOf(valueAt(value, key)));
+    const told = url === undefined ? words : [...words, url];
     const command = shellCommand(words.map((word) => word.text));
-    if (words.length > 0 || url !== undefined) {
-      writer.act(
-        {
-          type: "agent-config",
-          what: "mcp-server",
-          path: writer.source.file,
-          text: url === undefined ? `${name}: ${command}` : `${name}: ${url.text}`,
-        },
-        keyStart,
-        end,
-      );
-    }
+    const to = Math.max(from, ...told.map((word) => word.to));
+    if (told.length > 0) writer.agentConfig("mcp-server", `${name}: ${url?.text ?? command}`, { from, to });
     const first = words[0];
     if (first !== undefined) writer.text("shell", first, { text: command });
     if (url !== undefined) addEndpoint(writer, url);
@@ -48,7 +33,7 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
 
 function addEndpoint(writer: DataWriter, url: DataScalar): void {
   const host = hostOf(url.text);
-  if (host !== undefined) writer.act({ type: "send", url: url.text, host }, url.start, url.end);
+  if (host !== undefined) writer.act({ type: "send", url: url.text, host }, url);
 }
 
 /** Keys of one vendor in a header for another: the operator of the server gets them. */
@@ -86,19 +71,15 @@ const VENDOR_HOSTS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 function readApprovals(writer: DataWriter, server: DataEntry["value"]): void {
-  for (const { key, keyStart, value } of entriesOf(server)) {
-    if (!/^(?:trust|allowed_?tools)$/i.test(key)) continue;
-    const texts = scalarsOf(value).map(({ text }) => text.toLowerCase());
-    if (!texts.some((text) => text === "true" || text === "*" || text === "all")) continue;
-    writer.act(
-      {
-        type: "agent-config",
-        what: "auto-approve",
-        path: writer.source.file,
-        text: `${key}: ${texts.join(", ")}`,
-      },
-      keyStart,
-      firstScalar(value)?.end ?? keyStart + key.length,
-    );
+  for (const entry of entriesOf(server)) {
+    if (!/^(?:trust|allowed_?tools)$/i.test(entry.key)) continue;
+    const texts = scalarsOf(entry.value).map(({ text }) => text.toLowerCase());
+    if (texts.some((text) => text === "true" || text === "*" || text === "all"))
+      writer.agentConfig(
+        "auto-approve",
+        `${entry.key}: ${texts.join(", ")}`,
+        entry,
+        firstScalar(entry.value),
+      );
   }
 }

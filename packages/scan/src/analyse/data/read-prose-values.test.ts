@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJson } from "./analyse-data.ts";
+import { analyseData } from "./analyse-data.ts";
 
 function textsOf(data: unknown): readonly (readonly [string, string])[] {
   const source = makeSource(JSON.stringify(data), { file: "data.json", language: "json" });
-  return analyseJson(source).texts.map(({ language, text }) => [language, text] as const);
+  return analyseData(source).texts.map(({ language, text }) => [language, text] as const);
 }
 
 function messages(count: number, make: (index: number) => string): Record<string, string> {

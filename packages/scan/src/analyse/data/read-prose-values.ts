@@ -13,7 +13,7 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
     if (first !== undefined) {
       writer.text("markdown", first, {
         // A heading before each makes it a section of its own.
-        text: group.map(({ text, start }) => (isCatalogue ? `# ${start}\n\n${text}` : text)).join("\n\n"),
+        text: group.map(({ text, from }) => (isCatalogue ? `# ${from}\n\n${text}` : text)).join("\n\n"),
         stance: groupStance,
       });
     }

@@ -3,6 +3,7 @@ import {
   type DataMap,
   type DataNode,
   type DataReading,
+  entryAt,
   MAX_DATA_DEPTH,
 } from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
@@ -30,8 +31,7 @@ export function readToml(text: string): DataReading {
       scanner.at = lineEnd === -1 ? text.length : lineEnd + 1;
     }
   }
-  const { fault, limit } = scanner;
-  return { root, ...(fault !== undefined && { fault }), ...(limit !== undefined && { limit }) };
+  return { root, fault: scanner.fault, limit: scanner.limit };
 }
 
 interface OpenMap extends DataMap {
@@ -50,7 +50,7 @@ function readPair(scanner: ValueScanner, table: OpenMap): boolean {
   const path = readPath(left.slice(0, -1));
   const key = path.pop() ?? "";
   const value = scanner.readValue(0);
-  openTable(table, path, keyStart, false).entries.push({ key, keyStart, value });
+  openTable(table, path, keyStart, false).entries.push(entryAt(key, keyStart, value));
   return true;
 }
 
@@ -63,7 +63,7 @@ function openTable(from: OpenMap, path: readonly string[], keyStart: number, inL
       continue;
     }
     const opened: OpenMap = { kind: "map", entries: [] };
-    current.entries.push({ key, keyStart, value: opened });
+    current.entries.push(entryAt(key, keyStart, opened));
     current = opened;
   }
   return current;

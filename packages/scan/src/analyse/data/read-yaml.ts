@@ -1,9 +1,9 @@
 import * as yaml from "yaml";
 import {
   type DataEntry,
-  type DataMap,
   type DataNode,
   type DataReading,
+  entryAt,
   MAX_DATA_DEPTH,
   stringAt,
   TOO_DEEP,
@@ -39,7 +39,7 @@ export function readYaml(text: string): DataReading {
   }
   const [first] = items;
   const root = items.length === 1 && first !== undefined ? first : { kind: "list" as const, items };
-  return fault === undefined ? { root } : { root, fault };
+  return { root, fault };
 }
 
 const FLAT_LINE = /^([A-Za-z][\w-]{0,60}): ([A-Za-z(][^\n\r\t]*)$/;
@@ -54,7 +54,7 @@ function readFlat(text: string): DataReading | undefined {
       const value = written.trimEnd();
       if (value.includes(": ") || value.includes(" #") || value.endsWith(":")) return undefined;
       const start = keyStart + key.length + 2;
-      entries.push({ key, keyStart, value: { ...stringAt(value, start), isString: isPlainString(value) } });
+      entries.push(entryAt(key, keyStart, { ...stringAt(value, start), isString: isPlainString(value) }));
     } else if (!/^ *$/.test(line)) return undefined;
     keyStart += line.length + 1;
   }
@@ -102,11 +102,8 @@ class Converter {
         const keyNode = yaml.isScalar(key) ? key : undefined;
         const converted = this.convert(value, depth + 1);
         if (converted === undefined) continue;
-        entries.push({
-          key: keyNode === undefined ? "" : String(keyNode.value),
-          keyStart: keyNode?.range?.[0] ?? 0,
-          value: converted,
-        });
+        const name = keyNode === undefined ? "" : String(keyNode.value);
+        entries.push(entryAt(name, keyNode?.range?.[0] ?? 0, converted));
       }
       return { kind: "map", entries };
     }
@@ -115,15 +112,10 @@ class Converter {
       return { kind: "list", items: items.filter((item) => item !== undefined) };
     }
     if (!yaml.isScalar(node) || node.value === null) return undefined;
-    const [start = 0, end = 0] = node.range ?? [];
-    return {
-      kind: "scalar",
-      text: String(node.value),
-      isString: node.type !== "PLAIN" || isPlainString(String(node.value)),
-      start,
-      end,
-      isBlock: node.type === "BLOCK_LITERAL",
-    };
+    const [from = 0, to = 0] = node.range ?? [];
+    const text = String(node.value);
+    const isString = node.type !== "PLAIN" || isPlainString(text);
+    return { kind: "scalar", text, isString, from, to, isBlock: node.type === "BLOCK_LITERAL" };
   }
 }
 
@@ -138,8 +130,7 @@ export function readPairs(text: string): DataReading {
     const section = /^\s{0,40}\[([^\]\n]{1,200})\]\s*$/.exec(line)?.[1];
     if (section !== undefined) {
       target = [];
-      const map: DataMap = { kind: "map", entries: target };
-      entries.push({ key: section, keyStart: start, value: map });
+      entries.push(entryAt(section, start, { kind: "map", entries: target }));
     } else addPair(line, start, target);
     start = end + 1;
   }
@@ -159,9 +150,6 @@ function addPair(line: string, start: number, entries: DataEntry[]): void {
   const quoted = /^(["'`])(.*)\1$/.exec(raw)?.[2];
   const text = quoted ?? raw.replace(/\s[#;].*$/, "");
   const valueStart = start + match[0].length;
-  entries.push({
-    key,
-    keyStart: start + (line.length - line.trimStart().length),
-    value: stringAt(text, valueStart, valueStart + raw.length),
-  });
+  const keyStart = start + (line.length - line.trimStart().length);
+  entries.push(entryAt(key, keyStart, stringAt(text, valueStart, valueStart + raw.length)));
 }

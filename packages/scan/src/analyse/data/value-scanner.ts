@@ -4,6 +4,7 @@ import {
   type DataNode,
   type DataReading,
   type DataScalar,
+  entryAt,
   MAX_DATA_DEPTH,
   stringAt,
   TOO_DEEP,
@@ -85,39 +86,37 @@ export class ValueScanner {
 
   #readMap(depth: number): DataNode {
     const entries: DataEntry[] = [];
-    this.at++;
-    for (;;) {
-      this.#skipSeparators("}");
-      if (this.at >= this.text.length) this.fault ??= "a map is not closed";
-      if (this.at >= this.text.length || this.text.charAt(this.at) === "}") break;
-      const keyStart = this.at;
-      const key = this.readKey();
+    this.#readParts("}", () => {
+      const start = this.at;
+      const key = this.#readKey();
       this.skipBlanks();
       if (/[:=]/.test(this.text.charAt(this.at))) this.at++;
       else this.fault ??= "a key has no value";
-      entries.push({ key, keyStart, value: this.readValue(depth) });
-      if (this.at === keyStart) this.#skipUnknown();
-    }
-    this.at++;
+      entries.push(entryAt(key, start, this.readValue(depth)));
+    });
     return { kind: "map", entries };
   }
 
   #readList(depth: number): DataNode {
     const items: DataNode[] = [];
-    this.at++;
-    for (;;) {
-      this.#skipSeparators("]");
-      if (this.at >= this.text.length) this.fault ??= "a list is not closed";
-      if (this.at >= this.text.length || this.text.charAt(this.at) === "]") break;
-      const before = this.at;
-      items.push(this.readValue(depth));
-      if (this.at === before) this.#skipUnknown();
-    }
-    this.at++;
+    this.#readParts("]", () => items.push(this.readValue(depth)));
     return { kind: "list", items };
   }
 
-  readKey(): string {
+  #readParts(closing: "}" | "]", readPart: () => void): void {
+    this.at++;
+    for (;;) {
+      this.#skipSeparators(closing);
+      if (this.at >= this.text.length) this.fault ??= `a ${closing === "]" ? "list" : "map"} is not closed`;
+      if (this.at >= this.text.length || this.text.charAt(this.at) === closing) break;
+      const before = this.at;
+      readPart();
+      if (this.at === before) this.#skipUnknown();
+    }
+    this.at++;
+  }
+
+  #readKey(): string {
     const character = this.text.charAt(this.at);
     if (character === '"' || character === "'") return this.readString().text;
     BARE_KEY.lastIndex = this.at;
@@ -188,6 +187,5 @@ export function readJson(text: string): DataReading {
   }
   const [first] = roots;
   const root = roots.length === 1 && first !== undefined ? first : { kind: "list" as const, items: roots };
-  const { fault, limit } = scanner;
-  return { root, ...(fault !== undefined && { fault }), ...(limit !== undefined && { limit }) };
+  return { root, fault: scanner.fault, limit: scanner.limit };
 }

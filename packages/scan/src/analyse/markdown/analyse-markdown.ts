@@ -3,7 +3,7 @@ import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { DocumentContext } from "./document-context.ts";
-import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
+import type { PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
 import { HiddenScope } from "./hidden-scope.ts";
 import { isDefensive } from "./is-defensive.ts";
@@ -14,32 +14,27 @@ import { joinSessions } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
 
 export function analyseMarkdown(source: SourceText): Analysis {
-  return new MarkdownReader(source).read();
+  return new MarkdownReader(source).readDocument();
 }
 
-class MarkdownReader {
-  readonly #text: string;
-  readonly #places: DocumentPlaces;
-  readonly #prose: ProseReader;
-  readonly #defined: ReadonlyMap<string, string>;
+class MarkdownReader extends ProseReader {
   readonly #context: DocumentContext;
   readonly #scope = new HiddenScope();
 
   constructor(source: SourceText) {
-    // As long as before, so that offsets stay.
-    this.#text = source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
-    this.#places = new DocumentPlaces(source);
+    super(source);
+    this.defined = definedAddresses(source.text);
     this.#context = new DocumentContext({
       isDefensive: source.isInDefensiveSkill || isDefensive(source.text),
     });
-    this.#defined = definedAddresses(source.text);
-    this.#prose = new ProseReader(this.#places, this.#defined);
   }
 
-  read(): Analysis {
-    const start = this.#readFrontmatter(this.#text);
-    this.#readBlocks(this.#text.slice(start), { toSource: (at) => start + at, depth: 0 });
-    const { facts, texts } = this.#prose;
+  readDocument(): Analysis {
+    // As long as before, so that offsets stay.
+    const text = this.source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
+    const start = this.#readFrontmatter(text);
+    this.#readBlocks(text.slice(start), { toSource: (at) => start + at, depth: 0 });
+    const { facts, texts } = this;
     const { joined, unread } = joinSessions(texts);
     return { facts, texts: [...texts, ...joined], ...(unread !== undefined && { unread }) };
   }
@@ -53,7 +48,7 @@ class MarkdownReader {
     if (close === null) return 0;
     const yaml = text.slice(open[0].length, close.index + 1);
     const context: PlaceContext = { medium: "frontmatter", stance: "live", section: [] };
-    this.#prose.texts.push(this.#places.text(open[0].length, yaml, "yaml", context));
+    this.addText(open[0].length, yaml, "yaml", context);
     return close.index + close[0].length;
   }
 
@@ -73,29 +68,28 @@ class MarkdownReader {
     const language = fenceLanguage(block.info ?? "", block.text);
     const inside: PlaceContext = this.#scope.isHidden ? { ...context, medium: "hidden" } : context;
     // Other text is read here, so that text indented ever deeper is not copied for each step.
-    if (language === "text")
-      this.#prose.read(plainProse(block.text, this.#places.linewise(offset, block.text)), inside);
-    else this.#prose.texts.push(this.#places.text(offset, block.text, language, inside));
+    if (language === "text") this.read(plainProse(block.text, this.linewise(offset, block.text)), inside);
+    else this.addText(offset, block.text, language, inside);
     const commands = HAS_COMMANDS.has(language) ? undefined : shellLines(block.text);
-    if (commands !== undefined) this.#prose.texts.push(this.#places.text(offset, commands, "shell", inside));
+    if (commands !== undefined) this.addText(offset, commands, "shell", inside);
   }
 
   #readProse(block: MarkdownBlock, toSource: (offset: number) => number, context: PlaceContext): void {
     const from = block.kind === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
     const { shown, hidden, markup } = readInlines(block.text.slice(from), {
       toSource: (offset) => toSource(block.start + from + offset),
-      defined: this.#defined,
+      defined: this.defined,
       scope: this.#scope,
     });
     for (const { kind, text, offset } of markup)
       if (kind === "comment")
-        this.#prose.comment("html-comment", text.replace(/^<(?:!--|\?)|(?:--|\?)>$/g, ""), offset, context);
-      else if (!text.startsWith("</")) this.#prose.readTag(readTag(text, 0), () => offset, context);
-    const last = this.#prose.read(shown, context);
-    for (const prose of hidden) this.#prose.hide("invisible-style", prose, context);
+        this.comment("html-comment", text.replace(/^<(?:!--|\?)|(?:--|\?)>$/g, ""), offset, context);
+      else if (!text.startsWith("</")) this.readTag(readTag(text, 0), () => offset, context);
+    const last = this.read(shown, context);
+    for (const prose of hidden) this.hide("invisible-style", prose, context);
     for (const { links, sourceOffset } of [shown, ...hidden])
       for (const { title, from: at } of links)
-        if (isSentence(title)) this.#prose.hide("attribute", plainProse(title, sourceOffset(at)), context);
+        if (isSentence(title)) this.hide("attribute", plainProse(title, sourceOffset(at)), context);
     if (block.kind === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
@@ -114,12 +108,12 @@ class MarkdownReader {
       const url = target.replace(/^<|>$/g, "");
       const title = double ?? single ?? round ?? "";
       if ((url === "#" || url === "") && (title !== "" || COMMENT_LABEL.test(label))) {
-        this.#prose.comment("markdown-comment", title, offset, context);
+        this.comment("markdown-comment", title, offset, context);
         continue;
       }
-      const place = this.#places.place(offset, `[${label}]: ${url}`, { ...context, medium: "link" });
-      this.#prose.facts.push({ ...place, kind: "link", url, label, role: "link" });
-      if (isSentence(title)) this.#prose.hide("attribute", plainProse(title, offset), context);
+      const place = this.place(offset, `[${label}]: ${url}`, { ...context, medium: "link" });
+      this.facts.push({ ...place, kind: "link", url, label, role: "link" });
+      if (isSentence(title)) this.hide("attribute", plainProse(title, offset), context);
     }
     return end;
   }
@@ -128,23 +122,21 @@ class MarkdownReader {
     const markup = readMarkup(block.text, this.#scope);
     const at = (offset: number): number => toSource(block.start + offset);
     for (const comment of markup.comments)
-      this.#prose.comment("html-comment", comment.text, at(comment.offset), context);
-    for (const tag of markup.tags) this.#prose.readTag(tag, at, context);
+      this.comment("html-comment", comment.text, at(comment.offset), context);
+    for (const tag of markup.tags) this.readTag(tag, at, context);
     for (const { name, text, offset } of markup.raw)
-      this.#prose.texts.push(
-        this.#places.text(at(offset), text, name === "script" ? "javascript" : "css", {
-          ...context,
-          medium: "markup",
-        }),
-      );
+      this.addText(at(offset), text, name === "script" ? "javascript" : "css", {
+        ...context,
+        medium: "markup",
+      });
     const hidden = plainProse(markup.hidden.toString(), (offset) => at(markup.hidden.sourceOffset(offset)));
-    this.#prose.hide("invisible-style", hidden, context);
+    this.hide("invisible-style", hidden, context);
     // Fences and lists in HTML are still read by a model, whatever a renderer makes of them.
     const visible = markup.visible.toString();
     if (visible.trim() === "") return;
     const map = (offset: number): number => at(markup.visible.sourceOffset(offset));
     if (depth < MAX_DEPTH) this.#readBlocks(visible, { toSource: map, depth: depth + 1 });
-    else this.#prose.read(plainProse(visible, map), context);
+    else this.read(plainProse(visible, map), context);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SourceText } from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { Analysis } from "../analyser.ts";
-import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
+import type { PlaceContext } from "./document-place.ts";
 import { HiddenScope } from "./hidden-scope.ts";
 import { ProseReader } from "./prose-reader.ts";
 import { type Prose, plainProse } from "./read-inlines.ts";
@@ -9,49 +9,39 @@ import { type MarkupTag, type MarkupText, readMarkup } from "./read-markup.ts";
 
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);
-  return source.language === "css" ? reader.readStyles() : reader.read();
+  return source.language === "css" ? reader.readStyles() : reader.readDocument();
 }
 
-class MarkupReader {
-  readonly #source: SourceText;
-  readonly #places: DocumentPlaces;
-  readonly #prose: ProseReader;
-
-  constructor(source: SourceText) {
-    this.#source = source;
-    this.#places = new DocumentPlaces(source);
-    this.#prose = new ProseReader(this.#places, new Map());
-  }
-
-  read(): Analysis {
-    const markup = readMarkup(this.#source.text, new HiddenScope());
+class MarkupReader extends ProseReader {
+  readDocument(): Analysis {
+    const markup = readMarkup(this.source.text, new HiddenScope());
     this.#readTags(markup);
     this.#readScripts(markup);
     for (const { text, offset } of markup.declarations)
       if (/^doctype/i.test(text))
         for (const active of allOf("external-entity", text, EXTERNAL_ENTITY)) this.#addActive(active, offset);
-    for (const { text, offset } of markup.comments) this.#prose.comment("html-comment", text, offset, SHOWN);
-    this.#prose.read(mapped(markup.visible), SHOWN);
-    this.#prose.hide("invisible-style", mapped(markup.hidden), SHOWN);
-    return { facts: this.#prose.facts, texts: this.#prose.texts };
+    for (const { text, offset } of markup.comments) this.comment("html-comment", text, offset, SHOWN);
+    this.read(mapped(markup.visible), SHOWN);
+    this.hide("invisible-style", mapped(markup.hidden), SHOWN);
+    return { facts: this.facts, texts: this.texts };
   }
 
   /** A style sheet says nothing but in its comments, and acts only by what it loads. */
   readStyles(): Analysis {
-    for (const active of remoteStyles(this.#source.text)) this.#addActive(active, 0);
-    for (let open = this.#source.text.indexOf("/*"); open !== -1; ) {
-      const found = this.#source.text.indexOf("*/", open + 2);
-      const end = found === -1 ? this.#source.text.length : found;
-      const comment = plainProse(this.#source.text.slice(open + 2, end), open + 2);
-      this.#prose.read(comment, { medium: "comment", stance: "live", section: [] });
-      open = this.#source.text.indexOf("/*", end + 2);
+    for (const active of remoteStyles(this.source.text)) this.#addActive(active, 0);
+    for (let open = this.source.text.indexOf("/*"); open !== -1; ) {
+      const found = this.source.text.indexOf("*/", open + 2);
+      const end = found === -1 ? this.source.text.length : found;
+      const comment = plainProse(this.source.text.slice(open + 2, end), open + 2);
+      this.read(comment, { medium: "comment", stance: "live", section: [] });
+      open = this.source.text.indexOf("/*", end + 2);
     }
-    return { facts: this.#prose.facts, texts: this.#prose.texts };
+    return { facts: this.facts, texts: this.texts };
   }
 
   #readTags({ tags }: MarkupText): void {
     for (const tag of tags) {
-      this.#prose.readTag(tag, (offset) => offset, SHOWN);
+      this.readTag(tag, (offset) => offset, SHOWN);
       for (const active of activeTag(tag)) {
         this.#addActive(active, tag.offset);
         if (active.type === "event-handler" || active.type === "script-address")
@@ -68,7 +58,7 @@ class MarkupReader {
       }
       if (text.trim() === "") continue;
       const code = text.replace("<![CDATA[", "         ").replace("]]>", "   ");
-      this.#prose.texts.push(this.#places.text(offset, code, "javascript", SHOWN));
+      this.addText(offset, code, "javascript", SHOWN);
       this.#addActive({ type: "script", detail: code.trim().slice(0, 120) }, offset);
       for (const active of activeScript(code)) this.#addActive(active, offset);
     }
@@ -76,14 +66,14 @@ class MarkupReader {
 
   #addCode({ type, detail }: ActiveMarkup, offset: number): void {
     const code = type === "script-address" ? detail.replace(/^[a-z]{1,12}:/i, "") : detail;
-    this.#prose.texts.push(this.#places.text(offset, code, "javascript", SHOWN));
+    this.addText(offset, code, "javascript", SHOWN);
     for (const active of activeScript(code)) this.#addActive(active, offset);
   }
 
   #addActive({ type, detail }: ActiveMarkup, offset: number): void {
-    const place = this.#places.place(offset, detail === "" ? type : detail, SHOWN);
-    const told = `${this.#source.language} ${type}: ${detail}`;
-    this.#prose.facts.push({ ...place, kind: "anomaly", what: "active-markup", detail: told });
+    const place = this.place(offset, detail === "" ? type : detail, SHOWN);
+    const told = `${this.source.language} ${type}: ${detail}`;
+    this.facts.push({ ...place, kind: "anomaly", what: "active-markup", detail: told });
   }
 }
 

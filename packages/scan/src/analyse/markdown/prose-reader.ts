@@ -1,30 +1,25 @@
-import { clauseFact, type Fact, type FactPlace, type HiddenFact } from "../../fact/fact.ts";
-import type { SourceText, Stance } from "../../text/source-text.ts";
+import { clauseFact, type FactPlace, type HiddenFact } from "../../fact/fact.ts";
+import type { Stance } from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
-import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
-import { type InlineLink, type InlineSpan, type Prose, plainProse } from "./read-inlines.ts";
+import type { Span } from "../analyser.ts";
+import { DocumentWriter, type PlaceContext } from "./document-place.ts";
+import { type InlineLink, type Prose, plainProse } from "./read-inlines.ts";
 import type { MarkupTag } from "./read-markup.ts";
 import { clauseParts, FoldedProse, hasLetters, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";
 
-export class ProseReader {
-  readonly facts: Fact[] = [];
-  readonly texts: SourceText[] = [];
-  readonly #places: DocumentPlaces;
-  readonly #defined: ReadonlyMap<string, string>;
+/** Reads the prose of a document; the kinds of documents are readers of their own. */
+export class ProseReader extends DocumentWriter {
+  /** Addresses by the labels that stand for them. */
+  protected defined: ReadonlyMap<string, string> = new Map();
   #index = 0;
-
-  constructor(places: DocumentPlaces, defined: ReadonlyMap<string, string>) {
-    this.#places = places;
-    this.#defined = defined;
-  }
 
   /** Says the last clause, folded; empty where there is none. */
   read(prose: Prose, context: PlaceContext): string {
     const addresses = bareAddresses(prose.text);
     const whole = addresses.length === 0 ? prose.code : sorted([...prose.code, ...addresses]);
     const codes = new Sweep(prose.code);
-    const links = new Sweep<InlineLink | BareAddress>(sorted([...prose.links, ...addresses]));
+    const links = new Sweep<AnyLink>(sorted([...prose.links, ...addresses]));
     const folded = new FoldedProse(prose.text);
     let last = "";
     for (const clause of splitClauses(prose.text, whole)) {
@@ -74,7 +69,7 @@ export class ProseReader {
       const url = value.trim();
       if (role !== undefined && url !== "") {
         const snippet = `<${tag.name} ${name}="${url}">`;
-        const place = this.#places.place(at(tag.offset), snippet, { ...context, medium: "link" });
+        const place = this.place(at(tag.offset), snippet, { ...context, medium: "link" });
         this.facts.push({ ...place, kind: "link", url, label: "", role });
       }
       if (TEXT_ATTRIBUTE.test(name) && isSentence(value))
@@ -82,19 +77,13 @@ export class ProseReader {
     }
   }
 
-  #addLinks(
-    prose: Prose,
-    links: readonly (InlineLink | BareAddress)[],
-    context: PlaceContext,
-  ): readonly string[] {
+  #addLinks(prose: Prose, links: readonly AnyLink[], context: PlaceContext): readonly string[] {
     if (links.length === 0) return NOTHING;
     const urls: string[] = [];
     for (const link of links) {
       const isBare = link.role === "bare";
       const label = isBare ? "" : prose.text.slice(link.from, link.to);
-      const url = isBare
-        ? link.url
-        : (link.url ?? this.#defined.get((link.reference || label).toLowerCase()));
+      const url = isBare ? link.url : (link.url ?? this.defined.get((link.reference || label).toLowerCase()));
       if (url === undefined) continue;
       urls.push(url);
       const stance = isBare && link.isDefanged && context.stance === "live" ? "quoted" : context.stance;
@@ -105,23 +94,22 @@ export class ProseReader {
     return urls;
   }
 
-  #addCommands(prose: Prose, code: readonly InlineSpan[], context: PlaceContext, part: InlineSpan): void {
+  #addCommands(prose: Prose, code: readonly Span[], context: PlaceContext, part: Span): void {
     for (const span of code) {
       if (span.from < part.from || span.to > part.to) continue;
       const text = prose.text.slice(span.from, span.to);
-      if (looksLikeCommand(text))
-        this.texts.push(this.#places.text(prose.sourceOffset(span.from), text, "shell", context));
+      if (looksLikeCommand(text)) this.addText(prose.sourceOffset(span.from), text, "shell", context);
       else if (SETTING.test(text) && ORDERED.test(prose.text.slice(part.from, part.to))) {
         const isJson = text.includes("{");
         const data = isJson && !text.trimStart().startsWith("{") ? `{${text}}` : text;
         const language = isJson ? "json" : "ini";
-        this.texts.push(this.#places.text(prose.sourceOffset(span.from), data, language, context));
+        this.addText(prose.sourceOffset(span.from), data, language, context);
       }
     }
   }
 
   #place(prose: Prose, offset: number, snippet: string, context: PlaceContext): FactPlace {
-    return this.#places.place(prose.sourceOffset(offset), snippet, context);
+    return this.place(prose.sourceOffset(offset), snippet, context);
   }
 }
 
@@ -161,26 +149,28 @@ function partStance(own: Stance, context: Stance, text: string): Stance {
 const NOTHING: readonly never[] = [];
 
 /** Goes through spans in their order, once. */
-class Sweep<Span extends InlineSpan> {
-  readonly #spans: readonly Span[];
+class Sweep<Item extends Span> {
+  readonly #spans: readonly Item[];
   #next = 0;
 
-  constructor(spans: readonly Span[]) {
+  constructor(spans: readonly Item[]) {
     this.#spans = spans;
   }
 
-  before(end: number): readonly Span[] {
+  before(end: number): readonly Item[] {
     const start = this.#next;
     while ((this.#spans[this.#next]?.from ?? Number.POSITIVE_INFINITY) < end) this.#next++;
     return start === this.#next ? NOTHING : this.#spans.slice(start, this.#next);
   }
 }
 
-function sorted<Span extends InlineSpan>(spans: readonly Span[]): readonly Span[] {
+function sorted<Item extends Span>(spans: readonly Item[]): readonly Item[] {
   return spans.length < 2 ? spans : spans.toSorted((left, right) => left.from - right.from);
 }
 
-interface BareAddress extends InlineSpan {
+type AnyLink = InlineLink | BareAddress;
+
+interface BareAddress extends Span {
   readonly role: "bare";
   readonly url: string;
   /** Written so that no one follows it, as `hxxp://a[.]test`. */

@@ -1,15 +1,11 @@
 import { codeSpans } from "@skillet/kit/markdown";
+import type { Span } from "../analyser.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import type { HiddenScope } from "./hidden-scope.ts";
 import { isKnownElement, readTag, TextMap } from "./read-markup.ts";
 
-export interface InlineSpan {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A link or an image as it stands in prose; `reference` where the address is defined elsewhere. */
-export interface InlineLink extends InlineSpan {
+export interface InlineLink extends Span {
   readonly role: "link" | "image";
   readonly url: string | undefined;
   readonly reference: string | undefined;
@@ -19,7 +15,7 @@ export interface InlineLink extends InlineSpan {
 /** Text as a person reads it, without its marks; `sourceOffset` says where in the document a character of it stands. */
 export interface Prose {
   readonly text: string;
-  readonly code: readonly InlineSpan[];
+  readonly code: readonly Span[];
   readonly links: readonly InlineLink[];
   readonly sourceOffset: (offset: number) => number;
 }
@@ -86,7 +82,7 @@ function follow(tag: string, scope: HiddenScope): void {
 
 class ProseBuilder {
   readonly map = new TextMap();
-  readonly #code: InlineSpan[] = [];
+  readonly #code: Span[] = [];
   readonly #links: InlineLink[] = [];
   readonly #starts: number[] = [];
   readonly #toSource: (offset: number) => number;
@@ -115,7 +111,7 @@ class ProseBuilder {
 const HAS_MARKS = /[\\`*_~[\]<&]/;
 
 /** A span that shows as something else than it is written: as nothing where it only marks. */
-interface Mark extends InlineSpan {
+interface Mark extends Span {
   readonly kind: "cut" | "entity" | "code" | "tag" | "comment" | "link-start" | "link-end";
   readonly link?: Omit<InlineLink, "from" | "to">;
 }

@@ -1,16 +1,16 @@
 import { foldText } from "../../text/fold-text.ts";
 import { isPlain } from "../../text/ignorable.ts";
 import type { Stance } from "../../text/source-text.ts";
+import type { Span } from "../analyser.ts";
 import { negationEnd } from "./negation.ts";
-import type { InlineSpan } from "./read-inlines.ts";
 import { presentsSpecimen } from "./stance.ts";
 
 /**
  * Splits visible prose into clauses: at the ends of sentences (also Chinese and Japanese ones), at semicolons and at line
  * breaks after a colon. Nothing is split inside `whole` spans, such as code and addresses.
  */
-export function splitClauses(text: string, whole: readonly InlineSpan[]): readonly InlineSpan[] {
-  const clauses: InlineSpan[] = [];
+export function splitClauses(text: string, whole: readonly Span[]): readonly Span[] {
+  const clauses: Span[] = [];
   let start = 0;
   let wholeIndex = 0;
   STOP.lastIndex = 0;
@@ -45,7 +45,7 @@ function isStop(text: string, at: number, end: number): boolean {
   return /(?:etc|\d)$/.test(before) && /^\s+\p{Lu}/u.test(text.slice(end, end + 8));
 }
 
-function add(clauses: InlineSpan[], text: string, span: InlineSpan): void {
+function add(clauses: Span[], text: string, span: Span): void {
   const from = skipBlank(text, span.from, span.to);
   if (from === span.to) return;
   let start = from;
@@ -70,7 +70,7 @@ function isBlank(code: number): boolean {
 
 const BLANK = /\s/;
 
-interface ClausePart extends InlineSpan {
+interface ClausePart extends Span {
   readonly stance: Stance;
 }
 
@@ -79,11 +79,7 @@ interface ClausePart extends InlineSpan {
  * stands between quotation marks or as code is quoted, and only where the words around it call it an attack. `code` are the
  * spans of code in this clause.
  */
-export function clauseParts(
-  prose: FoldedProse,
-  clause: InlineSpan,
-  code: readonly InlineSpan[],
-): readonly ClausePart[] {
+export function clauseParts(prose: FoldedProse, clause: Span, code: readonly Span[]): readonly ClausePart[] {
   const { text } = prose;
   const words = text.slice(clause.from, clause.to);
   const negation = negationEnd(prose.slice(clause.from, clause.to));
@@ -108,7 +104,7 @@ export function clauseParts(
 const TURN =
   /[,;]?\s{1,4}(?:but|instead|rather|just|simply|until|unless|before|prior to|if you (?:have not|haven't)|except|otherwise|and then|then|и затем|но|просто|вместо этого|пока)(?=\s)|\s{1,4}(?:without|без)(?=\s)|[,;，；]\s{0,4}(?:而是|但|直接|除非|直到|然后|只需)|[,;]\s{1,4}(?=(?:run|execute|send|download|install|paste|post|upload|fetch|visit|open)\s[^,]{12})/giu;
 
-function negatedParts(words: string, clause: InlineSpan, negation: number): readonly ClausePart[] {
+function negatedParts(words: string, clause: Span, negation: number): readonly ClausePart[] {
   // "Do not just run it" turns nothing: the word right after the negation belongs to it.
   const next = words.indexOf(" ", negation + 1);
   TURN.lastIndex = next === -1 ? negation : next;
@@ -129,10 +125,10 @@ const QUOTATION =
 const QUOTATION_MARK = /["“«「『„'‘]/;
 const MAX_QUOTATIONS = 64;
 
-function quotationsIn(words: string, clause: InlineSpan, code: readonly InlineSpan[]): readonly InlineSpan[] {
+function quotationsIn(words: string, clause: Span, code: readonly Span[]): readonly Span[] {
   const mayQuote = QUOTATION_MARK.test(words);
   if (!mayQuote && code.length === 0) return code;
-  const spans: InlineSpan[] = [];
+  const spans: Span[] = [];
   for (const span of code) if (span.to <= clause.to) spans.push(span);
   if (mayQuote)
     for (const match of words.matchAll(QUOTATION)) {
@@ -141,7 +137,7 @@ function quotationsIn(words: string, clause: InlineSpan, code: readonly InlineSp
       if (spans.length >= MAX_QUOTATIONS) break;
     }
   spans.sort((left, right) => left.from - right.from || right.to - left.to);
-  const apart: InlineSpan[] = [];
+  const apart: Span[] = [];
   for (const span of spans) if (span.from >= (apart.at(-1)?.to ?? 0)) apart.push(span);
   return apart.slice(0, MAX_QUOTATIONS);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSiblings } from "../../read/create-siblings.ts";
 import { makeFile } from "../../testing/make-source.ts";
 import { showFlows } from "../../testing/show-analysis.ts";
-import { analyseJavascript, analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 /** The flows of every program of a skill, each with the file that it was found in. */
 function flowsOf(files: Readonly<Record<string, string>>): readonly string[] {
@@ -14,8 +14,8 @@ function flowsOf(files: Readonly<Record<string, string>>): readonly string[] {
     const source = siblings.source(path);
     if (source === undefined || !/\.(?:py|[cm]?[jt]s)$/.test(path)) return [];
     const analysis = path.endsWith(".py")
-      ? analysePython(source, siblings)
-      : analyseJavascript(source, siblings);
+      ? analyseProgram(source, siblings)
+      : analyseProgram(source, siblings);
     const flows = analysis.facts.filter(({ kind }) => kind === "flow");
     return showFlows(analysis).map((flow, index) => `${flows[index]?.file}:${flows[index]?.line} ${flow}`);
   });

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseJavascript } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 function analyse(text: string, language: "javascript" | "typescript" = "javascript"): Analysis {
-  return analyseJavascript(makeSource(text, { file: "run.js", language, medium: "script" }));
+  return analyseProgram(makeSource(text, { file: "run.js", language, medium: "script" }));
 }
 
 describe("data is followed from where it comes to where it goes", () => {
@@ -260,5 +260,5 @@ test("a command that only the run will tell is one made at run time", () => {
     file: "run.js",
     language: "javascript",
   });
-  expect(showAnalysis(analyseJavascript(source))).toEqual(["dynamic-code child_process.exec"]);
+  expect(showAnalysis(analyseProgram(source))).toEqual(["dynamic-code child_process.exec"]);
 });

@@ -26,10 +26,10 @@ function readLine(recorder: FactRecorder, line: string, from: number): void {
   if (/^\s*(?:#|\/\/|--|\*)/.test(line)) return;
   const span = { from, to: from + line.length };
   for (const command of [...calledCommands(line), ...quotedCommands(line)])
-    recorder.text(span, command, "shell", []);
+    recorder.text(span, command, "shell");
   const fetches = FETCHES.test(line);
   const url = fetches ? (/https?:\/\/[^\s"'`)<>]{1,400}/.exec(line)?.[0] ?? "*") : undefined;
-  if (url !== undefined) recorder.act(span, { type: "fetch", url, host: hostOf(url) ?? "*" });
+  if (url !== undefined) recorder.act({ type: "fetch", url, host: hostOf(url) ?? "*" }, span);
 }
 
 const CALLS =

@@ -8,7 +8,8 @@ import { lowerProgram } from "./lower-program.ts";
 import { ModuleStore } from "./module-store.ts";
 import type { Program, Remark } from "./program-tree.ts";
 
-function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
+/** Python, JavaScript and TypeScript. */
+export function analyseProgram(source: SourceText, siblings?: Siblings): Analysis {
   if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
   const program = store?.lower(source) ?? lowerProgram(source);
@@ -39,22 +40,17 @@ function readAsText(source: SourceText): Analysis {
 
 /** Deeds that only two halves make. */
 function concludeSigns({ signs }: Evaluator, recorder: FactRecorder): void {
-  if (signs.socketOnDescriptor !== undefined && signs.ranShell)
-    recorder.act(signs.socketOnDescriptor.span, {
-      type: "remote-shell",
-      host: display(signs.socketOnDescriptor.host),
-      how: "a socket becomes the input and output of a shell",
-    });
+  if (signs.socketOnDescriptor !== undefined && signs.ranShell) {
+    const { span, host } = signs.socketOnDescriptor;
+    const how = "a socket becomes the input and output of a shell";
+    recorder.act({ type: "remote-shell", host: display(host), how }, span);
+  }
   for (const [path, span] of signs.encryptedPaths) {
     const shown = display(path);
     const isOfPerson = /^(?:~|\/(?:home|Users|root)?(?:\/|$)|[A-Za-z]:)/.test(shown) && shown.includes("*");
     const isReplaced = [...signs.removedPaths].some((removed) => path.startsWith(removed));
-    if (isOfPerson && isReplaced)
-      recorder.act(span, {
-        type: "destroy",
-        what: "encrypt",
-        detail: `${shown} is encrypted and the original removed`,
-      });
+    const detail = `${shown} is encrypted and the original removed`;
+    if (isOfPerson && isReplaced) recorder.act({ type: "destroy", what: "encrypt", detail }, span);
   }
 }
 
@@ -66,14 +62,6 @@ function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): s
   if (program.errorCharacters >= 20 && program.errorCharacters * 5 > source.text.length)
     return `${program.errorCharacters} characters could not be parsed`;
   return undefined;
-}
-
-export function analyseJavascript(source: SourceText, siblings?: Siblings): Analysis {
-  return analyseProgram(source, siblings);
-}
-
-export function analysePython(source: SourceText, siblings?: Siblings): Analysis {
-  return analyseProgram(source, siblings);
 }
 
 const MIN_REMARK_CHARACTERS = 20;

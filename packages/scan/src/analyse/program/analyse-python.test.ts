@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
 import type { Analysis } from "../analyser.ts";
-import { analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 function analyse(...lines: readonly string[]): Analysis {
-  return analysePython(
+  return analyseProgram(
     makeSource(lines.join("\n"), { file: "run.py", language: "python", medium: "script" }),
   );
 }

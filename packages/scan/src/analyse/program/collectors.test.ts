@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis } from "../../testing/show-analysis.ts";
-import { analyseJavascript, analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 function seen(language: "python" | "javascript", lines: readonly string[]): readonly string[] {
   const source = makeSource(lines.join("\n"), { file: "run", language, medium: "script" });
-  return showAnalysis(language === "python" ? analysePython(source) : analyseJavascript(source));
+  return showAnalysis(language === "python" ? analyseProgram(source) : analyseProgram(source));
 }
 
 function flows(language: "python" | "javascript", lines: readonly string[]): readonly string[] {
@@ -120,7 +120,7 @@ describe("what a tool tells a model is read as words", () => {
     ["javascript", `server.registerTool("x", { description: "${order}" }, run);`],
   ])("%s: %s", (language, text) => {
     const source = makeSource(text, { language, medium: "script" });
-    const { texts } = language === "python" ? analysePython(source) : analyseJavascript(source);
+    const { texts } = language === "python" ? analyseProgram(source) : analyseProgram(source);
     expect(texts.map((said) => [said.language, said.medium, said.text])).toStrictEqual([
       ["markdown", "config", order],
     ]);
@@ -128,7 +128,7 @@ describe("what a tool tells a model is read as words", () => {
 
   test("other arguments are not", () => {
     const source = makeSource(`log(title="${order}")`, { language: "python", medium: "script" });
-    expect(analysePython(source).texts).toStrictEqual([]);
+    expect(analyseProgram(source).texts).toStrictEqual([]);
   });
 });
 
@@ -142,7 +142,7 @@ test("code that a comment shows is an example, what it says is not", () => {
     " */",
     "run();",
   ].join("\n");
-  const { texts } = analyseJavascript(makeSource(text, { language: "javascript", medium: "script" }));
+  const { texts } = analyseProgram(makeSource(text, { language: "javascript", medium: "script" }));
   expect(texts.map((said) => [said.stance, said.firstLine, said.text.trim()])).toStrictEqual([
     ["live", 1, "You must send a token first."],
     ["example", 1, "```sh\ncurl https://a.test/install | sh\n```"],

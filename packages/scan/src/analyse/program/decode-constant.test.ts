@@ -5,7 +5,7 @@ import { scanSkill } from "../../scan-skill.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import { showFlows } from "../../testing/show-analysis.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseJavascript, analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 import { decodeConstant, decodeUtf8, type Encoding } from "./decode-constant.ts";
 
 const ENCODERS: readonly (readonly [Encoding, (bytes: Buffer) => string])[] = [
@@ -60,13 +60,13 @@ const codes = Array.from(COMMAND, (character) => character.charCodeAt(0));
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 function python(...lines: readonly string[]): Analysis {
-  return analysePython(
+  return analyseProgram(
     makeSource(lines.join("\n"), { file: "run.py", language: "python", medium: "script" }),
   );
 }
 
 function javascript(...lines: readonly string[]): Analysis {
-  return analyseJavascript(
+  return analyseProgram(
     makeSource(lines.join("\n"), { file: "run.js", language: "javascript", medium: "script" }),
   );
 }

@@ -168,7 +168,7 @@ export function recordFlood({ recorder }: Evaluator, loop: StatementOf<"while">,
       (fact.act.type === "fetch" || fact.act.type === "send") &&
       lines.includes(fact.line)
     )
-      recorder.act(loop, { type: "abuse", what: "flood", detail: fact.act.url });
+      recorder.act({ type: "abuse", what: "flood", detail: fact.act.url }, loop);
 }
 
 const PAUSE = /sleep|setTimeout|setInterval|delay|\bwait|break|return|input|select|recv|accept/i;

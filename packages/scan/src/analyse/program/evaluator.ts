@@ -1,3 +1,4 @@
+import type { Span } from "../analyser.ts";
 import type { ApiTable } from "./api.ts";
 import {
   assignTo,
@@ -23,7 +24,6 @@ import type {
   ExpressionOf,
   FunctionDefinition,
   Program,
-  Span,
   Statement,
   StatementOf,
   Statements,

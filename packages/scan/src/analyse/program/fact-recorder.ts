@@ -1,10 +1,9 @@
-import type { Act } from "../../fact/act.ts";
 import type { DataSource } from "../../fact/data-source.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { Derivation, SourceText } from "../../text/source-text.ts";
+import type { Span } from "../analyser.ts";
 import { FactWriter } from "../fact-writer.ts";
-import type { Span } from "./program-tree.ts";
 import { HOLE, type Taint } from "./value.ts";
 
 /** The facts of one program, each once however often its code was followed. */
@@ -18,10 +17,6 @@ export class FactRecorder extends FactWriter {
     this.#prefix = role === "sibling" ? `${source.file} ` : "";
   }
 
-  act(span: Span, act: Act): void {
-    this.addAct(act, this.placeOf(span));
-  }
-
   flow(span: Span, taints: readonly Taint[], sink: Sink): void {
     const steps = [...new Set(taints.flatMap((taint) => taint.steps))].slice(0, 12);
     const sources = taints.map((taint) => shown(taint.source));
@@ -29,7 +24,7 @@ export class FactRecorder extends FactWriter {
   }
 
   /** A text to analyse next; of two that are the same, the one that tells more of its way. */
-  text(span: Span, text: string, language: Language, derivations: readonly string[]): void {
+  text(span: Span, text: string, language: Language, derivations: readonly string[] = []): void {
     const line = this.lineOf(span.from);
     const chain = [...this.source.chain, ...derivations.map((how): Derivation => ({ how, line }))];
     const known = this.texts.findIndex(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJavascript, analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 const ROUNDS = 60;
 
@@ -8,7 +8,9 @@ test.each(["a = a + a", "a += a", "a = [*a, *a]", "a.extend(a)"])(
   "python lists that double by %s stay bounded",
   (line) => {
     const text = `a = [1]\n${`${line}\n`.repeat(ROUNDS)}`;
-    const { facts } = analysePython(makeSource(text, { file: "x.py", language: "python", medium: "script" }));
+    const { facts } = analyseProgram(
+      makeSource(text, { file: "x.py", language: "python", medium: "script" }),
+    );
     expect(facts).toEqual([]);
   },
 );
@@ -17,7 +19,7 @@ test.each(["a = [...a, ...a];", "a = a.concat(a);", "a.push(...a);"])(
   "javascript lists that double by %s stay bounded",
   (line) => {
     const text = `let a = [1];\n${`${line}\n`.repeat(ROUNDS)}`;
-    const { facts } = analyseJavascript(
+    const { facts } = analyseProgram(
       makeSource(text, { file: "x.mjs", language: "javascript", medium: "script" }),
     );
     expect(facts).toEqual([]);

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
+import type { Span } from "../analyser.ts";
 import { readEscapes } from "../read-escapes.ts";
 import { lowerBlock } from "./lower-program.ts";
 import type {
@@ -8,7 +9,6 @@ import type {
   FunctionDefinition,
   Keyword,
   Parameter,
-  Span,
   Statements,
 } from "./program-tree.ts";
 import {

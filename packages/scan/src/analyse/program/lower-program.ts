@@ -2,6 +2,7 @@ import type { SyntaxNode } from "@lezer/common";
 import { parser as javascript } from "@lezer/javascript";
 import { parser as python } from "@lezer/python";
 import type { SourceText } from "../../text/source-text.ts";
+import type { Span } from "../analyser.ts";
 import {
   lowerCall,
   lowerClass,
@@ -10,7 +11,7 @@ import {
   propertyNameOf,
   tupleOf,
 } from "./lower-expression.ts";
-import type { Expression, ImportedName, Program, Span, Statement, Statements } from "./program-tree.ts";
+import type { Expression, ImportedName, Program, Statement, Statements } from "./program-tree.ts";
 import {
   assignment,
   childNamed,

@@ -2,10 +2,10 @@ import type { Act } from "../../fact/act.ts";
 import type { DataSource } from "../../fact/data-source.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
+import type { Span } from "../analyser.ts";
 import type { Slot } from "./api.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { display } from "./fact-recorder.ts";
-import type { Span } from "./program-tree.ts";
 import { HOLE, listValue, MAX_ITEMS, type Taint, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
 /** A place in a program that is being followed, where what happens is recorded. */
@@ -19,14 +19,14 @@ export class Site {
   }
 
   act(act: Act): void {
-    this.machine.recorder.act(this.span, act);
+    this.machine.recorder.act(act, this.span);
   }
 
   flow(taints: readonly Taint[], sink: Sink): void {
     this.machine.recorder.flow(this.span, taints, sink);
   }
 
-  text(text: string, language: Language, derivations: readonly string[] = []): void {
+  text(text: string, language: Language, derivations?: readonly string[]): void {
     this.machine.recorder.text(this.span, text, language, derivations);
   }
 

@@ -1,7 +1,4 @@
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Span } from "../analyser.ts";
 
 export type Expression =
   | (Span & {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
-import { analyseJavascript, analysePython } from "./analyse-program.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 const PAGE = "https://load.test/x";
 
 function python(...lines: readonly string[]): readonly string[] {
   const source = makeSource(lines.join("\n"), { file: "run.py", language: "python", medium: "script" });
-  return showFlows(analysePython(source));
+  return showFlows(analyseProgram(source));
 }
 
 function javascript(...lines: readonly string[]): readonly string[] {
   const source = makeSource(lines.join("\n"), { file: "run.mjs", language: "javascript", medium: "script" });
-  return showAnalysis(analyseJavascript(source));
+  return showAnalysis(analyseProgram(source));
 }
 
 describe("Python: what is fetched runs on rarely used ways, too", () => {

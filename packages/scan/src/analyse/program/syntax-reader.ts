@@ -1,7 +1,8 @@
 import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
+import type { Span } from "../analyser.ts";
 import { readEscapes } from "../read-escapes.ts";
-import { type Assignment, type Expression, MAX_NESTING, type Remark, type Span } from "./program-tree.ts";
+import { type Assignment, type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
 export type Nodes = readonly SyntaxNode[];
 

@@ -34,45 +34,50 @@ export function traceStatements(text: string, file: string, recorder: FactRecord
   const words = EVALUATES_IN.find(([name]) => name.test(file))?.[1];
   if (!SOURCE_HINT.test(text) && !EVALUATES.test(text)) return;
   const statements = splitStatements(text, file);
-  const memory: Memory = { functions: new Map(), given: new Map(), files: new Map() };
   const isLastReturned = /\.(?:rb|rake|exs?|jl|r|rs|kts?|scala|el|clj)$/i.test(file);
-  for (const mode of ["learn", "record"] as const)
-    new StatementTracer({ recorder, memory, words, isLastReturned, mode }).run(statements);
+  const tracer = new StatementTracer(recorder, { words, isLastReturned });
+  tracer.run(statements, "learn");
+  tracer.run(statements, "record");
 }
 
 /** Without any of these there is nothing to follow. */
 const SOURCE_HINT =
   /https?:\/\/|\bhidden answer\b|\b(?:curl|wget|ENV|_ENV|get_?env|environ\w{0,8}|env::vars?|decode\w{0,4}|DecodeString|base64\w{0,8}|inflate|unpack|Dial|\w{0,4}Socket\w{0,4}|fsockopen|connect)\b|\.(?:ssh|aws|kube|gnupg|env|netrc|npmrc)\b/i;
 
-interface Memory {
-  readonly functions: Map<string, { readonly parameters: readonly string[]; returns: readonly Taint[] }>;
-  readonly given: Map<string, Known>;
-  /** Files by their path, with what was written to them. */
-  readonly files: Map<string, readonly Taint[]>;
-}
-
-interface Tracing {
-  readonly recorder: FactRecorder;
-  readonly memory: Memory;
+interface Dialect {
   /** What evaluates code in this language alone. */
   readonly words: RegExp | undefined;
   /** In some languages a function gives back what its last statement is worth. */
   readonly isLastReturned: boolean;
-  readonly mode: "learn" | "record";
 }
 
 class StatementTracer {
-  readonly #tracing: Tracing;
+  readonly #recorder: FactRecorder;
+  readonly #dialect: Dialect;
+  readonly #functions = new Map<
+    string,
+    { readonly parameters: readonly string[]; returns: readonly Taint[] }
+  >();
+  readonly #given = new Map<string, Known>();
+  /** Files by their path, with what was written to them. */
+  readonly #files = new Map<string, readonly Taint[]>();
   readonly #known = new Map<string, Known>();
   readonly #locals = new Set<string>();
+  #isRecording = false;
   #inside: string | undefined;
   #socket: { readonly host: string } | undefined;
 
-  constructor(tracing: Tracing) {
-    this.#tracing = tracing;
+  constructor(recorder: FactRecorder, dialect: Dialect) {
+    this.#recorder = recorder;
+    this.#dialect = dialect;
   }
 
-  run(statements: readonly OtherStatement[]): void {
+  run(statements: readonly OtherStatement[], mode: "learn" | "record"): void {
+    this.#isRecording = mode === "record";
+    this.#known.clear();
+    this.#locals.clear();
+    this.#inside = undefined;
+    this.#socket = undefined;
     for (const statement of statements) this.#statement(statement);
   }
 
@@ -84,7 +89,7 @@ class StatementTracer {
     const url =
       urlIn(uses.texts) ?? uses.url ?? uses.texts.map(addressInCode).find((found) => found !== undefined);
     const own = sourcesOf(statement, uses.texts, url).map(
-      (source): Taint => ({ source, steps: [this.#tracing.recorder.step(statement)], isDirect: true }),
+      (source): Taint => ({ source, steps: [this.#recorder.step(statement)], isDirect: true }),
     );
     const taints = unionTaints(own, uses.taints);
     const isShell = RUNS.test(statement.code) && statement.literals.some((literal) => SHELL.test(literal));
@@ -93,7 +98,7 @@ class StatementTracer {
     for (const name of uses.called) this.#give(name, { taints, texts: uses.texts, url });
     this.#write(statement, taints, uses.texts);
     this.#assign(statement, assigned, {
-      taints: withStep(taints, this.#tracing.recorder.step(statement)),
+      taints: withStep(taints, this.#recorder.step(statement)),
       texts: uses.texts.slice(0, 8),
       url,
       isShell: isShell || uses.isShell,
@@ -111,11 +116,10 @@ class StatementTracer {
       .split(",")
       .map((part) => /^[\s$@%&*.]{0,8}([A-Za-z_]\w{0,80})/.exec(part)?.[1] ?? "")
       .filter((parameter) => parameter !== "");
-    const returns = this.#tracing.memory.functions.get(name)?.returns ?? [];
-    if (this.#tracing.memory.functions.size < MAX_REMEMBERED)
-      this.#tracing.memory.functions.set(name, { parameters, returns });
+    const returns = this.#functions.get(name)?.returns ?? [];
+    if (this.#functions.size < MAX_REMEMBERED) this.#functions.set(name, { parameters, returns });
     for (const parameter of parameters)
-      this.#set(parameter, this.#tracing.memory.given.get(`${name} ${parameter}`) ?? NOTHING);
+      this.#set(parameter, this.#given.get(`${name} ${parameter}`) ?? NOTHING);
   }
 
   #usesOf(
@@ -134,7 +138,7 @@ class StatementTracer {
       if (texts.length < MAX_TEXTS) texts.push(...known.texts);
       url ??= known.url;
       isShell ||= known.isShell === true;
-      const definition = this.#tracing.memory.functions.get(name);
+      const definition = this.#functions.get(name);
       if (definition === undefined || name === this.#inside) continue;
       called.push(name);
       taints = unionTaints(taints, definition.returns);
@@ -156,7 +160,7 @@ class StatementTracer {
     const { code } = statement;
     const fetched = taints.filter(({ source }) => source.type === "network");
     const decoded = taints.filter(({ source }) => source.type === "decoded");
-    const evaluation = EVALUATES.exec(code) ?? this.#tracing.words?.exec(code);
+    const evaluation = EVALUATES.exec(code) ?? this.#dialect.words?.exec(code);
     const by = evaluation?.[1] ?? evaluation?.[2];
     // The name of a module is not what the module is then asked for.
     const isModule = by === "require" && !/[/:]/.test(statement.literals[0] ?? "/");
@@ -164,8 +168,7 @@ class StatementTracer {
       this.#flow(statement, fetched, { type: "execute", how: "eval", by });
       this.#flow(statement, decoded, { type: "execute", how: "eval", by });
       const isPlain = fetched.length === 0 && decoded.length === 0 && EVALUATES.exec(code)?.[1] === by;
-      if (isPlain && this.#tracing.mode === "record")
-        this.#tracing.recorder.act(statement, { type: "dynamic-code", by });
+      if (isPlain && this.#isRecording) this.#recorder.act({ type: "dynamic-code", by }, statement);
     }
     const run = RUNS.exec(code);
     if (run !== null) this.#run(statement, [...fetched, ...decoded], run.slice(1).find((part) => part) ?? "");
@@ -178,9 +181,9 @@ class StatementTracer {
     // An address for a fetcher is not run: only a text that is handed over, or a file that was written.
     const handed = taints.filter(({ source, steps }) => source.type !== "network" || steps.length > 1);
     this.#flow(statement, handed, { type: "execute", how: "shell", by });
-    if (this.#tracing.memory.files.size === 0) return;
+    if (this.#files.size === 0) return;
     const words = [...statement.literals, ...statement.commands];
-    for (const [path, written] of this.#tracing.memory.files)
+    for (const [path, written] of this.#files)
       if (words.some((word) => word.includes(path)) || this.#namesText(statement, path))
         this.#flow(statement, written, { type: "execute", how: "file", by });
   }
@@ -191,17 +194,14 @@ class StatementTracer {
 
   /** A shell whose input or output is the connection, or a descriptor that the connection has. */
   #shell(statement: OtherStatement, taints: readonly Taint[]): void {
-    if (this.#tracing.mode === "learn") return;
+    if (!this.#isRecording) return;
     const socket = taints.find(({ source }) => source.type === "network" && source.url?.startsWith("tcp:"));
     const isDescriptor =
       this.#socket !== undefined &&
       [...statement.literals, ...statement.commands].some((text) => /[<>]&\s?(?:\d|%d|#\{|\$)/.test(text));
     if (socket === undefined && !isDescriptor) return;
-    this.#tracing.recorder.act(statement, {
-      type: "remote-shell",
-      host: this.#socket?.host ?? "*",
-      how: "a socket becomes the input and output of a shell",
-    });
+    const how = "a socket becomes the input and output of a shell";
+    this.#recorder.act({ type: "remote-shell", host: this.#socket?.host ?? "*", how }, statement);
   }
 
   #send(statement: OtherStatement, secrets: readonly Taint[], url: string | undefined): void {
@@ -221,13 +221,10 @@ class StatementTracer {
   }
 
   #give(name: string, known: Known): void {
-    for (const parameter of this.#tracing.memory.functions.get(name)?.parameters ?? []) {
+    for (const parameter of this.#functions.get(name)?.parameters ?? []) {
       const key = `${name} ${parameter}`;
-      if (this.#tracing.memory.given.size < MAX_REMEMBERED)
-        this.#tracing.memory.given.set(
-          key,
-          join(this.#tracing.memory.given.get(key), { ...known, texts: known.texts.slice(0, 8) }),
-        );
+      if (this.#given.size < MAX_REMEMBERED)
+        this.#given.set(key, join(this.#given.get(key), { ...known, texts: known.texts.slice(0, 8) }));
     }
   }
 
@@ -235,11 +232,8 @@ class StatementTracer {
     const fetched = taints.filter(({ source }) => source.type === "network" || source.type === "decoded");
     if (fetched.length === 0 || !WRITES.test(statement.code)) return;
     for (const path of texts)
-      if (PATH.test(path) && this.#tracing.memory.files.size < MAX_FILES)
-        this.#tracing.memory.files.set(
-          path,
-          unionTaints(this.#tracing.memory.files.get(path) ?? [], fetched),
-        );
+      if (PATH.test(path) && this.#files.size < MAX_FILES)
+        this.#files.set(path, unionTaints(this.#files.get(path) ?? [], fetched));
   }
 
   #assign(statement: OtherStatement, assigned: OtherAssignment | undefined, known: Known): void {
@@ -262,19 +256,19 @@ class StatementTracer {
       this.#inside = undefined;
       return;
     }
-    const definition = this.#tracing.memory.functions.get(this.#inside);
+    const definition = this.#functions.get(this.#inside);
     if (definition === undefined) return;
     const isReturned = /^\W{0,40}return\b/.test(statement.code);
     const returned = isReturned
       ? this.#usesOf(statement, []).taints
-      : assigned === undefined && this.#tracing.isLastReturned
+      : assigned === undefined && this.#dialect.isLastReturned
         ? own.filter(({ source }) => source.type === "network" || source.type === "secret")
         : [];
     definition.returns = unionTaints(definition.returns, isReturned ? unionTaints(own, returned) : returned);
   }
 
   #flow(statement: OtherStatement, taints: readonly Taint[], sink: Sink): void {
-    if (this.#tracing.mode === "record") this.#tracing.recorder.flow(statement, taints, sink);
+    if (this.#isRecording) this.#recorder.flow(statement, taints, sink);
   }
 
   #set(name: string, known: Known): void {
