@@ -1,7 +1,5 @@
 export type { Capabilities } from "./capability/list-capabilities.ts";
-export type { FileCoverage } from "./file/file-coverage.ts";
-export type { FileKind, Language } from "./file/file-kind.ts";
-export type { SkillFile } from "./file/skill-file.ts";
+export type { FileCoverage, FileKind, Language, SkillFile } from "./file/file-kind.ts";
 export type {
   Category,
   Finding,
@@ -36,10 +34,14 @@ export {
 export { readSuppressions, SuppressionUse } from "./suppress/suppressions.ts";
 export { nameSkeleton } from "./text/name-skeleton.ts";
 export { createVetter } from "./trust/create-vetter.ts";
-export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide.ts";
-export { deriveOrigin, type Provenance } from "./trust/derive-origin.ts";
-export { ScanningVetter } from "./trust/scanning-vetter.ts";
+export {
+  type DecisionRequest,
+  decide,
+  deriveOrigin,
+  type Provenance,
+  type TrustDecision,
+} from "./trust/decide.ts";
+export { ScanningVetter, withheldReason } from "./trust/scanning-vetter.ts";
 export { approvalHolds } from "./trust/skill-inspector.ts";
 export type { FileScan, Inspection, ScannedSkill, Vetter, VetterOptions } from "./trust/vetter.ts";
-export { withheldReason } from "./trust/withheld-reason.ts";
 export { decideVerdict, worseVerdict } from "./verdict/decide-verdict.ts";

@@ -1,4 +1,4 @@
-import type { SkillFile } from "./file/skill-file.ts";
+import type { SkillFile } from "./file/file-kind.ts";
 import { rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
 import { createFixtureTest, namingText } from "./read/fixture-files.ts";

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "@skillet/kit/chat";
 import type { Capabilities } from "./capability/list-capabilities.ts";
-import type { FileCoverage } from "./file/file-coverage.ts";
+import type { FileCoverage } from "./file/file-kind.ts";
 import type { Finding, SuppressedFinding } from "./finding/finding.ts";
 
 /** The result of a scan: no findings that count, a person should look, or it attacks. */

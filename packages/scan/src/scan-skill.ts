@@ -1,6 +1,6 @@
 import { listCapabilities } from "./capability/list-capabilities.ts";
 import type { FactBook } from "./fact/fact-book.ts";
-import type { SkillFile } from "./file/skill-file.ts";
+import type { SkillFile } from "./file/file-kind.ts";
 import { createFindings, rankFindings } from "./finding/create-findings.ts";
 import type { Finding, Suppression } from "./finding/finding.ts";
 import type { Rule, SkillProfile } from "./finding/rule.ts";

@@ -1,7 +1,5 @@
 import type { Language } from "../file/file-kind.ts";
-import type { Analyser } from "./analyser.ts";
 import { analyseData } from "./data/analyse-data.ts";
-import { analyseEmbeddedCommands } from "./data/analyse-embedded-commands.ts";
 import {
   analysePromises,
   analyseRequirements,
@@ -10,6 +8,8 @@ import {
 } from "./data/analyse-listings.ts";
 import { analyseNotebook } from "./data/analyse-notebook.ts";
 import { analyseToolCalls } from "./data/analyse-tool-calls.ts";
+import { analyseEmbeddedCommands } from "./data/command-shape.ts";
+import type { Analyser } from "./fact-writer.ts";
 import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
 import { analyseMarkup } from "./markdown/analyse-markup.ts";
 import { analyseOtherCode } from "./program/analyse-other-code.ts";

@@ -6,7 +6,6 @@ import type { Sink } from "../fact/sink.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { LineIndex } from "../text/line-index.ts";
 import type { SourceText } from "../text/source-text.ts";
-import type { Analysis, Span } from "./analyser.ts";
 
 /** A script can say the same thing a million times; no one reads further. */
 const MAX_FACTS = 20_000;
@@ -145,3 +144,29 @@ const ROOT_FOR_ALL = /NOPASSWD\s{0,5}:\s{0,5}ALL\b/i;
 
 // An account with the number of root is root under another name.
 const NUMBER_OF_ROOT = /^[^:\n]{1,64}:[^:\n]{0,200}:0:/m;
+
+/** Reads one text of its languages; never throws on what it holds. */
+export type Analyser = (source: SourceText, siblings?: Siblings) => Analysis;
+
+export interface Analysis {
+  readonly facts: readonly Fact[];
+  /** Texts inside that are analysed next: fences, here-documents, `sh -c "…"`, decoded literals, manifest scripts. */
+  readonly texts: readonly SourceText[];
+  /** Why something was not understood, if so: the file then counts as read partly. */
+  readonly unread?: string;
+}
+
+/** A text in which nothing was found. */
+export const NOTHING: Analysis = { facts: [], texts: [] };
+
+/** Characters of a text. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Siblings {
+  source(path: string): SourceText | undefined;
+  /** The path of the only file with this name, wherever it lies. */
+  named(name: string): string | undefined;
+}

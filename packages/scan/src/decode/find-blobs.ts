@@ -1,6 +1,5 @@
 import { ASCII85, BASE85, decodeBase32, decodeBase85 } from "@skillet/shell";
-import { type Blob, findBase64 } from "./find-base64.ts";
-import { xorKeysIn } from "./xor-keys.ts";
+import { type Blob, findBase64, xorKeysIn } from "./find-base64.ts";
 
 /** Everything in a text that may be encoded bytes; most of it is noise, which shows once it is decoded. */
 export function* findBlobs(text: string): Iterable<Blob> {

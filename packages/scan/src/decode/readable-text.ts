@@ -1,5 +1,5 @@
 import { inflate, type Packing } from "@skillet/kit/archive";
-import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
+import { decodeText, wideEncodingOf } from "../file/identify-file.ts";
 import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeText } from "./decode-text.ts";
+import { decodeText } from "./identify-file.ts";
 
 test("a wrong byte is named by its line, and the rest is read", () => {
   const bytes = Buffer.concat([Buffer.from("one\ntw"), Buffer.from([0xff]), Buffer.from("o\ncurl x\n")]);

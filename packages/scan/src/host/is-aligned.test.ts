@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isAligned } from "./is-aligned.ts";
-import { isKnownInstaller } from "./is-known-installer.ts";
+import { isAligned, isKnownInstaller } from "./is-known-installer.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,6 @@
 import type { TextModel } from "@skillet/kit/chat";
 import { expect, test } from "vitest";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import { makeFinding } from "../report/testing/make-result.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import { report } from "../trust/testing/skill-on-disk.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { TextModel, TokenUsage } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Opinion, ScanReport, Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 import { type FencedPart, fenceFiles, fencePiece } from "./fence-files.ts";

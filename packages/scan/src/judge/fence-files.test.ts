@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import { fenceFiles } from "./fence-files.ts";
 
 const file = (path: string, text: string): SkillFile => ({ path, mode: "644", bytes: Buffer.from(text) });

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
-import { looksLikeText } from "../file/identify-file.ts";
-import type { SkillFile } from "../file/skill-file.ts";
-import { printableStrings } from "../unpack/printable-strings.ts";
+import type { SkillFile } from "../file/file-kind.ts";
+import { decodeText, looksLikeText, wideEncodingOf } from "../file/identify-file.ts";
+import { printableStrings } from "../unpack/contents.ts";
 
 export interface FencedPart {
   readonly text: string;

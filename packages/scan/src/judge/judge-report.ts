@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Finding } from "../finding/finding.ts";
 import { RD1 } from "../rule/reader.ts";
 import type { Opinion, ScanReport } from "../scan-report.ts";

@@ -1,6 +1,6 @@
 import type { AnomalyFact, Fact } from "../fact/fact.ts";
-import { decodeText } from "../file/decode-text.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
+import { decodeText } from "../file/identify-file.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { lastAtMost, lineStarts } from "../text/line-index.ts";
 import { wordSet } from "../word-list.ts";

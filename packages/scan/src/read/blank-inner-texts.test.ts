@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SourceText } from "../text/source-text.ts";
-import { blankInnerTexts } from "./blank-inner-texts.ts";
+import { blankInnerTexts } from "./read-files.ts";
 
 const source = (text: string, more: Partial<SourceText> = {}): SourceText => ({
   file: "SKILL.md",

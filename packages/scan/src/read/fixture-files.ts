@@ -1,5 +1,5 @@
-import { decodeText } from "../file/decode-text.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
+import { decodeText } from "../file/identify-file.ts";
 
 /** Whether a file lies among tests, and nothing in the skill runs or loads it. */
 export type IsFixture = (path: string) => boolean;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import type { Analyser } from "../analyse/analyser.ts";
+import type { Analyser } from "../analyse/fact-writer.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { readFiles } from "./read-files.ts";
 

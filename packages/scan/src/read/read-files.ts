@@ -1,20 +1,21 @@
-import type { Analyser, Analysis, Siblings } from "../analyse/analyser.ts";
 import { analysersFor } from "../analyse/analyser-for.ts";
-import { describesDefence } from "../analyse/markdown/is-defensive.ts";
+import type { Analyser, Analysis, Siblings } from "../analyse/fact-writer.ts";
+import { describesDefence } from "../analyse/markdown/negation.ts";
 import { findEncoded } from "../decode/find-encoded.ts";
 import type { Fact, FlowFact, UnreadFact } from "../fact/fact.ts";
-import { decodeText } from "../file/decode-text.ts";
-import type { FileCoverage } from "../file/file-coverage.ts";
-import { type FileKind, isLanguage, type Language } from "../file/file-kind.ts";
-import { identifyFile } from "../file/identify-file.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import {
+  type FileCoverage,
+  type FileKind,
+  isLanguage,
+  type Language,
+  type SkillFile,
+} from "../file/file-kind.ts";
+import { decodeText, identifyFile } from "../file/identify-file.ts";
 import type { ScanLimits } from "../scan-limits.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
-import type { SourceText } from "../text/source-text.ts";
+import type { Medium, SourceText } from "../text/source-text.ts";
 import { unpackFile } from "../unpack/unpack-file.ts";
 import { findAssembledAddresses } from "./assembled-addresses.ts";
-import { blankInnerTexts } from "./blank-inner-texts.ts";
-import { createSiblings, wholeText } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
 import { readViews } from "./read-views.ts";
 import { filesRunAs } from "./run-as.ts";
@@ -244,4 +245,83 @@ function identityOf({ line, snippet, sources, sink }: FlowFact): string {
 function unreadFact(file: string, reason: string, isFixture: boolean): UnreadFact {
   const place = { file, line: 1, snippet: "", chain: [], section: [], isFixture };
   return { ...place, kind: "unread", reason, medium: "data", stance: "live" };
+}
+
+/** A module that is longer is read by itself alone. */
+const MAX_SIBLING_BYTES = 256 * 1024;
+
+export function createSiblings(files: readonly SkillFile[], isFixture: IsFixture): Siblings {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const opened = new Map<string, SourceText | undefined>();
+  let byName: ReadonlyMap<string, string | undefined> | undefined;
+  return {
+    source: (path) => {
+      if (opened.has(path)) return opened.get(path);
+      const file = byPath.get(path);
+      const source = file === undefined ? undefined : siblingOf(file, isFixture);
+      opened.set(path, source);
+      return source;
+    },
+    named: (name) => {
+      byName ??= indexNames(files);
+      return byName.get(name);
+    },
+  };
+}
+
+function siblingOf(file: SkillFile, isFixture: IsFixture): SourceText | undefined {
+  if (file.bytes.length > MAX_SIBLING_BYTES || file.unread !== undefined) return undefined;
+  const kind = identifyFile(file);
+  return isLanguage(kind) ? wholeText(file, kind, isFixture(file.path)).source : undefined;
+}
+
+/** The text of a file, as the first of those that are read of it. */
+function wholeText(
+  { path, bytes }: SkillFile,
+  language: Language,
+  isFixture: boolean,
+): { readonly source: SourceText; readonly fault?: string } {
+  const decoded = decodeText(bytes);
+  const place = { file: path, firstLine: 1, keepsLines: true, chain: [], section: [], isFixture };
+  const medium = MEDIA[language] ?? "script";
+  return { ...decoded, source: { ...place, text: decoded.text, language, medium, stance: "live" } };
+}
+
+const MEDIA: Partial<Readonly<Record<Language, Medium>>> = {
+  markdown: "prose",
+  text: "prose",
+  json: "config",
+  yaml: "config",
+  toml: "config",
+  ini: "config",
+  html: "markup",
+  svg: "markup",
+  xml: "markup",
+  css: "markup",
+  csv: "data",
+};
+
+function indexNames(files: readonly SkillFile[]): ReadonlyMap<string, string | undefined> {
+  const paths = new Map<string, string | undefined>();
+  for (const { path } of files) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    paths.set(name, paths.has(name) ? undefined : path);
+  }
+  return paths;
+}
+
+/** Text encoded in a fence is decoded with the fence, which knows whether it is a specimen; the document around it does not. */
+export function blankInnerTexts(source: SourceText, inner: readonly SourceText[]): SourceText {
+  const whole = inner.filter(
+    ({ keepsLines, medium, file, chain }) =>
+      keepsLines && medium === "fence" && file === source.file && chain.length === source.chain.length,
+  );
+  if (whole.length === 0 || !source.keepsLines) return source;
+  const lines = source.text.split("\n");
+  for (const { firstLine, text } of whole) {
+    const start = firstLine - source.firstLine;
+    const end = start + text.split("\n").length;
+    for (let line = Math.max(start, 0); line < end && line < lines.length; line++) lines[line] = "";
+  }
+  return { ...source, text: lines.join("\n") };
 }

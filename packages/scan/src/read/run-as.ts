@@ -1,8 +1,6 @@
-import { decodeText } from "../file/decode-text.ts";
-import { isLanguage, type Language } from "../file/file-kind.ts";
-import { identifyFile } from "../file/identify-file.ts";
-import { shebangLanguage } from "../file/shebang.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import { isLanguage, type Language, type SkillFile } from "../file/file-kind.ts";
+import { shebangLanguage } from "../file/guess-language.ts";
+import { decodeText, identifyFile } from "../file/identify-file.ts";
 import { wordTable } from "../word-list.ts";
 
 /** A file that something in the skill runs in another language than its name says. */

@@ -1,5 +1,5 @@
 import { HIDDEN } from "@skillet/kit/text";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Finding } from "../finding/finding.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
 

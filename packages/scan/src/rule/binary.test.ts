@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { AnomalyFact, UnreadFact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
-import type { SkillFile } from "../file/skill-file.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { makeFile } from "../testing/make-source.ts";

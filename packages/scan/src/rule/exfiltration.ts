@@ -5,7 +5,7 @@ import type { Sink } from "../fact/sink.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { isAligned, isVendorKey } from "../host/is-aligned.ts";
+import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
 import { wordSet, words } from "../word-list.ts";
 import { gatheredSecrets } from "./gathered-secrets.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { digest, object, optional, refine } from "@skillet/kit/schema";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Finding, SuppressedFinding, Suppression } from "../finding/finding.ts";
 import { readUserList, trimmedText } from "../pack/read-user-list.ts";
 import type { ScanReport } from "../scan-report.ts";

@@ -1,4 +1,4 @@
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { SourceText } from "../text/source-text.ts";
 
 /** A text as a file begins one, for tests of what reads texts. */

@@ -1,4 +1,4 @@
-import type { Analysis } from "../analyse/analyser.ts";
+import type { Analysis } from "../analyse/fact-writer.ts";
 import type { DataSource } from "../fact/data-source.ts";
 import type { Fact } from "../fact/fact.ts";
 import type { Sink } from "../fact/sink.ts";

@@ -11,7 +11,7 @@ import {
 } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { usableIn, vettingIn } from "../../../core/src/session/testing/inspect-session.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Judge } from "../judge/create-judge.ts";
 import type { Verdict } from "../scan-report.ts";
 import { createPlace, type Place, PlainScan, setTime } from "./testing/skill-on-disk.ts";

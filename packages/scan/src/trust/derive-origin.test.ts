@@ -2,7 +2,7 @@ import type { Origin, Scope } from "@skillet/core";
 import { DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deriveOrigin } from "./derive-origin.ts";
+import { deriveOrigin } from "./decide.ts";
 
 const of = (source: string | undefined, scope: Scope = "plugin"): Origin =>
   deriveOrigin({ scope, source, trustedSources: DEFAULT_TRUSTED_SOURCES });

@@ -4,15 +4,14 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { summariseReport, type VerdictCache } from "../cache/verdict-cache.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Judge } from "../judge/create-judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
 import type { ScanReport } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
-import { decide } from "./decide.ts";
-import { deriveOrigin } from "./derive-origin.ts";
+import { decide, deriveOrigin } from "./decide.ts";
+import { skillCommand } from "./scanning-vetter.ts";
 import type { FileScan, Inspection, ScannedSkill, Unjudged } from "./vetter.ts";
-import { skillCommand } from "./withheld-reason.ts";
 
 export interface InspectorParts {
   readonly home: string;

@@ -2,7 +2,7 @@ import type { ContentBounds, Origin, SkillContent, SkillToVet, SkillVetter, Tree
 import type { Approval, KnownVerdict } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 import type { Judge } from "../judge/create-judge.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { TrustDecision } from "./decide.ts";

@@ -1,5 +1,5 @@
 import type { Anomaly, AnomalyFact } from "../fact/fact.ts";
-import type { SkillFile } from "../file/skill-file.ts";
+import type { SkillFile } from "../file/file-kind.ts";
 
 /** What is inside one file, put together by whoever opens it. */
 export class Contents {
@@ -42,3 +42,54 @@ export class Contents {
     return this.#unread.size === 0 ? undefined : [...this.#unread].sort().join("; ");
   }
 }
+
+/** Is told what was not read. */
+export type Left = Pick<Contents, "leave">;
+
+interface StringsOptions {
+  readonly minimum: number;
+  readonly left?: Left;
+}
+
+/**
+ * The strings in bytes that are no text: runs of printable ASCII, one character to a byte or to two, each on a line of its own.
+ * Where they are longer than `MAX_STRINGS_CHARACTERS`, some may be left out.
+ */
+export function printableStrings(bytes: Uint8Array, { minimum, left }: StringsOptions): string {
+  const found: string[] = [];
+  let size = 0;
+  for (const [run] of latin1(bytes).matchAll(RUNS)) {
+    const plain = run.includes("\0") ? run.replaceAll("\0", "") : run;
+    if (plain.length < minimum) continue;
+    found.push(plain);
+    size += plain.length + 1;
+    if (size > MAX_STRINGS_CHARACTERS) {
+      left?.leave(`of its strings the first ${MAX_STRINGS_CHARACTERS} characters were read`);
+      break;
+    }
+  }
+  return found.join("\n");
+}
+
+/** The sentences and commands among the strings of bytes that are no text, one a line; noise that happens to be printable is left out. */
+export function embeddedWords(bytes: Uint8Array, left: Left): string {
+  return printableStrings(bytes, { minimum: MIN_WORDS_CHARACTERS, left })
+    .split("\n")
+    .map((line) => line.replace(/<[^<>]{0,2000}>/g, " ").trim())
+    .filter((line) => WORDS.test(line.slice(0, MAX_SEARCHED_CHARACTERS)))
+    .join("\n");
+}
+
+/** Bytes as characters, one to each. */
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+// ASCII in one byte each, or in two with a zero after each.
+const RUNS = /(?:[\t -~]\0){4,}|[\t -~]{4,}/g;
+const MAX_STRINGS_CHARACTERS = 4 * 1024 * 1024;
+const MIN_WORDS_CHARACTERS = 12;
+const MAX_SEARCHED_CHARACTERS = 2_000;
+/** Three words in a row that people write, or a command and its address. */
+const WORDS =
+  /(?:^|[\s"'(])[A-Za-z][a-z]{1,20}[ ,.:]{1,2}(?:[A-Za-z~/][\w.~/'-]{0,40}[ ,.:]{1,2}){1,3}[a-z~/]|\b(?:curl|wget|bash|sh|python3?|powershell|irm|iwr)\s.{0,200}[/|]/;

@@ -1,5 +1,5 @@
 import { inflate } from "@skillet/kit/archive";
-import { embeddedWords, type Left } from "./printable-strings.ts";
+import { embeddedWords, type Left } from "./contents.ts";
 
 export interface ImageParts {
   /** Where the picture ends; undefined where its structure is not followed. */

@@ -1,7 +1,6 @@
 import { ASCII85, decodeBase85 } from "@skillet/shell";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import type { Contents } from "./contents.ts";
-import { latin1 } from "./printable-strings.ts";
+import { type Contents, latin1 } from "./contents.ts";
 
 /** Reads a PDF as far as it goes without drawing it: what runs when it is opened, and the text of its streams. */
 export function readPdf(inside: Contents, budget: ScanBudget): void {

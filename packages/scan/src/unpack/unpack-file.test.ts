@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { SkillFile } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
-import type { SkillFile } from "../file/skill-file.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "../scan-limits.ts";
 import { makeFile } from "../testing/make-source.ts";
 import { makeZip } from "../testing/make-zip.ts";

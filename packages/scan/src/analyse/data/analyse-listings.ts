@@ -1,9 +1,8 @@
 import { findSecrets } from "../../secret/find-secrets.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
-import { type Analysis, NOTHING } from "../analyser.ts";
+import { type Analysis, NOTHING } from "../fact-writer.ts";
 import { isSpecimenPath } from "./command-shape.ts";
-import { stringAt } from "./data-node.ts";
-import { DataWriter } from "./data-writer.ts";
+import { DataWriter, stringAt } from "./data-node.ts";
 import { customIndex, isIndexOption, pythonRequirement } from "./read-dependencies.ts";
 
 /** Hands on the sentences in the cells of a table that speak to their reader, one item a row, on their own lines. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseData } from "./analyse-data.ts";
 import { analyseRequirements, analyseSecrets } from "./analyse-listings.ts";
 import { analyseNotebook } from "./analyse-notebook.ts";

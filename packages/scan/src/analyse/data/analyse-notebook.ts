@@ -1,8 +1,15 @@
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
-import { type DataNode, type DataScalar, firstScalar, scalarAt, scalarsOf, valueAt } from "./data-node.ts";
-import { DataWriter } from "./data-writer.ts";
+import type { Analysis } from "../fact-writer.ts";
+import {
+  type DataNode,
+  type DataScalar,
+  DataWriter,
+  firstScalar,
+  scalarAt,
+  scalarsOf,
+  valueAt,
+} from "./data-node.ts";
 import { readJson } from "./value-scanner.ts";
 
 /** Reads a Jupyter notebook: code cells are code, the others documents, and outputs text that a model reads as well. */

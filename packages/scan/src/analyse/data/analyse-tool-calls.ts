@@ -1,10 +1,8 @@
 import { isLanguage, type Language } from "../../file/file-kind.ts";
 import { kindByName } from "../../file/kind-by-name.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { type Analysis, NOTHING } from "../analyser.ts";
-import { writeActs } from "../fact-writer.ts";
-import type { DataScalar } from "./data-node.ts";
-import { DataWriter } from "./data-writer.ts";
+import { type Analysis, NOTHING, writeActs } from "../fact-writer.ts";
+import { type DataScalar, DataWriter } from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
 /** No interpreter runs them; the model does, so what they write counts as a file of that name. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseData } from "./analyse-data.ts";
 
 const read = (text: string, file = "a.yml"): Analysis =>

@@ -1,6 +1,5 @@
 import { words } from "../../word-list.ts";
-import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
-import type { DataWriter } from "./data-writer.ts";
+import { type DataEntry, type DataScalar, type DataWriter, scalarsOf } from "./data-node.ts";
 
 export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const { key, value } = entry;

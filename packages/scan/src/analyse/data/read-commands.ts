@@ -7,11 +7,11 @@ import {
   type DataEntry,
   type DataNode,
   type DataScalar,
+  type DataWriter,
   scalarAt,
   scalarsOf,
   walkData,
 } from "./data-node.ts";
-import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
 
 export function readCommands(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {

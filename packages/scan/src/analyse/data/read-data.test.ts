@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { DataNode } from "./data-node.ts";
-import { readToml } from "./read-toml.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
-import { readJson } from "./value-scanner.ts";
+import { readJson, readToml } from "./value-scanner.ts";
 
 /** Plain values, with every scalar as its text. */
 function plain(node: DataNode): unknown {

@@ -4,12 +4,12 @@ import {
   type DataEntry,
   type DataNode,
   type DataScalar,
+  type DataWriter,
   entriesOf,
   scalarAt,
   scalarsOf,
   valueAt,
 } from "./data-node.ts";
-import type { DataWriter } from "./data-writer.ts";
 
 export function readPackageJson(writer: DataWriter, root: DataNode): void {
   for (const entry of entriesOf(valueAt(root, "scripts"))) {

@@ -1,7 +1,14 @@
 import { hostOf } from "../../host/classify-host.ts";
 import { shellCommand } from "./command-shape.ts";
-import { type DataEntry, type DataScalar, entriesOf, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
-import type { DataWriter } from "./data-writer.ts";
+import {
+  type DataEntry,
+  type DataScalar,
+  type DataWriter,
+  entriesOf,
+  firstScalar,
+  scalarsOf,
+  valueAt,
+} from "./data-node.ts";
 
 export function isMcpServers(entry: DataEntry, file: string, depth: number): boolean {
   if (entry.value.kind !== "map") return false;

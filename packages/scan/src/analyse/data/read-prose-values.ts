@@ -1,7 +1,6 @@
 import type { Stance } from "../../text/source-text.ts";
 import { isSpecimenPath } from "./command-shape.ts";
-import { type DataNode, type DataScalar, walkData } from "./data-node.ts";
-import type { DataWriter } from "./data-writer.ts";
+import { type DataNode, type DataScalar, type DataWriter, walkData } from "./data-node.ts";
 
 /** Short sentences that stand near each other go together, so that a file with thousands of them stays a few texts. */
 export function readProseValues(writer: DataWriter, root: DataNode): void {

@@ -1,15 +1,13 @@
 import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { DocumentContext } from "./document-context.ts";
-import type { PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
-import { HiddenScope } from "./hidden-scope.ts";
-import { isDefensive } from "./is-defensive.ts";
-import { isSentence, ProseReader } from "./prose-reader.ts";
+import { isDefensive } from "./negation.ts";
+import { isSentence, type PlaceContext, ProseReader } from "./prose-reader.ts";
 import { plainProse, readInlines } from "./read-inlines.ts";
-import { readMarkup, readTag } from "./read-markup.ts";
+import { HiddenScope, readMarkup, readTag } from "./read-markup.ts";
 import { joinSessions } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
 

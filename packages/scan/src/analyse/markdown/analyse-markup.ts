@@ -1,11 +1,9 @@
 import type { SourceText } from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
-import type { Analysis } from "../analyser.ts";
-import type { PlaceContext } from "./document-place.ts";
-import { HiddenScope } from "./hidden-scope.ts";
-import { ProseReader } from "./prose-reader.ts";
+import type { Analysis } from "../fact-writer.ts";
+import { type PlaceContext, ProseReader } from "./prose-reader.ts";
 import { type Prose, plainProse } from "./read-inlines.ts";
-import { type MarkupTag, type MarkupText, readMarkup } from "./read-markup.ts";
+import { HiddenScope, type MarkupTag, type MarkupText, readMarkup } from "./read-markup.ts";
 
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HiddenScope } from "./hidden-scope.ts";
 import { type Prose, readInlines } from "./read-inlines.ts";
+import { HiddenScope } from "./read-markup.ts";
 
 const shown = (text: string): Prose =>
   readInlines(text, { toSource: (offset) => offset, defined: new Map(), scope: new HiddenScope() }).shown;

@@ -1,8 +1,7 @@
 import { codeSpans } from "@skillet/kit/markdown";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 import { decodeEntities } from "./decode-entities.ts";
-import type { HiddenScope } from "./hidden-scope.ts";
-import { isKnownElement, readTag, TextMap } from "./read-markup.ts";
+import { type HiddenScope, isKnownElement, readTag, TextMap } from "./read-markup.ts";
 
 /** A link or an image as it stands in prose; `reference` where the address is defined elsewhere. */
 export interface InlineLink extends Span {

@@ -1,9 +1,9 @@
 import { foldText } from "../../text/fold-text.ts";
 import { isPlain } from "../../text/ignorable.ts";
 import type { Stance } from "../../text/source-text.ts";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
+import { presentsSpecimen } from "./document-context.ts";
 import { negationEnd } from "./negation.ts";
-import { presentsSpecimen } from "./stance.ts";
 
 /**
  * Splits visible prose into clauses: at the ends of sentences (also Chinese and Japanese ones), at semicolons and at line

@@ -9,7 +9,7 @@ import {
   plainlyRunsWhatStandsAbove,
   presentsSpecimen,
   runsWhatFollows,
-} from "./stance.ts";
+} from "./document-context.ts";
 
 describe("headings", () => {
   test.each([

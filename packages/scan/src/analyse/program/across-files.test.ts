@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSiblings } from "../../read/create-siblings.ts";
+import { createSiblings } from "../../read/read-files.ts";
 import { makeFile } from "../../testing/make-source.ts";
 import { showFlows } from "../../testing/show-analysis.ts";
 import { analyseProgram } from "./analyse-program.ts";

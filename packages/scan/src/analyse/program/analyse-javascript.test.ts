@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseProgram } from "./analyse-program.ts";
 
 function analyse(text: string, language: "javascript" | "typescript" = "javascript"): Analysis {

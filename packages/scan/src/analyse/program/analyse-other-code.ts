@@ -1,8 +1,8 @@
 import { hostOf } from "../../host/classify-host.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { readEscapes } from "../read-escapes.ts";
-import { FactRecorder } from "./fact-recorder.ts";
+import { FactRecorder } from "./machine.ts";
 import { traceStatements } from "./other/trace-statements.ts";
 import { commandTexts } from "./perform-command.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { scanSkill } from "../../scan-skill.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import { showFlows } from "../../testing/show-analysis.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseProgram } from "./analyse-program.ts";
 import { decodeConstant, decodeUtf8, type Encoding } from "./decode-constant.ts";
 

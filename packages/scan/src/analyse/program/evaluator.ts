@@ -1,20 +1,28 @@
-import type { Span } from "../analyser.ts";
-import type { ApiTable } from "./api.ts";
+import type { Span } from "../fact-writer.ts";
+import { recordHiddenText } from "./decode-constant.ts";
 import {
   assignTo,
   bindParameters,
   declareExports,
+  evaluateComprehension,
+  evaluateParts,
   exportedValue,
   importNames,
   literalValue,
-} from "./assign-to.ts";
-import { recordHiddenText } from "./decode-constant.ts";
-import { evaluateComprehension, evaluateParts, recordFlood } from "./evaluate-parts.ts";
-import type { FactRecorder } from "./fact-recorder.ts";
+  recordFlood,
+} from "./evaluate-parts.ts";
 import { foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
 import { JAVASCRIPT_API } from "./javascript-api.ts";
-import { Call, type Given, type Modules, type Signs, Site, StepBudget } from "./machine.ts";
-import { freeName, memberOf } from "./named-value.ts";
+import {
+  Call,
+  type FactRecorder,
+  type Given,
+  type Modules,
+  type Signs,
+  Site,
+  StepBudget,
+} from "./machine.ts";
+import { type ApiTable, freeName, memberOf } from "./named-value.ts";
 import { performCall } from "./perform-call.ts";
 import { ProgramShell } from "./program-shell.ts";
 import type {

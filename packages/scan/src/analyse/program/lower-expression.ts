@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 import { readEscapes } from "../read-escapes.ts";
 import { lowerBlock } from "./lower-program.ts";
 import type {

@@ -2,7 +2,7 @@ import type { SyntaxNode } from "@lezer/common";
 import { parser as javascript } from "@lezer/javascript";
 import { parser as python } from "@lezer/python";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 import {
   lowerCall,
   lowerClass,

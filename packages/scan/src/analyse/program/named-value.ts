@@ -1,6 +1,8 @@
+import type { DataSource, SecretKind } from "../../fact/data-source.ts";
+import type { Sink } from "../../fact/sink.ts";
 import { classifyVariable } from "../../secret/classify-path.ts";
-import { wordSet } from "../../word-list.ts";
-import type { ApiTable } from "./api.ts";
+import { wordSet, words } from "../../word-list.ts";
+import type { Encoding } from "./decode-constant.ts";
 import type { Site } from "./machine.ts";
 import { HOLE, knownText, taintsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
 
@@ -81,3 +83,116 @@ export function environmentValue(site: Site, name: string): Value {
 }
 
 const IDENTITIES: ReadonlySet<string> = new Set(["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"]);
+
+/** Which argument: its place and the names that it goes by; what the method was called on; the last; or all of them as a list. */
+export type Slot = readonly [number, ...string[]] | "self" | "all" | "last";
+
+export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
+
+/** What a function does, as its row of the table tells it; which arguments it takes by what they are to it. */
+export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot>>> {
+  /** One of those that `performEffect` knows. */
+  readonly does: string;
+  readonly how?: NetworkHow;
+  readonly method?: "get" | "send" | "by-argument";
+  /** The kind of its result, such as `http.client`, by which later calls are read. */
+  readonly returns?: string;
+  readonly api?: string;
+  /** The option without which the argument is the path of a file. */
+  readonly onlyWith?: string;
+  readonly safeWith?: readonly string[];
+  readonly memory?: "yes";
+  readonly append?: "yes";
+  readonly recursive?: "yes" | "no" | "by-option";
+  readonly text?: string;
+  readonly source?: DataSource;
+  readonly encoding?: Encoding;
+}
+
+type SlotName =
+  | "url"
+  | "to"
+  | "data"
+  | "path"
+  | "from"
+  | "target"
+  | "subject"
+  | "command"
+  | "arguments"
+  | "input"
+  | "code"
+  | "name"
+  | "object"
+  | "value"
+  | "mode"
+  | "pattern"
+  | "address";
+
+export interface ApiTable {
+  readonly effects: ReadonlyMap<string, ApiEffect>;
+  /** Methods so telling that they count on objects of unknown kind. */
+  readonly methods: ReadonlyMap<string, ApiEffect>;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly environments: ReadonlySet<string>;
+  /** Objects whose members are the names that need no import. */
+  readonly globals: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, DataSource | string>;
+  /** First parts of names that mean a module even where nothing imported it, as in a snippet. */
+  readonly roots: ReadonlySet<string>;
+}
+
+/**
+ * Reads a table of effects: what it does with its options, a colon, and the functions that do it, over further indented
+ * lines where there are many. `fs.{rm,rmSync}` is two names, `url=0,uri` the first argument or the one named `uri`.
+ */
+export function effectsOf(table: string): ReadonlyMap<string, ApiEffect> {
+  const effects = new Map<string, ApiEffect>();
+  for (const row of table.trim().split(/\n(?! {6})/)) {
+    const [effect = "", names = ""] = row.split(/: |:\n/);
+    const read = readEffect(effect);
+    for (const name of words(names)) for (const whole of expand(name)) effects.set(whole, read);
+  }
+  return effects;
+}
+
+export function aliasesOf(text: string): ReadonlyMap<string, string> {
+  return new Map(words(text).map((pair) => pair.split("=") as [string, string]));
+}
+
+function readEffect(text: string): ApiEffect {
+  const [does = "", ...options] = words(text);
+  const read = options.map((option) => {
+    const [key = "", value = ""] = option.split("=");
+    return [key, optionValue(key, value)];
+  });
+  return { does, ...Object.fromEntries(read) };
+}
+
+function optionValue(key: string, value: string): unknown {
+  if (PLAIN_OPTIONS.has(key)) return value;
+  if (key === "safeWith") return value.split(",");
+  if (key === "text") return value === '""' ? "" : value.replace("*", HOLE);
+  return key === "source" ? readSource(value) : readSlot(value);
+}
+
+const PLAIN_OPTIONS = wordSet("method how api returns onlyWith encoding recursive append memory");
+
+function readSlot(text: string): Slot {
+  if (text === "self" || text === "all" || text === "last") return text;
+  const [place = "", ...names] = text.split(",");
+  return [Number(place), ...names];
+}
+
+function readSource(text: string): DataSource {
+  const [type, kind, name = ""] = text.split("/");
+  if (type === "secret") return { type, secret: kind as SecretKind, name: name.replace("_", " ") };
+  if (type === "capture") return { type, what: kind as Extract<DataSource, { type: "capture" }>["what"] };
+  return { type: type as "system" | "input" };
+}
+
+function expand(name: string): readonly string[] {
+  const braces = /^([^{]*)\{([^}]*)\}(.*)$/.exec(name);
+  if (braces === null) return [name];
+  const [, before = "", inside = "", after = ""] = braces;
+  return inside.split(",").map((part) => `${before}${part}${after}`);
+}

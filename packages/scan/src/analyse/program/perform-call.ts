@@ -1,10 +1,9 @@
 import { wordSet } from "../../word-list.ts";
-import type { ApiEffect } from "./api.ts";
 import { recordHiddenText } from "./decode-constant.ts";
 import { foldFunction } from "./fold-function.ts";
 import { foldMethod } from "./fold-text.ts";
 import type { Call } from "./machine.ts";
-import { memberOf } from "./named-value.ts";
+import { type ApiEffect, memberOf } from "./named-value.ts";
 import { performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
 import { followUnknownCall, noteShownAddress } from "./unknown-call.ts";

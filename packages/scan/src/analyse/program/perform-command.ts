@@ -1,5 +1,5 @@
-import type { ApiEffect } from "./api.ts";
 import type { Call } from "./machine.ts";
+import type { ApiEffect } from "./named-value.ts";
 import { addressOf } from "./perform-network.ts";
 import type { ProgramCommand } from "./program-shell.ts";
 import {

@@ -1,9 +1,8 @@
 import { hostOf } from "../../host/classify-host.ts";
-import type { ApiEffect, NetworkHow } from "./api.ts";
-import { display } from "./fact-recorder.ts";
 import { plainTextOf } from "./fold-operator.ts";
-import type { Call } from "./machine.ts";
-import { pathSource, recordWrite } from "./perform-file.ts";
+import { type Call, display } from "./machine.ts";
+import type { ApiEffect, NetworkHow } from "./named-value.ts";
+import { pathSource, recordWrite } from "./perform-effect.ts";
 import {
   HOLE,
   type Taint,

@@ -9,7 +9,7 @@ import {
 } from "@skillet/shell";
 import type { Sink } from "../../fact/sink.ts";
 import { classifyVariable, privateKind } from "../../secret/classify-path.ts";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { type Box, HOLE, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 

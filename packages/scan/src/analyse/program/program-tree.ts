@@ -1,4 +1,4 @@
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 
 export type Expression =
   | (Span & {

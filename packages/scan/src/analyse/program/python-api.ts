@@ -1,6 +1,6 @@
 import type { DataSource } from "../../fact/data-source.ts";
 import { wordSet } from "../../word-list.ts";
-import { type ApiTable, aliasesOf, effectsOf } from "./api.ts";
+import { type ApiTable, aliasesOf, effectsOf } from "./named-value.ts";
 
 const EFFECTS = `
   request url=0,url method=get: requests.{get,head,options} httpx.{get,head,options} aiohttp.{get,head}

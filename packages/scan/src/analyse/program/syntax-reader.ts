@@ -1,6 +1,6 @@
 import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
-import type { Span } from "../analyser.ts";
+import type { Span } from "../fact-writer.ts";
 import { readEscapes } from "../read-escapes.ts";
 import { type Assignment, type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 

@@ -2,9 +2,8 @@ import { addressInCode } from "@skillet/shell";
 import { hostOf } from "../../host/classify-host.ts";
 import { privateKind } from "../../secret/classify-path.ts";
 import { wordSet } from "../../word-list.ts";
-import { display } from "./fact-recorder.ts";
-import type { Call, Site } from "./machine.ts";
-import { pathSource } from "./perform-file.ts";
+import { type Call, display, type Site } from "./machine.ts";
+import { pathSource } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
 import { HOLE, type Maker, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 

@@ -1,6 +1,6 @@
 import type { DataSource } from "../../fact/data-source.ts";
 import { words } from "../../word-list.ts";
-import type { FactRecorder } from "./fact-recorder.ts";
+import type { FactRecorder } from "./machine.ts";
 import type { ClassDefinition, FunctionDefinition } from "./program-tree.ts";
 import type { Scope } from "./scope.ts";
 

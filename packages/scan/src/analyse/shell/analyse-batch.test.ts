@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeActs, describeFlows } from "../../testing/describe-facts.ts";
 import { makeSource } from "../../testing/make-source.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseBatch } from "./analyse-shell.ts";
 
 function analyse(text: string): Analysis {

@@ -1,7 +1,7 @@
 import { parseJson } from "@skillet/kit/json";
 import { quoteShell } from "@skillet/kit/text";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { ShellFacts } from "./shell-facts.ts";
 
 export function analyseDockerfile(source: SourceText): Analysis {

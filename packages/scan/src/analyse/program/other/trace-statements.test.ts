@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fact } from "../../../fact/fact.ts";
 import { makeSource } from "../../../testing/make-source.ts";
-import { FactRecorder } from "../fact-recorder.ts";
+import { FactRecorder } from "../machine.ts";
 import { traceStatements } from "./trace-statements.ts";
 
 const TAKE = "https://take.test/in";

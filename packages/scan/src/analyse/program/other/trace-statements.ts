@@ -2,7 +2,7 @@ import { addressInCode } from "@skillet/shell";
 import type { Sink } from "../../../fact/sink.ts";
 import { hostOf } from "../../../host/classify-host.ts";
 import { wordSet } from "../../../word-list.ts";
-import type { FactRecorder } from "../fact-recorder.ts";
+import type { FactRecorder } from "../machine.ts";
 import { type Taint, unionTaints, withStep } from "../value.ts";
 import { type OtherStatement, splitStatements } from "./split-statements.ts";
 import {
