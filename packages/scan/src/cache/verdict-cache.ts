@@ -52,10 +52,7 @@ export class VerdictCache {
   }
 
   /** The entry for a skill in its place, as long as nothing there has changed. */
-  placeAt(
-    path: string,
-    stamp: TreeStamp | undefined,
-  ): Pick<KnownPlace, "digest" | "read" | "skill"> | undefined {
+  placeAt(path: string, stamp: TreeStamp | undefined): Omit<KnownPlace, "generation"> | undefined {
     const place = stamp && this.#places.get(path);
     if (place === undefined || place.stamp !== stamp?.text) return undefined;
     this.#usedPlaces.add(path);
@@ -69,11 +66,7 @@ export class VerdictCache {
   }
 
   /** `stamp` must have been taken before the content was read; what changed just now is read again next time. */
-  keepPlace(
-    path: string,
-    stamp: TreeStamp,
-    judged: Pick<KnownPlace, "digest" | "read" | "skill" | "verdict" | "withheld">,
-  ): void {
+  keepPlace(path: string, stamp: TreeStamp, judged: Omit<KnownPlace, "generation" | "stamp">): void {
     const { digest, read, skill, verdict, withheld } = judged;
     const known = this.#places.get(path);
     this.#usedPlaces.add(path);
@@ -83,14 +76,8 @@ export class VerdictCache {
       if (this.#places.delete(path)) this.#hasNews = true;
       return;
     }
-    this.#places.set(path, {
-      stamp: stamp.text,
-      digest,
-      read,
-      skill,
-      verdict,
-      ...(withheld !== undefined && { withheld }),
-    });
+    const reason = withheld !== undefined && { withheld };
+    this.#places.set(path, { stamp: stamp.text, digest, read, skill, verdict, ...reason });
     this.#hasNews = true;
   }
 
@@ -174,11 +161,8 @@ const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_PATH_CHARACTERS = 200;
 
 /** The part of a report that is kept: the verdict, counts and the worst few findings, never their evidence. */
-export function summariseReport({
-  verdict,
-  findings,
-  opinion,
-}: ScanReport): Omit<KnownVerdict, "generation"> {
+export function summariseReport(report: ScanReport): Omit<KnownVerdict, "generation"> {
+  const { verdict, findings, opinion } = report;
   const count = (severity: Finding["severity"]): number =>
     findings.filter((finding) => finding.severity === severity).length;
   const critical = findings.filter(({ severity }) => severity === "critical");

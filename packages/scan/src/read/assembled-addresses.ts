@@ -28,9 +28,10 @@ export function findAssembledAddresses(
       known = texts.some((text) => text.includes(domain));
       isWritten.set(domain, known);
     }
+    if (known) continue;
     const { file, line, snippet, chain, medium, stance, section, isFixture } = fact;
     const place = { file, line, snippet, chain, medium, stance, section, isFixture };
-    if (!known) found.push({ ...place, kind: "anomaly", what: "assembled-address", detail: host });
+    found.push({ ...place, kind: "anomaly", what: "assembled-address", detail: host });
   }
   return [...found, ...files.flatMap((file) => reversedAddresses(file, isFixture))];
 }
@@ -46,22 +47,10 @@ function reversedAddresses(
   const found: AnomalyFact[] = [];
   for (const { 0: snippet, index } of text.matchAll(/[\w.%/-]{4,200}\/\/:s?ptth/gi)) {
     const detail = hostOf([...snippet].reverse().join("")) ?? snippet;
-    const place = {
-      file,
-      line: lastAtMost(starts, index) + 1,
-      snippet,
-      chain: [],
-      section: [],
-      isFixture: isFixture(file),
-    };
-    found.push({
-      ...place,
-      medium: "script",
-      stance: "live",
-      kind: "anomaly",
-      what: "assembled-address",
-      detail,
-    });
+    const line = lastAtMost(starts, index) + 1;
+    const place = { file, line, snippet, chain: [], section: [], isFixture: isFixture(file) };
+    const told = { what: "assembled-address", detail, medium: "script", stance: "live" } as const;
+    found.push({ ...place, ...told, kind: "anomaly" });
     if (found.length === MAX_REVERSED) break;
   }
   return found;

@@ -24,7 +24,9 @@ export interface InspectorParts {
   sourceOf(skill: SkillToVet): string | undefined;
 }
 
-type Known = Omit<KnownVerdict, "generation">;
+interface Cancellable {
+  readonly signal?: AbortSignal;
+}
 
 export interface InspectedSkill extends Inspection {
   readonly isNew: boolean;
@@ -49,10 +51,7 @@ export class SkillInspector {
     this.#parts = parts;
   }
 
-  async inspect(
-    skill: SkillToVet,
-    options: { readonly signal?: AbortSignal },
-  ): Promise<InspectedSkill | Unjudged> {
+  async inspect(skill: SkillToVet, options: Cancellable): Promise<InspectedSkill | Unjudged> {
     const judged = await this.#judge(skill, options);
     return "problem" in judged ? judged : this.#conclude(skill, judged);
   }
@@ -100,16 +99,13 @@ export class SkillInspector {
   }
 
   // Read anew each time: someone may say yes in another process meanwhile.
-  #approvalOf(
-    digest: Digest | undefined,
-    now: { readonly verdict: string; readonly criticalRules: readonly string[] },
-  ): Approval | undefined {
+  #approvalOf(digest: Digest | undefined, now: Parameters<typeof approvalHolds>[1]): Approval | undefined {
     if (digest === undefined || now.verdict === "safe") return undefined;
     const approval = readApprovals(this.#parts.home).approvals.get(digest);
     return approval !== undefined && approvalHolds(approval, now) ? approval : undefined;
   }
 
-  async #judge(skill: SkillToVet, options: { readonly signal?: AbortSignal }): Promise<Judged | Unjudged> {
+  async #judge(skill: SkillToVet, options: Cancellable): Promise<Judged | Unjudged> {
     const { scan, unfinished } = this.#parts;
     const stamp = skill.stamp();
     const expected = this.#expect(skill, stamp);
@@ -147,7 +143,7 @@ export class SkillInspector {
   }
 
   // What another judge read does not count where one is wanted.
-  #lookUp(digest: Digest): Known | undefined {
+  #lookUp(digest: Digest): Inspection["known"] | undefined {
     const { cache, judge } = this.#parts;
     const known = cache.verdictOf(digest);
     if (judge === undefined || judge.isOut?.() === true) return known;
@@ -157,7 +153,7 @@ export class SkillInspector {
   async #scan(
     files: readonly SkillFile[],
     { digest, mark }: { readonly digest: Digest | undefined; readonly mark: Digest },
-    options: { readonly signal?: AbortSignal },
+    options: Cancellable,
   ): Promise<Pick<Judged, "known" | "diagnostics"> | Unjudged> {
     const { scan, judge, unfinished } = this.#parts;
     await scan.prepare?.();
@@ -167,7 +163,7 @@ export class SkillInspector {
     return { known: this.#keep(digest, judged?.report ?? report), diagnostics: judged?.diagnostics ?? [] };
   }
 
-  #keep(digest: Digest | undefined, report: ScanReport): Known {
+  #keep(digest: Digest | undefined, report: ScanReport): Inspection["known"] {
     const { cache, scan } = this.#parts;
     const before = digest && cache.verdictOf(digest);
     // The rules say the same of the same bytes; a scan without a judge must not erase what one read.
@@ -178,10 +174,7 @@ export class SkillInspector {
     return known;
   }
 
-  async #run(
-    files: readonly SkillFile[],
-    options: { readonly signal?: AbortSignal },
-  ): Promise<ScanReport | Unjudged> {
+  async #run(files: readonly SkillFile[], options: Cancellable): Promise<ScanReport | Unjudged> {
     try {
       return await this.#parts.scan.run(files, options);
     } catch (error) {

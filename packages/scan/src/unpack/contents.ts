@@ -22,15 +22,8 @@ export class Contents {
 
   note(what: Anomaly, detail: string): void {
     const place = { file: this.file.path, line: 1, snippet: detail.slice(0, 200), chain: [], section: [] };
-    this.facts.push({
-      ...place,
-      kind: "anomaly",
-      what,
-      detail,
-      medium: "data",
-      stance: "live",
-      isFixture: false,
-    });
+    const told = { what, detail, medium: "data", stance: "live", isFixture: false } as const;
+    this.facts.push({ ...place, ...told, kind: "anomaly" });
   }
 
   /** Says that something was not read, and why. */

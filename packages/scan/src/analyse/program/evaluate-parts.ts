@@ -140,26 +140,17 @@ export function evaluateComprehension(
   };
   goThrough(0);
   taints = unionTaints(taints, taintsOfAll(results));
-  return expression.key === undefined
-    ? listValue(results, taints, !isWhole)
-    : dictionaryOf(keys, results, taints, isWhole);
+  if (expression.key === undefined) return listValue(results, taints, !isWhole);
+  const fields = new Map<string, Value>();
+  for (const [index, key] of keys.entries()) {
+    const name = keyOf(key);
+    if (!isWhole || name === undefined) return unknownWith(taints);
+    fields.set(name, results[index] ?? UNKNOWN);
+  }
+  return isWhole ? dictionaryValue(fields, taints) : unknownWith(taints);
 }
 
 const STEPS_EACH = 4;
-
-function dictionaryOf(
-  keys: readonly Value[],
-  values: readonly Value[],
-  taints: Value["taints"],
-  isWhole: boolean,
-): Value {
-  const names = keys.map(keyOf);
-  if (!isWhole || names.includes(undefined)) return unknownWith(taints);
-  const fields = new Map<string, Value>();
-  for (const [index, name] of names.entries())
-    if (name !== undefined) fields.set(name, values[index] ?? UNKNOWN);
-  return dictionaryValue(fields, taints);
-}
 
 /** A loop without an end that asks a host again and again, with no pause, and looks at no answer. */
 export function recordFlood({ recorder }: Evaluator, loop: StatementOf<"while">, before: number): void {

@@ -1,7 +1,7 @@
 import { parseJson } from "@skillet/kit/json";
 import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
 import { fieldsOf, filterItems, mapItems, numberedItems, reduceItems, sortItems } from "./fold-list.ts";
-import { rearranged } from "./fold-operator.ts";
+import { foldBinary, rearranged } from "./fold-operator.ts";
 import { bytesOf, decodeBytes, fromCodes } from "./fold-text.ts";
 import type { Call } from "./machine.ts";
 import {
@@ -139,14 +139,10 @@ function power(base: number, exponent: number, modulus?: number): number | undef
 /** Of an alphabet or of bytes; an inverse beyond is not looked for. */
 const MAX_MODULUS = 1_024;
 
-function quotient({ positional: [left, right] }: Call): Value | undefined {
-  if (left?.number === undefined || right?.number === undefined || right.number === 0) return undefined;
-  const whole = Math.floor(left.number / right.number);
-  const taints = taintsOfAll([left, right]);
-  return listValue([
-    { number: whole, taints },
-    { number: left.number - whole * right.number, taints },
-  ]);
+function quotient(call: Call): Value | undefined {
+  const [left, right] = [call.at(0), call.at(1)];
+  if (left.number === undefined || right.number === undefined || right.number === 0) return undefined;
+  return listValue([foldBinary("//", left, right), foldBinary("%", left, right)]);
 }
 
 /** A prepared function is called sooner or later. */
