@@ -26,7 +26,7 @@ export function isCommandLine(text: string): boolean {
  * The command in a text that is one wherever it stands: an interpreter with code, or programs that feed one another.
  * All of the text where it begins as one, else the part that fetches and runs.
  */
-export function sureCommandIn(text: string): string | undefined {
+function sureCommandIn(text: string): string | undefined {
   const line = firstLine(text);
   if (isInterpreter(INTERPRETED.exec(line)?.[1]) || PIPED.test(line)) return text;
   const piped = fetchedAndRun(line);
@@ -45,7 +45,7 @@ function isInterpreter(program: string = ""): boolean {
   return findRow(program)?.interprets !== undefined || /^(?:iex|invoke-expression)$/i.test(program);
 }
 
-export function fetchedAndRun(line: string): string | undefined {
+function fetchedAndRun(line: string): string | undefined {
   let from = 0;
   for (let count = 0; count < MAX_FETCHERS; count++) {
     const at = line.slice(from).search(FETCHER);
@@ -253,7 +253,7 @@ interface CommandText {
   readonly text: string;
 }
 
-export function commandText(command: string): CommandText {
+function commandText(command: string): CommandText {
   const powershell = POWERSHELL.exec(command)?.[1];
   if (powershell !== undefined) return { language: "powershell", text: unquoted(powershell) };
   const batch = BATCH.exec(command)?.[1];
