@@ -21,7 +21,8 @@ function actsOf({ clause: { text, snippet, medium }, frames }: Statement): reado
   if (frames.size === 0 || medium === "heading") return [];
   const acts: Act[] = [];
   if (frames.has("wipes")) acts.push({ type: "destroy", what: kindIn(text, DESTROYED), detail: snippet });
-  if (frames.has("switchesOff"))
+  // `lock=false` in a file of settings is no sentence.
+  if (frames.has("switchesOff") && medium !== "fence" && medium !== "config" && medium !== "data")
     acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
   if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });
   if (frames.has("remembers"))
@@ -45,6 +46,7 @@ function kindIn<Kind>(text: string, kinds: Kinds<Kind>): Kind {
 
 const DESTROYED: Kinds<Extract<Act, { readonly type: "destroy" }>["what"]> = [
   [/\bdisks?\b|\bdrives?\b|磁盘|диск/, "disk"],
+  [/\bhome (?:directory|folder)|主目录|домашн/, "home"],
   [/databases?|tables?|数据库|баз[аыу]/, "database"],
   [/repositor|branch|git history/, "repository"],
   [/backup|备份|бэкап/, "backups"],

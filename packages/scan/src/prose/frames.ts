@@ -29,6 +29,12 @@ export const DEMANDS: ReadonlySet<FrameName> = new Set<FrameName>([
   "withoutAsking",
   "override",
   "persona",
+  "coversTracks",
+  "unreported",
+  "brushesAsking",
+  "takesConsent",
+  "outranks",
+  "unlimited",
 ]);
 
 const FRAMES = {
@@ -61,40 +67,55 @@ const FRAMES = {
   // Plain and blunt, for the rules of prose.
   asksFirst: "+ask>5>=first|=before|=whether|=if|=permission|=confirmation !not, user|they>3>wish",
   override:
-    "+ignore>4>prior>4>orders, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=trying|=attempt|=attempts>6>ignore, orders>2>=in|=from|=inside|=within>3>content, =section|=table|=step|=checklist|=example>2>ignore",
+    "+ignore>4>prior>4>orders, not>1>=attention>4>prior>3>orders|=guidance, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=trying|=attempt|=attempts>6>ignore, orders>2>=in|=from|=inside|=within>3>content, =section|=table|=step|=checklist|=example>2>ignore",
   attackNamed: "attack",
   addressed: "agent +send|+fetch|+download|+run|+destroy|=follow|=approve|=grant|=reveal|=append",
   outranks:
-    "prior>4>orders>5>void, orders>5>prior>5>void, =precedence|=priority>2>=over>4>always|prior>3>orders, =treat|=read|=regard>6>=as>4>prior>3>=instructions|=operator|=orders !not, =treat>6>=as>3>=system-level|=system>2>orders !not, orders>3>=supersede|=supersedes|=outrank|=outranks>5>prior|orders",
+    "prior>4>orders>5>void, orders>5>prior>5>void, =precedence|=priority>2>=over>4>always|prior>3>orders, =treat|=read|=regard>6>=as>4>prior>3>=instructions|=operator|=orders !not, =treat>6>=as>3>=system-level|=system>2>orders !not, user|they>2>=said|=says|=asked|=wants|=told>6>not>2>=count|=counts|=matter|=matters|=apply !still, prior>2>orders|=message|=messages|=prompt>4>=contradict|=contradicts|=conflicts|=disagrees>6>=follow|=obey>2>this, orders>3>=supersede|=supersedes|=outrank|=outranks>5>prior|orders",
   systemBlock: "systemTag",
   givesPrompt: "=reveal|=print|=show|=repeat|=disclose|=output>3>=system>2>=prompt !not",
   obeysContent:
-    "+follow>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket",
+    "+follow>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket, +follow>2>always>2>orders|=command|=instruction|=order>4>=find|=found|=in|=inside>4>=comments|=code|=issue|=issues|=page|=mail|=mails|=repository",
   spreads: "write|take>4>=these|=this>3>orders|=skill|=text always|memory|=other !not unless orders>3>=below",
-  otherSkills: "=other|=another|=others>1>=skill|=skills +ignore|=remove|=disable unless =as|=like>4>=other",
+  otherSkills:
+    "=other|=another|=others>1>=skill|=skills +ignore|=remove|=disable|+=uninstall, =instead>1>=of>2>=all|=any|=every|=other>2>=skill|=skills, =competing|=rival>2>=skill|=skills +=uninstall|+=remove|+=disable|+=delete unless =as|=like>4>=other",
   persona:
     "=now|=become|=mode|=persona|=ahora agent lacking>3>limits, =persona =built|=who|agent lacking>3>limits, =mode>6>not>2>=refuse, foreign agent lacking>3>limits",
-  unlimited: "agent>8>lacking>2>limits, agent|=this>6>=exempt>5>orders, =exempt>4>orders|limits agent",
+  unlimited:
+    "agent>8>lacking>2>limits, agent|=this>6>=exempt>5>orders, =exempt>4>orders|limits agent, agent>2>prior>2>orders>3>not>2>=apply|=hold|=count",
   bypassTag: "bypassTag",
   overrideTag: "overrideTag",
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|they|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
+  // Afterwards nothing is to show what was done.
+  coversTracks:
+    "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=痕迹|=команд|=コマンド|=명령",
+  unreported:
+    "leave|=omit>3>deed>3>=out|=from>4>always|=any|=your>2>summary !if, deed>4>not>2>=appear|=appears|=show|=turn|=shown|=mentioned|=listed|=named|=be>6>summary|=list|=answer once, not>2>tell|=list|=name|=report|=include|=incluyas>3>deed>6>summary|=resume once !secret, deed>4>=keine|=keinem|=keiner|=ningun|=ninguna|=aucun|=aucune>1>summary, =keep|=stay>1>=quiet|=silent>2>=about, foreign not>4>tell>4>deed summary once",
+  brushesAsking:
+    "approval~8~friction not|=skip|=bypass|=omit|=drop !not>1>friction !not>2>approval~3~friction !=but !=even !=though, approval~8~friction =yes>4>always, foreign approval~8~friction disable|not",
+  // What the user has is given to others.
+  givesToOthers:
+    "user|personal|machine|record>4>=passed|=shared|=sold|=given|=handed|=forwarded>5>outsider !not, +=give|+=grant>2>=third>1>=parties>3>=access !not, +send|+=pass|+=gib|+=sell|+=give>8>personal|machine|user|they|talk>8>outsider, +=gib>3>user|personal|machine>4>=partner, +=share|+=send|+=sell|+=pass>8>personal|machine|user|they|talk>6>=third>1>=parties, =available|=disclosed|=shared|=sold>6>=third|=selected>2>=parties|=partners !not, foreign +send~12~outsider personal|machine|user|talk unless not>3>outsider|=third|=partner",
+  mailsOut:
+    "+=forward|+=bcc|+=cc|+=redirect|+=redirects|+=reenvia|+=transfere|+=leite>12>mail, +=send|+=mail|+=email>8>personal|machine|pay|talk|record|=list|=messages>8>mail, +=send>4>always>10>mail, foreign +send~12~mail",
   withoutAsking:
-    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if",
+    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=zustimmung|=ruckfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, =nichts|=nie>6>=ohne, =nada|=nunca>6>=sin, =rien|=jamais>6>=sans, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if, not>1>=ask>8>=for",
   takesConsent:
-    "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm>6>=behalf, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=answer|=accept",
+    "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
     "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
-    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail",
+    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url",
   sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp",
   sendsEnvironment:
-    "+send~14~=environment>2>=variables|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
-  sendsTalk: "+send~16~talk",
+    "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
+  sendsTalk:
+    "+send~16~talk, +send|+=report|+=log>3>always>2>=prompt|=prompts|=question|=questions>8>url|place",
   takesSecrets: "+take>4>always>4>secret",
   takesStore: "+take~14~store",
   takesEnvironment:
@@ -104,8 +125,12 @@ const FRAMES = {
     "+take~8~store~12~=context|=answer|=reply|=response|=chat|=output|=conversation, +take~6~=authorization>2>=header",
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
+  sendsTheirs:
+    "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url",
+  linked: "url, mail",
+  goesOut: "send|fetch|download|take|follow|this|=report|=them, foreign send|fetch|download",
   gathersSecrets:
-    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret unless mask, attack, =strip",
+    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask, attack, =strip, =backup, =backups",
   severalSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret unless mask, attack, =strip, =hardcoded",
   standing:
@@ -121,14 +146,17 @@ const FRAMES = {
     "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless =next|=section|=below>8>=section",
   // The user is deceived.
   falseResult:
-    "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell>8>fine>4>=even|=regardless|=anyway, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
+    "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell>8>fine>4>=even|=regardless|=anyway, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, +=invent|+=fabricate>3>=citations|=citation|=sources|=quotes|=references|=reviews|=testimonials|=figures !=did, =round|=adjust|=change|=drop|falsify>10>=until>4>=support|=supports|=fit|=fits|=match|=matches>3>=thesis|=hypothesis|=claim|=conclusion|=story, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
+  diverts:
+    "+write|+=use|+=append|+=insert>2>=our|=my>3>=referral|=affiliate|=partner>3>=code|=tag|=link|=id|=links always",
   plants:
-    "+write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check unless =your, =whether, =opens",
+    "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check unless =your, =whether, =opens",
   weakens:
-    "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
-  ransom: "=encrypt>6>always>3>machine",
+    "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =off>3>=certificate|=authentication|=validation|=tls>6>always|=code !not, =same|=fixed|=default>3>=password>8>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
+  ransom: "=encrypt>6>always>3>machine|valuable|=document|=documents|=photo|=photos",
+  demandsPay: "+=ask|+=demand|+=request>3>pay",
   asksSecret:
-    "=seed|=recovery>2>=phrase|=phrases =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
+    "=seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
   proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
   unpacks: "archive|archiveLink",
@@ -137,7 +165,7 @@ const FRAMES = {
     "=paste|=pasted~16~=terminal|=console|=powershell|=run|=cmd, =copy>10>url>10>=terminal|=console, foreign =粘贴 run, foreign run fetch|take url, =win>2>=r, =windows>2>=r",
   runDialog: "=win>2>=r, =windows>2>=r",
   needed:
-    "=must|=required|=requires|=prerequisite|=prerequisites|=mandatory, =before>2>=using, =will>1>=not>1>=work, =first>3>download|=install, foreign must, =debe, =zwingend",
+    "=must|=required|=requires|=prerequisite|=prerequisites|=mandatory, =before>2>=using, =will>1>=not>1>=work, =otherwise, =first>3>download|=install, foreign must, =debe, =zwingend",
   fetched:
     "download|=install|=installed|=installer|=run|=execute|=visit, =安装, =instalar, foreign run|download",
   // What is done to the machine or the agent.
@@ -154,6 +182,22 @@ const FRAMES = {
   payDeed: "pay",
   destroyDeed: "destroy",
   publishDeed: "=publish|=deploy|=release|=merge, send",
+  paysAlone:
+    "+=buy|+=purchase|+=order|+=subscribe|+=upgrade|+=renew>8>=stored|=saved|=company>2>=card|=payment|=account !ask !=before, +=buy|+=purchase|+=order>10>=card not>2>need",
+  // What the user gets or runs is changed for the worse.
+  unread: "=without>2>=reading|=checking|=looking|=thinking",
+  againstWarning:
+    "=smartscreen|=gatekeeper|=warning|=warnings|=windows|=antivirus =run|=open|=install|=allow|=click>4>=anyway !not",
+  movesRegistry: "+=replace|+=set|+=change|+=point|+=switch>5>=registry|=index|=mirror>10>url",
+  forcesPackage: "always>4>=package|=dependency|=dependencies =whether|=regardless",
+  mines: "+run>3>=miner|=xmrig, +=mine|+=mining>4>=coins|=coin|=monero|=bitcoin|=crypto|=cryptocurrency",
+  runsAsRoot: "run>2>always>3>=as>1>=root|=administrator !not, =chmod>3>=777 always|=whole|=entire !not",
+  startsEach:
+    "+write>8>=.zshrc|=.bashrc|=.profile|=.bash_profile|=zshrc|=bashrc>8>=starts|=start|=runs|=run|=launches|=launch>6>always|=shell|=login|=boot",
+  installsFirst: "+=install>4>=skill|=skills>6>url",
+  approvedAlways:
+    "=waived|=waives>3>=confirmations|=confirmation|=approval|=approvals|=questions, always>10>=approved|=allowed|=authorised|=authorized|=permitted !not",
+  favours: "=always>4>=recommended|=recommend|=preferred|=prefer|=favoured|=suggested",
   overrules:
     "=regardless>4>=setting|=dry_run|=dry-run|=safe_mode|=review|=choice|=objection, =dry_run|=safe_mode|=require_approval>5>=ignored|=advisory, =tell|=notify|=inform|=notified|=told>4>=after|=later|=afterwards =fact|=later|pay, if user>4>=cancels|=declines|=refuses|=objects>8>=anyway, =re-enable|=re-enables|=reinstall>2>=itself",
   removable: "not>3>=disabled|=removed|=cancelled|=stopped|=关闭|=отключить, foreign not>3>disable",

@@ -86,7 +86,8 @@ function isWrittenAt(word: string, tokens: readonly string[], at: number): boole
 function classesOf(word: string): readonly string[] {
   let found = KNOWN.get(word);
   if (found === undefined) {
-    const plain = ACCENTED.test(word) ? word.normalize("NFD").replaceAll(/\p{M}/gu, "") : word;
+    const bare = word.includes("'") ? word.replace(ELISION, "") : word;
+    const plain = ACCENTED.test(bare) ? bare.normalize("NFD").replaceAll(/\p{M}/gu, "") : bare;
     const classes = new Set(WHOLE.get(plain));
     for (let length = 2; length <= Math.min(plain.length, longestStem); length++)
       for (const one of STEMS.get(plain.slice(0, length)) ?? []) classes.add(one);
@@ -97,6 +98,8 @@ function classesOf(word: string): readonly string[] {
   return found;
 }
 
+// `l'accord`, `d'abord`, `qu'il`.
+const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{3})/u;
 const ACCENTED = /[\u00c0-\u024f]/;
 const KNOWN = new Map<string, readonly string[]>();
 const MAX_KEPT_WORDS = 50_000;

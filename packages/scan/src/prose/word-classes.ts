@@ -3,9 +3,9 @@
  * alone. `*` takes every ending; accents are left out.
  */
 export const WORD_CLASSES = {
-  not: "not never no without don't doesn't isn't aren't needn't won't can't cannot shouldn't didn't nothing none nobody neither nor avoid nicht kein* ohne nie sin nada pas sans ne ni non nao sem не без никогда 不 无 無 没 未 别 ない ず 않 없 mai 勿 нельзя ません",
+  not: "not never no without don't doesn't isn't aren't needn't won't can't cannot shouldn't didn't nothing none nobody neither nor avoid nicht nichts kein* ohne nie sin nada pas sans ne ni non nao sem не без никогда 不 无 無 没 未 别 ない ず 않 없 mai 勿 нельзя ません",
   lacking: "without no sin sans ohne sem без 没有 无 senza なし нет 없는",
-  user: "user* operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone anybody everyone employee* staff member* author* reviewer* team nutzer* usuari* persona* пользовател* 用户 利用者 ユーザー 사용자",
+  user: "user* operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone anybody everyone employee* staff member* author* reviewer* team nutzer* usuari* persona* patient* kund* клиент* пользовател* 客户 用户 利用者 ユーザー 사용자",
   they: "they them their he she him her lui им 他们",
   agent:
     "you your agent agents assistant* model ai claude subagent* 你 助手 模型 modele ассистент* asistente ты",
@@ -26,13 +26,13 @@ export const WORD_CLASSES = {
     "asks asked ask question questions object* refus* hesitat* complain* doubt* notice* wonder* insist* suspicious worr* pregunta 问 拒绝 要求 尋ね спрашив*",
   answer:
     "answer answering reply respond* say saying says confirm claim* assure* reassur* pretend* tell report mark antwort* sag di ответ* сообщ* 回答 回复 说 报告 言 скаж* dire dis",
-  fine: "done success* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved restored fait 完成 正常 安全 成功 безопасн* порядк*",
+  fine: "done success* succeed* passed green clean safe fine ok okay healthy normal stable neutral independent none resolved restored fait 完成 正常 安全 成功 безопасн* порядк*",
   bad: "vulnerab* fail fails failed failure* failing error* malware finding* issue* risk* breach* discrepanc* violation* incident* 漏洞 失败 风险 fallo* fehler уязвим*",
   always:
-    "always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* cada todo todos todas ogni кажд* все 所有 每次 每个 自动 全部 任何 必ず toda toutes всегда всю すべて",
+    "always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* cada todo todos todas ogni chaque кажд* все 所有 每次 每个 自动 全部 任何 必ず toda toutes всегда всю すべて",
   first:
     "first before beginning start beforehand after once finally vorher antes inicio avant после 开始 之前 后 最初 прежде сначала перед",
-  send: "send* sent upload* submit* forward* transmit* push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发",
+  send: "send* sent upload* submit* forward* transmit* reenvi* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发",
   take: "collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl*",
   mask: "mask* redact* anonymi* filter* strip* sanitiz* schwarz*",
   secret:
@@ -55,7 +55,7 @@ export const WORD_CLASSES = {
     "delete* deleting drop dropped wipe* eras* purge* overwrite* force prune shred* truncat* destroy* losch* borra* elimina* cancella* удал* 删除 清空 覆盖",
   valuable:
     "backup backups snapshot snapshots history production database databases volumes bucket buckets table tables originals documents branches copies shadow home traces 备份 生产 主目录 домашн*",
-  pay: "pay pays paid payment* buy buys purchas* order invoice* iban subscri* upgrade* renew* fee fees money funds bank checkout usdc eth bitcoin card payee* zahl* kauf* rechnung* оплат* 支付 결제 구매 купи перевод* compra* средств* 转账",
+  pay: "pay pays paid payment* buy buys purchas* order invoice* factura* facture* iban subscri* upgrade* renew* fee fees money funds balance bank checkout usdc eth bitcoin card payee* zahl* kauf* rechnung* оплат* 支付 결제 구매 купи перевод* compra* средств* 转账",
   divert:
     "instead other settlement account pool share commission referral code affiliate ours via statt place 改为 替换",
   run: "run runs execut* launch* start paste pastes terminal powershell sudo administrator* admin double-click install* ausfuhr* lanc* colle* запуст* установ* выполн* 运行 执行 安装 终端 実行 встав* 粘贴",
@@ -94,5 +94,19 @@ export const WORD_CLASSES = {
   give: "provide* enter enters type supply give reply paste request demand 提供 输入 请 введ* укажи попрос* 索要",
   attack:
     "injection* jailbreak* attack* malicious phish* suspicious detect* block blocks refuse* refuses prevent* check whether scan",
+  erase:
+    "clear clears clean cleanse* efface* supprim* очист* сотри стер* 清除 抹去 抹掉 消去 消して 삭제 지우",
+  trace:
+    "history logs log trail traces tracks transcript transcripts journal journals syslog .bash_history .zsh_history .python_history historial registros historique journaux verlauf befehlsverlauf protokoll* cronologia истори* журнал* логи 历史 日志 痕迹 履歴 ログ",
+  nobody: "nobody none niemand* nadie personne никто никому nessuno ninguem 没人 无人 誰も 아무도",
+  deed: "step steps upload uploads transfer transfers copy call calls command commands request requests action actions schritt* paso* etape* шаг* действи* 步骤 操作 手順",
+  summary:
+    "summary summaries report reports recap overview changelog minutes zusammenfassung* bericht* resumen* informe* rapport* отчет* отчёт* сводк* 摘要 报告 总结 報告 要約 요약 보고서",
+  approval:
+    "approval approvals permission permissions consent confirmation confirmations sign-off genehmigung* zustimmung* erlaubnis ruckfrage* permiso* confirmacion accord autorisation* confirmation* подтвержден* разрешен* одобрен* согласован* 审批 批准 确认 許可 承認 승인",
+  friction:
+    "friction annoy* slow slows slower slowing delay* interrupt* bother* tedious molest* ralenti* storen stort bremst verzoger* nerven nervt отвлека* медлен* замедля* 麻烦 太慢 慢 打扰 耽误 手間",
+  outsider:
+    "partners advertisers brokers resellers партнер* партнёр* partnern socios partenaires 第三方 合作伙伴 提携先",
   account: "account accounts admin administrator superuser login 账户",
 } as const;

@@ -17,12 +17,11 @@ import {
 } from "./find-skill-installs.ts";
 import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { proseHits } from "./prose-rules.ts";
 import { ruleText } from "./rule-texts.ts";
 
 export const PE2: Rule = {
   ...ruleText("PE2"),
-  find: (facts, profile) => [...findControl(facts, profile), ...proseHits(facts, profile, "PE2")],
+  find: findControl,
 };
 
 export const PE3: Rule = {

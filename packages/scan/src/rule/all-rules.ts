@@ -12,27 +12,25 @@ import { BI2 } from "./markup.ts";
 import { OB1 } from "./obfuscation.ts";
 import { PE1 } from "./persistence.ts";
 import { PR1 } from "./privilege.ts";
-import { CR2, PI1, PI2, PI5, PI6, PI7, PI8, PI9, SE2, SE3 } from "./prose-rules.ts";
+import { withProse } from "./prose-rules.ts";
 import { PR2 } from "./protection.ts";
 import { CX3, RD1 } from "./reader.ts";
 import { PI4 } from "./remote-instructions.ts";
 import { RA1 } from "./resource-abuse.ts";
+import { RULE_EXAMPLES } from "./rule-texts.ts";
 import { SE1 } from "./social-engineering.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";
 import { TR1 } from "./trigger.ts";
 import { UN1, UN2 } from "./unicode.ts";
 
+const BY_FACTS: ReadonlyMap<string, Rule> = new Map(
+  [
+    ...[SE1, EX1, EX2, EX3, EX4, EX5, DX1, DX2, DX3, DX4, DX5, PI3, PI4, UN1, UN2, OB1],
+    ...[PE1, PE2, PE3, PR1, PR2, DE1, CR1, SC1, SC2, SC3, BI1, BI2, CX1, CX2, CX3, TR1, RA1, AN1, RD1],
+  ].map((rule) => [rule.id, rule]),
+);
+
 /** Every rule of the scanner, in the order of the documentation. */
-export const ALL_RULES: readonly Rule[] = [
-  ...[SE1, SE2, SE3],
-  ...[EX1, EX2, EX3, EX4, EX5],
-  ...[DX1, DX2, DX3, DX4, DX5],
-  ...[PI1, PI2, PI3, PI4, PI5, PI6, PI7, PI8, PI9],
-  ...[UN1, UN2, OB1],
-  ...[PE1, PE2, PE3],
-  ...[PR1, PR2, DE1],
-  ...[CR1, CR2],
-  ...[SC1, SC2, SC3],
-  ...[BI1, BI2, CX1, CX2, CX3],
-  ...[TR1, RA1, AN1, RD1],
-];
+export const ALL_RULES: readonly Rule[] = Array.from(RULE_EXAMPLES.keys(), (id) =>
+  withProse(id, BY_FACTS.get(id)),
+);

@@ -36,18 +36,29 @@ function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   return [hitAt(link, PRIVATE.test(words) ? "warn" : "info", message)];
 }
 
-/** The address of an image with three or more fields to be filled in is a form that is sent when it is shown. */
+/**
+ * An address with fields to be filled in is a form: with a secret's file in one it is sent by a link as well as by an image,
+ * with three or more an image sends it when it is shown. Where a field has blanks, Markdown sees no link.
+ */
 function formHits(clause: ClauseFact, profile: SkillProfile): readonly RuleHit[] {
-  const url = clause.text.includes("?") ? IMAGE_FORM.exec(clause.text)?.[0] : undefined;
+  const url = clause.text.includes("=") ? FORM.exec(clause.text)?.[0] : undefined;
   if (url === undefined || isHome(url, profile)) return [];
-  const fields = clause.text.match(FIELD)?.length ?? 0;
+  const fields = clause.text.match(FIELD) ?? [];
+  if (fields.some((field) => STORE.test(field)))
+    return [
+      hitAt(clause, "critical", "A file with secrets is to be put into the address of an image or link"),
+    ];
   const message = "An image is to be filled with several pieces of data and sent to its host";
-  return fields >= 3 ? [hitAt(clause, "warn", message)] : [];
+  return fields.length >= 3 && IMAGE_FORM.test(clause.text) ? [hitAt(clause, "warn", message)] : [];
 }
 
+const FORM = /https?:\/\/[^\s<>{}"'`]{4,200}[?&]/;
+const STORE =
+  /\.(?:npmrc|netrc|pypirc|pgpass|env|git-credentials)\b|\.(?:ssh|aws|kube|docker|gnupg|azure)\/|id_(?:rsa|ed25519)|kubeconfig|keychain/;
 const IMAGE_FORM =
-  /(?<=!\[[^\]\n]{0,80}\]\()https?:\/\/[^\s<>{}"'`]{4,200}\?|https?:\/\/[^\s<>{}"'`]{4,200}\.(?:png|svg|gif|jpe?g|webp)\?/;
-const FIELD = /[?&][\w.-]{1,20}=(?:<[^<>\n]{1,200}>|\{\{?[^{}\n]{1,80}\}?\})/g;
+  /!\[[^\]\n]{0,80}\]\(https?:\/\/[^\s<>{}"'`]{4,200}\?|https?:\/\/[^\s<>{}"'`]{4,200}\.(?:png|svg|gif|jpe?g|webp)\?/;
+const FIELD =
+  /[?&][\w.-]{1,20}=(?:<[^<>\n]{1,200}>|\{\{?[^{}\n]{1,80}\}?\}|\$\([^()\n]{1,80}\)|\[[^[\]\n]{1,80}\])/g;
 
 const PLACEHOLDER =
   /\{\{?[^{}\n]{1,80}\}?\}|\$\{[^{}\n]{1,80}\}|\$\([^()\n]{1,80}\)|\$[A-Za-z_]\w{1,40}|<[A-Za-z][^<>\n]{1,60}>|%[A-Z_]{3,40}%|\[[A-Z][A-Z_ ]{2,40}\]|\{%[^%\n]{1,60}%\}/;

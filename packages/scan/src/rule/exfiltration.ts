@@ -16,7 +16,6 @@ import {
   judgeDestination,
   keepLive,
 } from "./judge-destination.ts";
-import { proseHits } from "./prose-rules.ts";
 import { ruleText } from "./rule-texts.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
@@ -35,7 +34,6 @@ export const DX1: Rule = {
       ),
     ),
     ...gatheredSecrets(book, profile),
-    ...proseHits(book, profile, "DX1"),
   ],
 };
 
@@ -70,7 +68,8 @@ export const DX3: Rule = {
       const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
       if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
       const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
-      const isDns = sink.how === "dns" && destination !== "local";
+      // A host that is itself the data, such as the gateway that is pinged, carries nothing away.
+      const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
       // Whose machine it is together with what lies on it: nobody needs both but a collector.
       const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
       const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
@@ -97,12 +96,8 @@ const UNNAMED: ReadonlySet<string> = new Set(["collector", "raw-address"]);
 
 export const DX5: Rule = {
   ...ruleText("DX5"),
-  find: (book, profile) => [
-    ...sent(book, (flow, sink) =>
-      flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile)),
-    ),
-    ...proseHits(book, profile, "DX5"),
-  ],
+  find: (book, profile) =>
+    sent(book, (flow, sink) => flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile))),
 };
 
 /** What is said of everything that goes to the network. */

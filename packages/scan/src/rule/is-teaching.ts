@@ -109,7 +109,7 @@ export function demandIn(text: string): string | undefined {
 
 const DEMANDS: readonly (readonly [what: string, frames: readonly FrameName[]])[] = [
   ["tells the model to set its instructions aside", ["override", "systemBlock", "persona", "bypassTag"]],
-  ["tells the model to keep something from the user", ["hush"]],
+  ["tells the model to keep something from the user", ["hush", "coversTracks", "unreported"]],
   [
     "is after secrets",
     ["sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk", "takesSecrets", "exposes"],

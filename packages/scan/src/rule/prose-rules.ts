@@ -17,19 +17,13 @@ import { judgeDestination } from "./judge-destination.ts";
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
 import { ruleText } from "./rule-texts.ts";
 
-export const PI1: Rule = proseRule("PI1");
-export const PI2: Rule = proseRule("PI2");
-export const PI5: Rule = proseRule("PI5");
-export const PI6: Rule = proseRule("PI6");
-export const PI7: Rule = proseRule("PI7");
-export const PI8: Rule = proseRule("PI8");
-export const PI9: Rule = proseRule("PI9");
-export const CR2: Rule = proseRule("CR2");
-export const SE2: Rule = proseRule("SE2");
-export const SE3: Rule = proseRule("SE3");
-
-function proseRule(id: string): Rule {
-  return { ...ruleText(id), find: (facts, profile) => proseHits(facts, profile, id) };
+/** A rule together with the rows of the table that bear its name; some have nothing else. */
+export function withProse(id: string, rule: Rule = { ...ruleText(id), find: () => [] }): Rule {
+  if (!PROSE_ROWS.some((row) => row.rule === id)) return rule;
+  return {
+    ...rule,
+    find: (facts, profile) => [...rule.find(facts, profile), ...proseHits(facts, profile, id)],
+  };
 }
 
 /** What the table of prose rules finds for one rule; all of it is looked for once. */
@@ -171,8 +165,12 @@ const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
 function awaySigns(address: string | undefined, profile: SkillProfile): readonly Sign[] {
   const destination = judgeDestination(address, profile);
   if (destination === "throwaway") return ["away", "throwaway"];
-  return destination === "foreign" || destination === "placeholder" ? ["away"] : [];
+  const isAway = destination === "foreign" || (destination === "placeholder" && !ANYBODY.test(address ?? ""));
+  return isAway ? ["away"] : [];
 }
+
+// `you@example.com` is filled in; other reserved names stand for somebody.
+const ANYBODY = /(?:^|[./@])(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)[\w-]*\.[\w.]+)/;
 
 /** What a clause and its neighbours in the same section say and do. */
 function signsAround(
@@ -189,7 +187,7 @@ function signsAround(
     for (const frame of other.frames) signs.add(frame);
     // A folded clause is many lines long, so its links are asked too.
     if (other.links.some(({ url }) => isThrowaway(url))) signs.add("loose-link");
-    if (other.frames.has("sends")) {
+    if (GOING_AWAY.some((frame) => other.frames.has(frame))) {
       const mail = mailOf(other);
       const address = addressOf(other) ?? mail?.slice(mail.indexOf("@") + 1);
       if (address !== undefined) for (const sign of awaySigns(address, profile)) signs.add(sign);
@@ -201,5 +199,6 @@ function signsAround(
   return signs;
 }
 
+const GOING_AWAY = ["sends", "mailsOut", "movesRegistry", "installsFirst"] as const;
 const CLAUSES_BESIDE = 3;
 const LINES_BESIDE = 5;

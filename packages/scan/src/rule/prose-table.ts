@@ -52,16 +52,26 @@ PI2 warn hush sends
   Sends something out and tells the agent to hide it from the user
 PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk
   Tells the agent to hide what it does from the user
+PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset
+  Logs or a history that would show what was done are to be cleared
+PI2 warn unreported
+  Something is done that no summary may mention
 PI4 warn decodesOrders
   Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway
   A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away
   Forwards every mail, or writes to every contact, for a third party
-PI5 warn standing with away
+PI5 warn standing goesOut with away
   Tells the agent to keep sending data to a host unrelated to the skill
 PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor|upload|deploy|webhook|publish
   A standing duty sends data away
+PI5 warn mailsOut with away but for mail|inbox|smtp|newsletter|outlook|contact|support|invit|calendar
+  Data of the user is mailed to a stranger
+PI5 warn sendsTheirs with away but for backup|sync|mirror|upload|deploy|publish|contact|crm|mail|calendar|migrat
+  Data of the user is sent to a host unrelated to the skill
+PI5 warn givesToOthers but for partner|affiliate|crm|marketing|sales|investor
+  Data of the user is given to others
 PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile
   Secrets of several kinds are gathered
 PI5 critical gathersSecrets with away
@@ -80,6 +90,10 @@ PI6 warn withoutAsking destroyDeed
   Something is destroyed without asking
 PI6 warn withoutAsking publishDeed
   Something that cannot be undone is done without asking
+PI6 warn brushesAsking
+  Approval is called a nuisance and left out
+PI6 warn paysAlone but for shop|buy|order|purchas|subscri|checkout|pay
+  Money is spent without asking
 PI6 warn takesConsent
   Consent is taken for granted
 PI6 warn overrules
@@ -102,11 +116,15 @@ PI8 warn falseResult
   A failure is to be reported as a success
 PI9 critical plants
   Tells the agent to build in a weakness for a third party
-PI9 critical ransom with wipes|destroyDeed
+PI8 warn diverts but for affiliate|referral
+  Something of the author's is put into the user's business
+PI9 critical ransom with wipes|destroyDeed|demandsPay
   Files are encrypted and the originals removed
 PI9 warn weakens
   Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away
+  Asks the user for a secret and sends it out
+CR2 critical asksSecret linked
   Asks the user for a secret and sends it out
 CR2 critical asksSecret proves
   Asks for a secret as proof of identity
@@ -116,6 +134,10 @@ SE2 critical statedPassword with unpacks downloads
   A download is to be unpacked with a password given next to it
 SE3 critical pastes with loose-link|runs-decoded
   A command from a doubtful place is to be pasted into a terminal by hand
+SE3 warn pastes unread
+  A command is to be run that the user has not read
+SE3 warn againstWarning
+  The user is to run something against a warning of the system
 SE3 warn runDialog
   A command is to be pasted into a terminal by hand
 SE3 info pastes
@@ -124,6 +146,22 @@ DX1 warn sendsSecrets with away
   Tells the agent to send secrets to a host unrelated to the skill
 DX5 critical sendsTalk standing with away
   All that is said to the agent is to be sent away
+SC1 warn movesRegistry with away
+  Packages are to come from a host unrelated to the skill
+SC1 warn forcesPackage
+  A package is to be added whether it is needed or not
+RA1 warn mines but for mine|mining|miner|crypto|blockchain
+  A cryptocurrency is to be mined
+PR1 warn runsAsRoot
+  Everything is to be run with all rights
+PE1 warn startsEach but for shell|dotfile|terminal|zsh|bash|prompt|startup|cron|schedul|daemon|service|backup
+  Something is to start by itself from now on
+PE3 warn installsFirst with away but for skill|plugin
+  Another skill is to be installed from a host unrelated to this one
+PE2 critical remembers approvedAlways
+  Tells the agent to remember a consent that was never given
+PE2 warn remembers favours
+  Tells the agent to remember a preference that is not the user's
 PE2 critical guardOff but for settings|config|permission|hook|sandbox|setup|agent|codex|claude
   Settings that guard the user are changed
 PE2 critical takesConsent remembers

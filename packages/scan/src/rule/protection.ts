@@ -101,6 +101,12 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
       if (profile.isSecurityTool && isDocument(place)) return info("a skill about security shows it");
       if (SPOKEN.has(place.medium) && act.what === "logging" && !RECORDS.test(act.detail))
         return info("the sentence names something else than records");
+      if (
+        act.what === "antivirus" &&
+        ONE_FOLDER.test(act.detail) &&
+        declares(profile, EXCLUDING) !== undefined
+      )
+        return info("the skill says that it excludes a folder from the virus scanner");
       if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
         return info("the skill is about administration");
       return [hitAt(place, isSecondHalf(place, act, context) ? "critical" : "warn", message)];
@@ -142,6 +148,9 @@ const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table"
 // `Disable 2FA` and `stop the daemon` are what people tell each other every day.
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
+
+const ONE_FOLDER = /^add-mppreference -ExclusionPath (?![A-Z]:[/\\]?(?:\s|$))\S{1,200}$/i;
+const EXCLUDING = words("defender antivirus exclude excludes excluding exclusion exclusions");
 
 const MESSAGES: Readonly<Record<Protection["what"], string>> = {
   gatekeeper: "macOS no longer checks a download",

@@ -3,15 +3,12 @@ import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { isCovert } from "./find-skill-installs.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { proseHits } from "./prose-rules.ts";
 import { ruleText } from "./rule-texts.ts";
 
 export const PI4: Rule = {
   ...ruleText("PI4"),
-  find: (facts, profile) => [
-    ...facts.of("flow").flatMap((flow) => (flow.sink.type === "instructions" ? judge(flow, profile) : [])),
-    ...proseHits(facts, profile, "PI4"),
-  ],
+  find: (facts, profile) =>
+    facts.of("flow").flatMap((flow) => (flow.sink.type === "instructions" ? judge(flow, profile) : [])),
 };
 
 function judge(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { worstOf } from "../testing/make-prose.ts";
-import { SE2, SE3 } from "./prose-rules.ts";
+import { withProse } from "./prose-rules.ts";
 import { SE1 } from "./social-engineering.ts";
 
 const weather = {
@@ -8,6 +8,9 @@ const weather = {
   description: "Tells the forecast",
   words: new Set(["weather", "forecast"]),
 };
+
+const SE2 = withProse("SE2");
+const SE3 = withProse("SE3");
 
 describe("a prerequisite from a doubtful place is critical", () => {
   test.each([
