@@ -43,7 +43,11 @@ export function fitWeights(rows: readonly SignedRow[]): Pick<SkillWeights, "base
       share: shareOf(set),
     };
   });
-  const solution = descend(matrix, names.length + 1);
+  const solution = descend(
+    matrix,
+    // What a rule found never speaks for a skill.
+    [...names.map((name) => typeof name === "string" && FINDING.test(name)), false],
+  );
   const weightAt = (name: string | number): number => solution[place.get(name) ?? -1] ?? 0;
   return {
     base: solution[names.length] ?? 0,
@@ -65,8 +69,11 @@ interface MatrixRow {
   readonly share: number;
 }
 
-/** Gradient descent by Nesterov, with the step that the steepest direction allows. */
-function descend(matrix: readonly MatrixRow[], size: number): Float64Array {
+const FINDING = /^(?:[A-Z]{2}\d )?(?:info|warn|critical)$/;
+
+/** Gradient descent by Nesterov, with the step that the steepest direction allows; some columns never fall below nought. */
+function descend(matrix: readonly MatrixRow[], isLeastZero: readonly boolean[]): Float64Array {
+  const size = isLeastZero.length;
   const step = 1 / (steepest(matrix, size) / 4 + PENALTY);
   let solution = new Float64Array(size);
   const ahead = new Float64Array(size);
@@ -78,7 +85,8 @@ function descend(matrix: readonly MatrixRow[], size: number): Float64Array {
     const momentum = (round - 1) / (round + 2);
     const next = new Float64Array(size);
     for (let at = 0; at < size; at++) {
-      next[at] = (ahead[at] as number) - step * (gradient[at] as number);
+      const weight = (ahead[at] as number) - step * (gradient[at] as number);
+      next[at] = isLeastZero[at] === true ? Math.max(0, weight) : weight;
       ahead[at] = (next[at] as number) * (1 + momentum) - (solution[at] as number) * momentum;
     }
     solution = next;

@@ -22,7 +22,7 @@ function actsOf({ clause: { text, snippet, medium }, frames }: Statement): reado
   const acts: Act[] = [];
   if (frames.has("wipes")) acts.push({ type: "destroy", what: kindIn(text, DESTROYED), detail: snippet });
   // `lock=false` in a file of settings is no sentence.
-  if (frames.has("switchesOff") && medium !== "fence" && medium !== "config" && medium !== "data")
+  if (frames.has("stopsLogs") && medium !== "fence" && medium !== "config" && medium !== "data")
     acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
   if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });
   if (frames.has("remembers"))

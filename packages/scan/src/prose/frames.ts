@@ -30,6 +30,7 @@ export const DEMANDS: ReadonlySet<FrameName> = new Set<FrameName>([
   "override",
   "persona",
   "coversTracks",
+  "removable",
   "unreported",
   "brushesAsking",
   "takesConsent",
@@ -88,10 +89,10 @@ const FRAMES = {
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
   // Afterwards nothing is to show what was done.
   coversTracks:
-    "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=痕迹|=команд|=コマンド|=명령",
+    "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace =不>1>=留, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=команд|=コマンド|=명령",
   unreported:
     "leave|=omit>3>deed>3>=out|=from>4>always|=any|=your>2>summary !if, deed>4>not>2>=appear|=appears|=show|=turn|=shown|=mentioned|=listed|=named|=be>6>summary|=list|=answer once, not>2>tell|=list|=name|=report|=include|=incluyas>3>deed>6>summary|=resume once !secret, deed>4>=keine|=keinem|=keiner|=ningun|=ninguna|=aucun|=aucune>1>summary, =keep|=stay>1>=quiet|=silent>2>=about, foreign not>4>tell>4>deed summary once",
   brushesAsking:
@@ -110,7 +111,7 @@ const FRAMES = {
     "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
-    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url",
+    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scan|=scanned|=redacted|=redact",
   sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp",
   sendsEnvironment:
     "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
@@ -128,7 +129,7 @@ const FRAMES = {
   sendsTheirs:
     "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url",
   linked: "url, mail",
-  goesOut: "send|fetch|download|take|follow|this|=report|=them, foreign send|fetch|download",
+  goesOut: "send|fetch|download|follow|=report|=drops, foreign send|fetch|download",
   gathersSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask, attack, =strip, =backup, =backups",
   severalSecrets:
@@ -172,7 +173,9 @@ const FRAMES = {
   wipes:
     "+destroy>5>always>4>machine|valuable|=files|=records|=tables|=branches, +destroy>3>=production|=home|=entire>4>valuable|machine|=directory, foreign +destroy~6~always machine|valuable",
   wipesAll: "destroy~10~always machine|valuable",
-  switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable",
+  switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
+  stopsLogs:
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do",
   starts: "+write>8>startup",
   remembers: "+write>10>memory",
   guardOff:

@@ -1,6 +1,8 @@
 import { type ClauseFact, clauseFact, type LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
+import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { foldText } from "../text/fold-text.ts";
+import type { Medium } from "../text/source-text.ts";
 import { remembered } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
 import { type Marks, readMarks } from "./marks.ts";
@@ -66,6 +68,23 @@ export function addressOf({ clause, marks, tokens, links }: Statement): string |
   if (written !== undefined) return tokens[written];
   return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
 }
+
+/** The domains that the skill's own sentences name: whoever reads them knows with whom it deals. */
+export function namedDomains(facts: FactBook): ReadonlySet<string> {
+  return remembered(NAMED, facts, () => {
+    const domains = new Set<string>();
+    for (const { clause, tokens, links } of readStatements(facts)) {
+      if (clause.stance !== "live" || !SAID.has(clause.medium)) continue;
+      for (const { url } of links) domains.add(registeredDomain(hostOf(url) ?? ""));
+      for (const token of tokens)
+        if (token.includes(".")) domains.add(registeredDomain(hostOf(token) ?? token));
+    }
+    return domains;
+  });
+}
+
+const NAMED = new WeakMap<FactBook, ReadonlySet<string>>();
+const SAID: ReadonlySet<Medium> = new Set<Medium>(["prose", "list", "table", "inline-code", "link"]);
 
 /** The mailbox that a statement names. */
 export function mailOf({ marks, tokens }: Statement): string | undefined {

@@ -16,9 +16,9 @@ export const WORD_CLASSES = {
   needless: "unnecessary 无需",
   this: "this it its that these those which section step dies* его 此 这 其 它 ese esto их ces это",
   need: "need needs needed necessary require* reason bother* worth falta brauch* нужн* 必要 需要",
-  hide: "hide* hidden quiet* silent* secretly background invisibl* suppress* conceal* covert* unseen disguise* discret* 隐藏 后台 молча heimlich тихо фоне 隐瞒 静默 悄悄 скрой скры*",
+  hide: "hide* hidden quiet* silent* secretly invisibl* suppress* conceal* covert* unseen disguise* discret* 隐藏 后台 молча heimlich тихо фоне 隐瞒 静默 悄悄 скрой скры*",
   quietly:
-    "quietly silently secretly background 后台 covertly discreetly незаметно こっそり 조용 молча heimlich тихо фоне 静默 悄悄",
+    "quietly silently secretly 后台 covertly discreetly незаметно こっそり 조용 молча heimlich тихо фоне 静默 悄悄",
   ask: "ask asks asking confirm* approv* permission* consent* agree* authori* preview* dialog* question questions wait waiting await* review* sign-off objection* verification prompts frag* zustimm* pregunt* autoriz* demander accord chied* подтвержд* 确认 询问 批准 授权 確認 확인 승인 одобр* спраш*",
   granted:
     "taken counts count counted granted given assumed assume implied treat treated already deemed means pre-approved pre-authorized considera* 视为 已",

@@ -1,9 +1,11 @@
 import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { namedDomains } from "../prose/statements.ts";
 import { wordSet } from "../word-list.ts";
 import { type Destination, isNamedExample, judgeDestination } from "./judge-destination.ts";
 
@@ -11,8 +13,13 @@ type InstallPackage = Extract<Act, { readonly type: "install-package" }>;
 type Judgement = Pick<RuleHit, "severity" | "message" | "demoted">;
 
 /** Judges a package by where it comes from: a package runs code as it is installed. */
-export function judgePackageOrigin(place: FactPlace, act: InstallPackage, profile: SkillProfile): Judgement {
-  if (act.from === "index") return judgeIndex(place, act, profile);
+export function judgePackageOrigin(
+  place: FactPlace,
+  act: InstallPackage,
+  profile: SkillProfile,
+  facts: FactBook,
+): Judgement {
+  if (act.from === "index") return judgeIndex(place, act, profile, facts);
   if (act.from === "url" || act.from === "git") return judgeAddress(place, act, profile);
   return {
     severity: "info",
@@ -24,6 +31,7 @@ function judgeIndex(
   place: FactPlace,
   { manager, url = "" }: InstallPackage,
   profile: SkillProfile,
+  facts: FactBook,
 ): Judgement {
   const message = `${manager} takes packages from ${url}, which is not the public index.`;
   // `-c conda-forge` names a channel of the public index.
@@ -38,9 +46,11 @@ function judgeIndex(
       return { severity: "info", message, demoted: "the index belongs to a well-known vendor" };
     case "throwaway":
       return { severity: "critical", message: `${message} Anybody can open one there.` };
-    // A document may be about one; a script takes from there whatever it is told that a package is.
-    case "foreign":
-      return { severity: isDocumented(place) ? "warn" : "critical", message };
+    // A company has one of its own and says so; a script takes from there whatever it is told that a package is.
+    case "foreign": {
+      const isSaid = isDocumented(place) || namedDomains(facts).has(registeredDomain(hostOf(url) ?? ""));
+      return { severity: isSaid ? "warn" : "critical", message };
+    }
     default:
       return { severity: "warn", message };
   }

@@ -112,7 +112,7 @@ function findOrigins(facts: FactBook, profile: SkillProfile): RuleHit[] {
   const counted = new Set<string>();
   for (const fact of facts.of("act")) {
     if (fact.act.type !== "install-package") continue;
-    const hit = { place: fact, ...judgePackageOrigin(fact, fact.act, profile) };
+    const hit = { place: fact, ...judgePackageOrigin(fact, fact.act, profile, facts) };
     if (hit.severity === "info") {
       // One a file: a list of every dependency helps nobody.
       if (counted.has(fact.file)) continue;

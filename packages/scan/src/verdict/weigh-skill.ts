@@ -3,9 +3,11 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Finding, RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
+import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { FRAME_WORDS } from "../prose/frames.ts";
 import { readPairs } from "../prose/marks.ts";
-import { readStatements, type Statement } from "../prose/statements.ts";
+import { namedDomains, readStatements, type Statement } from "../prose/statements.ts";
+import { isDocument } from "../rule/is-teaching.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
 import { addWordSlots } from "./word-signs.ts";
@@ -141,6 +143,7 @@ export function readSigns(facts: FactBook, profile: SkillProfile, findings: read
 type Add = (name: string, words: string, place?: FactPlace) => void;
 
 function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
+  const isNamed = (url: string): boolean => namedDomains(facts).has(registeredDomain(hostOf(url) ?? ""));
   for (const { act, ...place } of facts.of("act")) {
     const kind = "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
     const words = ACT_WORDS[act.type];
@@ -152,8 +155,16 @@ function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
     if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") continue;
     const destination = judgeDestination(act.url, profile);
     add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
+    if (ODD.has(destination) && !isDocument(place))
+      add(
+        `${act.type} ${isNamed(act.url) ? "named" : "unnamed"}`,
+        `${words} (address ${isNamed(act.url) ? "" : "not "}told)`,
+        place,
+      );
   }
 }
+
+const ODD: ReadonlySet<string> = new Set(["foreign", "throwaway", "placeholder"]);
 
 /** In words for people: what is done. */
 const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
