@@ -69,17 +69,19 @@ export function addressOf({ clause, marks, tokens, links }: Statement): string |
   return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
 }
 
-/** The domains that the skill's own sentences name: whoever reads them knows with whom it deals. */
-export function namedDomains(facts: FactBook): ReadonlySet<string> {
+/** The words and domains of the skill's own sentences: whoever reads them knows what it deals with, and with whom. */
+export function toldNames(facts: FactBook): ReadonlySet<string> {
   return remembered(NAMED, facts, () => {
-    const domains = new Set<string>();
+    const names = new Set<string>();
     for (const { clause, tokens, links } of readStatements(facts)) {
       if (clause.stance !== "live" || !SAID.has(clause.medium)) continue;
-      for (const { url } of links) domains.add(registeredDomain(hostOf(url) ?? ""));
-      for (const token of tokens)
-        if (token.includes(".")) domains.add(registeredDomain(hostOf(token) ?? token));
+      for (const { url } of links) names.add(registeredDomain(hostOf(url) ?? ""));
+      for (const token of tokens) {
+        names.add(token);
+        if (token.includes(".")) names.add(registeredDomain(hostOf(token) ?? token));
+      }
     }
-    return domains;
+    return names;
   });
 }
 

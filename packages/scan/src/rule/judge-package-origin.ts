@@ -5,7 +5,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { namedDomains } from "../prose/statements.ts";
+import { toldNames } from "../prose/statements.ts";
 import { wordSet } from "../word-list.ts";
 import { type Destination, isNamedExample, judgeDestination } from "./judge-destination.ts";
 
@@ -48,7 +48,7 @@ function judgeIndex(
       return { severity: "critical", message: `${message} Anybody can open one there.` };
     // A company has one of its own and says so; a script takes from there whatever it is told that a package is.
     case "foreign": {
-      const isSaid = isDocumented(place) || namedDomains(facts).has(registeredDomain(hostOf(url) ?? ""));
+      const isSaid = isDocumented(place) || toldNames(facts).has(registeredDomain(hostOf(url) ?? ""));
       return { severity: isSaid ? "warn" : "critical", message };
     }
     default:

@@ -89,6 +89,6 @@ test("what a skill does is told in words, not in the names of facts", () => {
     "a protection is switched off (firewall)",
     "something is sent",
     "something is sent (foreign address)",
-    "something is sent (address not told)",
+    "something is sent (not told)",
   ]);
 });

@@ -6,7 +6,8 @@ import type { SkillProfile } from "../finding/rule.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { FRAME_WORDS } from "../prose/frames.ts";
 import { readPairs } from "../prose/marks.ts";
-import { namedDomains, readStatements, type Statement } from "../prose/statements.ts";
+import { readStatements, type Statement, toldNames } from "../prose/statements.ts";
+import { readTokens } from "../prose/tokens.ts";
 import { isDocument } from "../rule/is-teaching.ts";
 import { judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
@@ -143,7 +144,6 @@ export function readSigns(facts: FactBook, profile: SkillProfile, findings: read
 type Add = (name: string, words: string, place?: FactPlace) => void;
 
 function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
-  const isNamed = (url: string): boolean => namedDomains(facts).has(registeredDomain(hostOf(url) ?? ""));
   for (const { act, ...place } of facts.of("act")) {
     const kind = "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
     const words = ACT_WORDS[act.type];
@@ -152,19 +152,28 @@ function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
       kind === "" ? words : `${words} (${kind.replaceAll("-", " ")})`,
       place,
     );
-    if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") continue;
-    const destination = judgeDestination(act.url, profile);
-    add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
-    if (ODD.has(destination) && !isDocument(place))
-      add(
-        `${act.type} ${isNamed(act.url) ? "named" : "unnamed"}`,
-        `${words} (address ${isNamed(act.url) ? "" : "not "}told)`,
-        place,
-      );
+    const name = isDocument(place) ? undefined : nameOf(act);
+    const isTold = name !== undefined && toldNames(facts).has(name);
+    const isCall = act.type === "fetch" || act.type === "send" || act.type === "contact";
+    const destination = isCall ? judgeDestination(act.url, profile) : "unknown";
+    if (isCall) add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
+    if (name !== undefined && (!isCall || ODD.has(destination)))
+      add(`${act.type} ${isTold ? "told" : "untold"}`, `${words} (${isTold ? "" : "not "}told)`, place);
   }
 }
 
 const ODD: ReadonlySet<string> = new Set(["foreign", "throwaway", "placeholder"]);
+
+/** What a sentence would call the thing that is dealt with: a domain, the last part of a path, a variable. */
+function nameOf(act: Act): string | undefined {
+  if ("url" in act && act.url !== undefined) return registeredDomain(hostOf(act.url) ?? "");
+  const name =
+    "path" in act ? act.path : act.type === "environment" || act.type === "install-package" ? act.name : "";
+  const last = readTokens(name.toLowerCase()).at(-1) ?? "";
+  return last.length < MIN_NAME_CHARACTERS ? undefined : last;
+}
+
+const MIN_NAME_CHARACTERS = 3;
 
 /** In words for people: what is done. */
 const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
