@@ -21,7 +21,6 @@ export interface SkillProfile {
   readonly description: string;
   /** Hosts of its homepage, its declared hosts and the documents that it links to. */
   readonly declaredHosts: ReadonlySet<string>;
-  readonly declaredEnvironment: ReadonlySet<string>;
   readonly isSecurityTool: boolean;
   /** Lower-case words of name, description and headings. */
   readonly words: ReadonlySet<string>;

@@ -129,6 +129,9 @@ const FRAMES = {
   sendsTheirs:
     "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url",
   linked: "url, mail",
+  fillsPicture:
+    "+write|+take|+=encode|+=fill>14>=image|=picture|=img|=pixel|=badge|=icon>2>=url|=address|=link|=query|=source|=src, +write|+take|+=encode>12>=url|=query|=address|=parameters>4>=image|=picture|=img|=pixel|=badge|=icon, foreign +write|+take =图片|=画像|=картинки|=изображения",
+  isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
   goesOut: "send|fetch|download|follow|=report|=drops, foreign send|fetch|download",
   gathersSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask, attack, =strip, =backup, =backups",

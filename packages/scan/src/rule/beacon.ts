@@ -1,5 +1,4 @@
 import type { ClauseFact, LinkFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -7,17 +6,10 @@ import { ruleText } from "./rule-texts.ts";
 
 export const DX4: Rule = {
   ...ruleText("DX4"),
-  find: (facts, profile) => {
-    const carriers = facts
-      .of("clause")
-      .filter(({ text }) => CARRIER.test(text) && FILLS.test(text) && DATA.test(text));
-    const foreign = carriers.length === 0 ? new Map<string, LinkFact>() : foreignLinks(facts, profile);
-    return [
-      ...facts.of("link").flatMap((link) => linkHits(link, profile)),
-      ...carriers.flatMap((clause) => clauseHits(clause, foreign)),
-      ...facts.of("clause").flatMap((clause) => formHits(clause, profile)),
-    ];
-  },
+  find: (facts, profile) => [
+    ...facts.of("link").flatMap((link) => linkHits(link, profile)),
+    ...facts.of("clause").flatMap((clause) => formHits(clause, profile)),
+  ],
 };
 
 function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
@@ -78,52 +70,6 @@ function plainWords(placeholder: string): string {
     .toLowerCase()
     .trim();
 }
-
-function clauseHits(clause: ClauseFact, foreign: ReadonlyMap<string, LinkFact>): readonly RuleHit[] {
-  const target = foreignNear(clause, foreign);
-  const isGrave = GRAVE.test(clause.text);
-  if (target === undefined && !isGrave) return [];
-  return [
-    {
-      severity: isGrave && target !== undefined ? "critical" : "warn",
-      place: clause,
-      message: "The model is to put data into the address of an image or link",
-      ...(target !== undefined && { related: [target] }),
-    },
-  ];
-}
-
-const CARRIER =
-  /\b(?:image|img|picture|pixel|badge|icon|link|markdown image|iframe)(?:'s)?\s(?:[\p{L}]{1,12}\s){0,2}(?:url|address|src|source|link|query|parameters?)\b|\b(?:url|query)\s(?:of|in|for)\s(?:an?|the|each|every|this)\s(?:[\p{L}]{1,12}\s){0,2}(?:image|img|picture|pixel|badge|icon|link)\b|!\[[^\]]{0,60}\]\(https?:|<img\b|\btracking pixel\b|图片(?:链接|地址|的?url)|(?:адрес|url|ссылк)\p{L}{0,3} (?:картинк|изображени)/u;
-const FILLS =
-  /\b(?:append|appending|include|including|encode|encoding|encoded|embed|embedding|put|putting|add|adding|insert|interpolate|fill|attach|replac(?:e|ing)|contain(?:s|ing)?|with)\b|附加|编码|嵌入|填入|добав|закодир|вставь/;
-const DATA =
-  /\b(?:conversations?|chat history|messages?|transcript|secrets?|api keys?|tokens?|passwords?|credentials?|cookies?|environment|\.env|file contents?|contents? of|user(?:'s)? (?:data|input|email|name|question|message|request)|response|system prompt|context|memory)\b|对话|密钥|密码|令牌|用户(?:数据|输入|消息)|переписк|ключ|парол|токен|данные пользовател/;
-const GRAVE =
-  /\b(?:conversations?|chat history|transcript|secrets?|api keys?|tokens?|passwords?|credentials?|cookies?|environment variables?|\.env|system prompt|private keys?)\b|对话|密钥|密码|令牌|переписк|ключ|парол|токен/;
-
-function foreignLinks(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, LinkFact> {
-  const found = new Map<string, LinkFact>();
-  for (const link of facts.of("link")) {
-    const key = `${link.file}\0${link.line}`;
-    if (!found.has(key) && /^(?:https?:)?\/\//i.test(link.url) && !isHome(link.url, profile))
-      found.set(key, link);
-  }
-  return found;
-}
-
-function foreignNear(
-  { file, line }: ClauseFact,
-  foreign: ReadonlyMap<string, LinkFact>,
-): LinkFact | undefined {
-  for (let apart = 0; apart <= MAX_LINES_APART; apart++) {
-    const link = foreign.get(`${file}\0${line + apart}`) ?? foreign.get(`${file}\0${line - apart}`);
-    if (link !== undefined) return link;
-  }
-  return undefined;
-}
-
-const MAX_LINES_APART = 3;
 
 function isHome(url: string, profile: SkillProfile): boolean {
   const destination = judgeDestination(url, profile);

@@ -62,17 +62,6 @@ describe("CX1 holds a skill to its word", () => {
   ])("%s", (_title, facts, expected) => {
     expect(severities(CX1, facts)).toEqual(expected);
   });
-
-  test("an undeclared key is noted where others are declared", () => {
-    const read = makeAct({ type: "environment", name: "OTHER_TOKEN" });
-    expect(severities(CX1, [read], makeProfile({ declaredEnvironment: new Set(["MY_TOKEN"]) }))).toEqual([
-      "info",
-    ]);
-    expect(severities(CX1, [read], makeProfile({ declaredEnvironment: new Set(["OTHER_TOKEN"]) }))).toEqual(
-      [],
-    );
-    expect(severities(CX1, [read])).toEqual([]);
-  });
 });
 
 describe("CX2 joins files", () => {

@@ -1,14 +1,14 @@
 import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 import { ruleText } from "./rule-texts.ts";
 
 export const CX1: Rule = {
   ...ruleText("CX1"),
-  find: (facts, profile) => [...findBrokenPromises(facts), ...findUndeclared(facts, profile)],
+  find: findBrokenPromises,
 };
 
 export const CX2: Rule = {
@@ -122,25 +122,6 @@ function isForeignSecret(
     source.secret !== "generic" &&
     source.secret !== "environment-file"
   );
-}
-
-function findUndeclared(facts: FactBook, { declaredEnvironment }: SkillProfile): RuleHit[] {
-  if (declaredEnvironment.size === 0) return [];
-  const hits: RuleHit[] = [];
-  const seen = new Set<string>();
-  for (const fact of facts.of("act")) {
-    if (fact.act.type !== "environment" || !isCode(fact)) continue;
-    const { name } = fact.act;
-    if (
-      seen.has(name) ||
-      declaredEnvironment.has(name) ||
-      !/(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/.test(name)
-    )
-      continue;
-    seen.add(name);
-    hits.push(hitAt(fact, "info", `The variable ${name} is read, and the header does not declare it.`));
-  }
-  return hits;
 }
 
 function findChains(facts: FactBook): RuleHit[] {

@@ -23,7 +23,6 @@ export function createProfile(book: FactBook): SkillProfile {
     name,
     description,
     declaredHosts: new Set([...valuesOf("homepage"), ...valuesOf("host")].flatMap(hostNames)),
-    declaredEnvironment: new Set(valuesOf("environment")),
     isSecurityTool: SECURITY.test(`${name} ${description}`.toLowerCase()) || SECURITY.test(headings[0] ?? ""),
     words: new Set(about.match(isPlain(about) ? PLAIN_WORDS : WORDS) ?? []),
   };

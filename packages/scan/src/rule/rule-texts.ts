@@ -210,7 +210,7 @@ const TEXTS = `
   CX1 coherence warn AST04 ASI02
     Does what it says it does not
     The description is what people and models decide by. A skill that promises to stay offline, or to change nothing, and then calls a host or deletes files, was let in for something else.
-    Take the promise out of the description, or the behaviour out of the code; declare the variables that are read.
+    Take the promise out of the description, or the behaviour out of the code.
     -: A description that says \`works offline\`, beside a script that posts to a host.
   CX2 coherence critical AST01 ASI02
     A chain across files

@@ -44,7 +44,6 @@ export function makeProfile(profile: Partial<SkillProfile> = {}): SkillProfile {
     name: "",
     description: "",
     declaredHosts: new Set(),
-    declaredEnvironment: new Set(),
     isSecurityTool: false,
     words: new Set(),
     ...profile,
