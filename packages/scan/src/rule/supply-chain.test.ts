@@ -4,6 +4,7 @@ import type { Fact, FactPlace } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { Rule } from "../finding/rule.ts";
 import { makeAct, makeDeclaration, makeFlow, makeProfile } from "../testing/make-fact.ts";
+import { makeProse } from "../testing/make-prose.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";
 
 const manifest: Partial<FactPlace> = { file: "package.json", medium: "config", line: 4 };
@@ -86,36 +87,26 @@ describe("SC1 judges what runs on installation", () => {
 });
 
 describe("SC1 judges where packages come from", () => {
-  test.each<[string, Fact, string[]]>([
-    ["a registry", install({ pinned: false }), ["info"]],
-    ["another index", install({ from: "index", url: "https://pypi.evil.test/simple" }), ["critical"]],
-    [
-      "an index that anybody can open",
-      install({ from: "index", url: "http://203.0.113.9/simple" }),
-      ["critical"],
-    ],
-    ["the public index", install({ from: "index", url: "https://pypi.org/simple/" }), ["info"]],
-    ["a channel of the public index", install({ from: "index", url: "conda-forge" }), ["info"]],
-    ["a local index", install({ from: "index", url: "http://localhost:4873/" }), ["info"]],
-    [
-      "a bare address",
-      install({ from: "url", pinned: false, url: "https://files.evil.test/a.tgz" }),
-      ["critical"],
-    ],
-    [
-      "a bare address with a checksum",
-      install({ from: "url", pinned: true, url: "https://files.evil.test/a.tgz" }),
-      ["info"],
-    ],
-    [
-      "a project's own site",
-      install({ from: "url", pinned: false, url: "https://get.tidy.test/tidy-1.0.tgz" }),
-      ["warn"],
-    ],
-    ["a pinned repository", install({ from: "git", url: "https://github.com/a/b" }), ["info"]],
-    ["a number for a host", install({ from: "git", url: "http://203.0.113.9/a.git" }), ["warn"]],
-  ])("%s", (_title, fact, expected) => {
-    expect(severities(SC1, fact)).toEqual(expected);
+  test.each<[string, Parameters<typeof install>[0], string]>([
+    ["a registry", { pinned: false }, "info"],
+    ["another index", { from: "index", url: "https://pypi.evil.test/simple" }, "critical"],
+    ["an index that anybody can open", { from: "index", url: "http://203.0.113.9/simple" }, "critical"],
+    ["the public index", { from: "index", url: "https://pypi.org/simple/" }, "info"],
+    ["a channel of the public index", { from: "index", url: "conda-forge" }, "info"],
+    ["a local index", { from: "index", url: "http://localhost:4873/" }, "info"],
+    ["a bare address", { from: "url", pinned: false, url: "https://files.evil.test/a.tgz" }, "critical"],
+    ["one with a checksum", { from: "url", pinned: true, url: "https://files.evil.test/a.tgz" }, "info"],
+    ["a project's site", { from: "url", pinned: false, url: "https://get.tidy.test/tidy-1.0.tgz" }, "warn"],
+    ["a pinned repository", { from: "git", url: "https://github.com/a/b" }, "info"],
+    ["a number for a host", { from: "git", url: "http://203.0.113.9/a.git" }, "warn"],
+  ])("%s", (_title, act, expected) => {
+    expect(severities(SC1, install(act))).toEqual([expected]);
+  });
+
+  test("an index that the skill's own sentences name asks for caution", () => {
+    const said = makeProse("Packages come from the company's index at https://pypi.evil.test/simple.");
+    const index = install({ from: "index", url: "https://pypi.evil.test/simple" });
+    expect(severities(SC1, ...said, index)).toEqual(["warn"]);
   });
 
   test("ordinary dependencies of a file are one finding", () => {
@@ -151,31 +142,16 @@ test("SC2: a download with a checksum is fine", () => {
   expect(severities(SC2, makeDeclaration("install", "download with checksum: https://a.test/x"))).toEqual([]);
 });
 
-test.each([
-  ["npm", "lodahs"],
-  ["npm", "expres"],
-  ["npm", "cross_env"],
-  ["npm", "@anthropic-ai/skd"],
-  ["pip", "reqeusts"],
-  ["pip", "pyyam1"],
-  ["uvx", "beautifulsoup"],
-  ["pip", "python_dotenvv"],
-])("SC3: %s install %s is nearly something else", (manager, name) => {
-  const hits = severities(SC3, install({ manager, name }));
-  expect(hits).toEqual(name === "beautifulsoup" ? [] : ["warn"]);
-});
-
-test.each([
-  ["npm", "lodash"],
-  ["npm", "preact"],
-  ["npm", "my-own-thing"],
-  ["pip", "ruamel-yaml"],
-  ["pip", "python_dotenv"],
-  ["pip", "psycopg2"],
-  ["brew", "lodahs"],
-  ["npm", "vuex"],
-])("SC3: %s install %s is what it is", (manager, name) => {
-  expect(severities(SC3, install({ manager, name }))).toEqual([]);
+test("SC3: a name that is nearly another is found, and other names are what they are", () => {
+  const near = "npm lodahs, npm expres, npm cross_env, npm @anthropic-ai/skd, pip reqeusts, pip pyyam1";
+  const fine = "uvx beautifulsoup, npm lodash, npm preact, npm my-own-thing, pip ruamel-yaml, brew lodahs";
+  const found = (list: string): string[] =>
+    list.split(", ").flatMap((one) => {
+      const [manager = "", name = ""] = one.split(" ");
+      return severities(SC3, install({ manager, name })).length > 0 ? [one] : [];
+    });
+  expect(found(`${near}, pip python_dotenvv`)).toEqual([...near.split(", "), "pip python_dotenvv"]);
+  expect(found(`${fine}, pip python_dotenv, pip psycopg2, npm vuex`)).toEqual([]);
 });
 
 test("SC3: a name of a repository is not compared", () => {
