@@ -8,13 +8,16 @@ import type { RulePack } from "./pack/read-rule-pack.ts";
 import { type BundleContext, readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
 import { createFactBook, createProfile } from "./rule/create-profile.ts";
-import { CX3 } from "./rule/reader.ts";
+import { withProse } from "./rule/prose-rules.ts";
 import { type Scan, scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
 import { applySuppressions, type SuppressionResult } from "./suppress/suppressions.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { weighSkill } from "./verdict/weigh-skill.ts";
+
+/** Not found by facts alone: `weighSkill` makes it of all that the other rules found. */
+const CX3 = withProse("CX3");
 
 /** How a skill is scanned; the defaults are those of the command line. */
 export interface ScanOptions {

@@ -24,18 +24,9 @@ export const FRAME_WORDS: Readonly<Partial<Record<FrameName, string>>> = {
 };
 
 /** Frames whose negation is the demand: what `do not tell the user` forbids is the safeguard. */
-export const DEMANDS: ReadonlySet<FrameName> = new Set<FrameName>([
-  "hush",
-  "withoutAsking",
-  "override",
-  "persona",
-  "coversTracks",
-  "removable",
-  "unreported",
-  "brushesAsking",
-  "takesConsent",
-  "outranks",
-  "unlimited",
+export const DEMANDS: ReadonlySet<FrameName> = new Set([
+  ...(["hush", "withoutAsking", "override", "persona", "coversTracks", "removable"] as const),
+  ...(["unreported", "brushesAsking", "takesConsent", "outranks", "unlimited"] as const),
 ]);
 
 const FRAMES = {

@@ -31,7 +31,7 @@ export function readMarks(text: string, tokens: readonly string[]): Marks {
 /** The pairs of classes that meet in a clause: `not+tell`. */
 export function readPairs(marks: Marks): readonly string[] {
   const classes = Array.from(marks.keys())
-    .filter((name) => Object.hasOwn(WORD_CLASSES, name) || name === "url" || name === "mail")
+    .filter((name) => WORD_CLASSES.has(name) || name === "url" || name === "mail")
     .sort();
   return classes.flatMap((left, at) => classes.slice(at + 1).map((right) => `${left}+${right}`));
 }
@@ -111,7 +111,7 @@ const STEMS = new Map<string, string[]>();
 /** Words of scripts that come by character, by their first one. */
 const SIGNS = new Map<string, [word: string, name: string][]>();
 let longestStem = 0;
-for (const [name, text] of Object.entries(WORD_CLASSES))
+for (const [name, text] of WORD_CLASSES)
   for (const word of text.split(" ")) {
     const bare = word.replace("*", "");
     if (isByCharacter(bare)) addTo(SIGNS, bare.charAt(0), [bare, name]);

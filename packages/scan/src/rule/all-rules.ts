@@ -14,7 +14,6 @@ import { PE1 } from "./persistence.ts";
 import { PR1 } from "./privilege.ts";
 import { withProse } from "./prose-rules.ts";
 import { PR2 } from "./protection.ts";
-import { CX3, RD1 } from "./reader.ts";
 import { PI4 } from "./remote-instructions.ts";
 import { RA1 } from "./resource-abuse.ts";
 import { RULE_EXAMPLES } from "./rule-texts.ts";
@@ -26,7 +25,7 @@ import { UN1, UN2 } from "./unicode.ts";
 const BY_FACTS: ReadonlyMap<string, Rule> = new Map(
   [
     ...[SE1, EX1, EX2, EX3, EX4, EX5, DX1, DX2, DX3, DX4, DX5, PI3, PI4, UN1, UN2, OB1],
-    ...[PE1, PE2, PE3, PR1, PR2, DE1, CR1, SC1, SC2, SC3, BI1, BI2, CX1, CX2, CX3, TR1, RA1, AN1, RD1],
+    ...[PE1, PE2, PE3, PR1, PR2, DE1, CR1, SC1, SC2, SC3, BI1, BI2, CX1, CX2, TR1, RA1, AN1],
   ].map((rule) => [rule.id, rule]),
 );
 

@@ -11,6 +11,7 @@ import { gatheredSecrets } from "./gathered-secrets.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import {
   type Destination,
+  isAway,
   isOwnStore,
   isUserContent,
   judgeDestination,
@@ -109,11 +110,6 @@ function sent(
 }
 
 const COLLECTING: ReadonlySet<string> = new Set(["collector", "webhook", "tunnel", "paste", "raw-address"]);
-
-/** Neither here, nor the skill's own, nor a vendor that everybody knows; a placeholder is filled in by somebody. */
-function isAway(destination: Destination): boolean {
-  return destination === "foreign" || destination === "throwaway" || destination === "placeholder";
-}
 
 function judgeForeignSecret(
   flow: FlowFact,

@@ -4,7 +4,7 @@ import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyPath } from "../secret/classify-path.ts";
 import { wordSet } from "../word-list.ts";
-import { judgeDestination } from "./judge-destination.ts";
+import { isAway, judgeDestination } from "./judge-destination.ts";
 
 /**
  * A sentence that lists the stores of several owners' secrets, in a skill that uploads a file to a stranger: what is to
@@ -30,7 +30,7 @@ export function gatheredSecrets(book: FactBook, profile: SkillProfile): readonly
 function isUpload({ sources, sink, stance, isFixture }: FlowFact, profile: SkillProfile): boolean {
   if (sink.type !== "network" || stance !== "live" || isFixture) return false;
   if (!sources.some(({ type }) => type === "file")) return false;
-  return /^(?:foreign|placeholder|throwaway)$/.test(judgeDestination(sink.url ?? sink.host, profile));
+  return isAway(judgeDestination(sink.url ?? sink.host, profile));
 }
 
 function storesIn({ text }: ClauseFact): number {

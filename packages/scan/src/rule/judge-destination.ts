@@ -12,6 +12,11 @@ import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
  */
 export type Destination = "local" | "own" | "known" | "foreign" | "throwaway" | "placeholder" | "unknown";
 
+/** Neither here, nor the skill's own, nor a vendor that everybody knows; a placeholder is filled in by somebody. */
+export function isAway(destination: Destination): boolean {
+  return destination === "foreign" || destination === "throwaway" || destination === "placeholder";
+}
+
 /** Judges where data goes, or where it is fetched from, by the skill's own word, as far as it holds at a place, and what kind of host it is. */
 export function judgeDestination(
   urlOrHost: string | undefined,

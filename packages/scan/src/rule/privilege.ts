@@ -15,8 +15,9 @@ export const PR1: Rule = {
 };
 
 function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
-  const message = `${MESSAGES[act.how]}: ${act.detail}`;
-  const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : SEVERITIES[act.how];
+  const [severity, what] = JUDGED[act.how];
+  const message = `${what}: ${act.detail}`;
+  const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : severity;
   const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
   if (reason === undefined) return hitAt(place, plain, message);
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
@@ -50,38 +51,21 @@ const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-c
 
 const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account login-tunnel");
 
-const SEVERITIES: Readonly<Record<Privilege["how"], FindingSeverity>> = {
-  sudo: "info",
-  "open-mode": "info",
-  setuid: "warn",
-  "setuid-shell": "critical",
-  "docker-socket": "warn",
-  "privileged-container": "warn",
-  "container-escape": "critical",
-  "host-mount": "warn",
-  driver: "warn",
-  sudoers: "warn",
-  "root-for-all": "critical",
-  account: "warn",
-  "login-tunnel": "warn",
-  capability: "warn",
-};
-
-const MESSAGES: Readonly<Record<Privilege["how"], string>> = {
-  sudo: "Runs as root",
-  "open-mode": "Everybody may change a file",
-  setuid: "A program gets the rights of its owner",
-  "setuid-shell": "A shell or interpreter gets the rights of its owner for everybody",
-  "docker-socket": "A container gets the socket that controls all containers",
-  "privileged-container": "A container gets the rights of the machine",
-  "container-escape": "A container steps out into the machine",
-  "host-mount": "A container gets the machine's files",
-  driver: "A driver is loaded",
-  sudoers: "Who may act as root is changed",
-  "root-for-all": "Somebody may act as root in everything from now on",
-  account: "Somebody becomes a user who may act as root",
-  "login-tunnel": "The machine's own login is opened at another machine",
-  capability: "A program gets special rights",
+const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, string]>> = {
+  sudo: ["info", "Runs as root"],
+  "open-mode": ["info", "Everybody may change a file"],
+  setuid: ["warn", "A program gets the rights of its owner"],
+  "setuid-shell": ["critical", "A shell or interpreter gets the rights of its owner for everybody"],
+  "docker-socket": ["warn", "A container gets the socket that controls all containers"],
+  "privileged-container": ["warn", "A container gets the rights of the machine"],
+  "container-escape": ["critical", "A container steps out into the machine"],
+  "host-mount": ["warn", "A container gets the machine's files"],
+  driver: ["warn", "A driver is loaded"],
+  sudoers: ["warn", "Who may act as root is changed"],
+  "root-for-all": ["critical", "Somebody may act as root in everything from now on"],
+  account: ["warn", "Somebody becomes a user who may act as root"],
+  "login-tunnel": ["warn", "The machine's own login is opened at another machine"],
+  capability: ["warn", "A program gets special rights"],
 };
 
 const ADMINISTRATION_WORDS = words(`

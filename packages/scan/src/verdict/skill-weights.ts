@@ -3,7 +3,7 @@
  * `npm run fit:scan`: logistic regression with L2 over labelled skills, thresholds by cross-validation.
  */
 export const SKILL_WEIGHTS = {
-  base: -0.10,
+  base: -0.1,
   caution: 1.06,
   dangerous: 1.53,
   named:

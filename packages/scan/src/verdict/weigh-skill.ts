@@ -9,7 +9,7 @@ import { readPairs } from "../prose/marks.ts";
 import { readStatements, type Statement, toldNames } from "../prose/statements.ts";
 import { readTokens } from "../prose/tokens.ts";
 import { isDocument } from "../rule/is-teaching.ts";
-import { judgeDestination } from "../rule/judge-destination.ts";
+import { isAway, judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
 import { addWordSlots } from "./word-signs.ts";
 
@@ -145,24 +145,25 @@ type Add = (name: string, words: string, place?: FactPlace) => void;
 
 function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
   for (const { act, ...place } of facts.of("act")) {
-    const kind = "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
     const words = ACT_WORDS[act.type];
-    add(
-      `act ${act.type} ${kind}`.trim(),
-      kind === "" ? words : `${words} (${kind.replaceAll("-", " ")})`,
-      place,
-    );
+    const kind = kindOf(act);
+    const shown = kind === "" ? words : `${words} (${kind.replaceAll("-", " ")})`;
+    add(`act ${act.type} ${kind}`.trim(), shown, place);
+    const destination = CALLS.has(act.type) && "url" in act ? judgeDestination(act.url, profile) : undefined;
+    if (destination !== undefined)
+      add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
     const name = isDocument(place) ? undefined : nameOf(act);
-    const isTold = name !== undefined && toldNames(facts).has(name);
-    const isCall = act.type === "fetch" || act.type === "send" || act.type === "contact";
-    const destination = isCall ? judgeDestination(act.url, profile) : "unknown";
-    if (isCall) add(`${act.type} ${destination}`, `${words} (${destination} address)`, place);
-    if (name !== undefined && (!isCall || ODD.has(destination)))
-      add(`${act.type} ${isTold ? "told" : "untold"}`, `${words} (${isTold ? "" : "not "}told)`, place);
+    if (name === undefined || (destination !== undefined && !isAway(destination))) continue;
+    const isTold = toldNames(facts).has(name);
+    add(`${act.type} ${isTold ? "told" : "untold"}`, `${words} (${isTold ? "" : "not "}told)`, place);
   }
 }
 
-const ODD: ReadonlySet<string> = new Set(["foreign", "throwaway", "placeholder"]);
+function kindOf(act: Act): string {
+  return "what" in act ? act.what : "where" in act ? act.where : "how" in act ? act.how : "";
+}
+
+const CALLS: ReadonlySet<string> = new Set(["fetch", "send", "contact"]);
 
 /** What a sentence would call the thing that is dealt with: a domain, the last part of a path, a variable. */
 function nameOf(act: Act): string | undefined {
