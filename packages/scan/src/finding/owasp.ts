@@ -19,8 +19,8 @@ export const OWASP_LISTS: readonly OwaspList[] = [
     titles: titlesOf(`
       ASI01 Agent Goal Hijack, ASI02 Tool Misuse and Exploitation, ASI03 Identity and Privilege Abuse,
       ASI04 Agentic Supply Chain Vulnerabilities, ASI05 Unexpected Code Execution, ASI06 Memory and
-      Context Poisoning, ASI07 Insecure Inter-Agent Communication, ASI08 Cascading Failures, ASI09 Human-
-      Agent Trust Exploitation, ASI10 Rogue Agents
+      Context Poisoning, ASI07 Insecure Inter-Agent Communication, ASI08 Cascading Failures, ASI09
+      Human-Agent Trust Exploitation, ASI10 Rogue Agents
     `),
   },
 ];
