@@ -112,15 +112,15 @@ function renderWeights({ base, caution, dangerous, named, slots }: SkillWeights)
  * \`npm run fit:scan\`: logistic regression with L2 over labelled skills, thresholds by cross-validation.
  */
 export const SKILL_WEIGHTS = {
-  base: ${base.toFixed(2)},
-  caution: ${caution.toFixed(2)},
-  dangerous: ${dangerous.toFixed(2)},
+  base: ${Number(base.toFixed(2))},
+  caution: ${Number(caution.toFixed(2))},
+  dangerous: ${Number(dangerous.toFixed(2))},
   named:
     "${entries.join(", ")}",
   /** A byte for each slot of words, counted in slotUnit. */
   slots:
     "${Buffer.from(bytes.buffer).toString("base64")}",
-  slotUnit: ${slotUnit.toPrecision(4)},
+  slotUnit: ${Number(slotUnit.toPrecision(4))},
 };
 `;
 }
