@@ -74,7 +74,7 @@ export function toldNames(facts: FactBook): ReadonlySet<string> {
   return remembered(NAMED, facts, () => {
     const names = new Set<string>();
     for (const { clause, tokens, links } of readStatements(facts)) {
-      if (clause.stance !== "live" || !SAID.has(clause.medium)) continue;
+      if (clause.stance !== "live" || !SAID.has(clause.medium) || !DOCUMENT.test(clause.file)) continue;
       for (const { url } of links) names.add(registeredDomain(hostOf(url) ?? ""));
       for (const token of tokens) {
         names.add(token);
@@ -86,6 +86,8 @@ export function toldNames(facts: FactBook): ReadonlySet<string> {
 }
 
 const NAMED = new WeakMap<FactBook, ReadonlySet<string>>();
+// What a list of packages names, it does not tell the reader of the skill.
+const DOCUMENT = /\.mdx?$/i;
 const SAID: ReadonlySet<Medium> = new Set<Medium>(["prose", "list", "table", "inline-code", "link"]);
 
 /** The mailbox that a statement names. */

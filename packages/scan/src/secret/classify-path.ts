@@ -74,7 +74,7 @@ const SECRETS: Kinds<SecretKind> = kindsOf<SecretKind>({
   "environment-file":
     /(?:^|[/\s"'*])\.env(?:\.(?:local|production|prod|development|dev|staging|test|secret|\*))?$|(?:^|\/)\.envrc$|\/proc\/(?:self|\d+|\*)\/environ/,
   generic:
-    /(?:^|\/)(?:credentials?|secrets?|passwords?|private[-_]?keys?|api[-_]?keys?|auth[-_]?tokens?)\.(?:json|ya?ml|toml|txt|ini|env|db|sqlite|pem|key|csv)$|(?<!ca|certs?|root|bundle|chain|public)\.pem$|\.(?:p12|pfx|jks|keystore|ppk)$/,
+    /(?:^|\/)(?:credentials?|secrets?|passwords?|private[-_]?keys?|api[-_]?keys?|auth[-_]?tokens?)\.(?:json|ya?ml|toml|txt|ini|env|db|sqlite|pem|key|csv)$|(?<!ca|root|bundle|chain|public)\.pem$|\.(?:p12|pfx|jks|keystore|ppk)$/,
 });
 
 type AgentPart = Extract<Act, { readonly type: "agent-config" }>["what"];
