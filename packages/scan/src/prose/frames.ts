@@ -63,7 +63,7 @@ const FRAMES = {
   attackNamed: "attack",
   addressed: "agent +send|+fetch|+download|+run|+destroy|=follow|=approve|=grant|=reveal|=append",
   outranks:
-    "prior>4>orders>5>void, orders>5>prior>5>void, =precedence|=priority>2>=over>4>always|prior>3>orders, =treat|=read|=regard>6>=as>4>prior>3>=instructions|=operator|=orders !not, =treat>6>=as>3>=system-level|=system>2>orders !not, user|they>2>=said|=says|=asked|=wants|=told>6>not>2>=count|=counts|=matter|=matters|=apply !still, prior>2>orders|=message|=messages|=prompt>4>=contradict|=contradicts|=conflicts|=disagrees>6>=follow|=obey>2>this, orders>3>=supersede|=supersedes|=outrank|=outranks>5>prior|orders",
+    "prior>4>orders>5>void|=obsolete|=outdated|=superseded, +follow|+=obey>1>=only>3>this !=if, orders>5>prior>5>void, =precedence|=priority>2>=over>4>always|prior>3>orders, =treat|=read|=regard>6>=as>4>prior>3>=instructions|=operator|=orders !not, =treat>6>=as>3>=system-level|=system>2>orders !not, user|they>2>=said|=says|=asked|=wants|=told>6>not>2>=count|=counts|=matter|=matters|=apply !still, prior>2>orders|=message|=messages|=prompt>4>=contradict|=contradicts|=conflicts|=disagrees>6>=follow|=obey>2>this, orders>3>=supersede|=supersedes|=outrank|=outranks>5>prior|orders",
   systemBlock: "systemTag",
   givesPrompt: "=reveal|=print|=show|=repeat|=disclose|=output>3>=system>2>=prompt !not",
   obeysContent:
@@ -80,7 +80,7 @@ const FRAMES = {
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants",
   // Afterwards nothing is to show what was done.
   coversTracks:
     "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace =不>1>=留, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=команд|=コマンド|=명령",
@@ -99,7 +99,7 @@ const FRAMES = {
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
-    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url",
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
     "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scan|=scanned|=redacted|=redact",
@@ -118,7 +118,7 @@ const FRAMES = {
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
   sendsTheirs:
-    "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url",
+    "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url, +take|=paste~14~=private>2>=messages|=message|=notes|=mails|=photos|=documents url",
   linked: "url, mail",
   fillsPicture:
     "+write|+take|+=encode|+=fill>14>=image|=picture|=img|=pixel|=badge|=icon>2>=url|=address|=link|=query|=source|=src, +write|+take|+=encode>12>=url|=query|=address|=parameters>4>=image|=picture|=img|=pixel|=badge|=icon, foreign +write|+take =图片|=画像|=картинки|=изображения",
@@ -151,7 +151,7 @@ const FRAMES = {
   ransom: "=encrypt>6>always>3>machine|valuable|=document|=documents|=photo|=photos",
   demandsPay: "+=ask|+=demand|+=request>3>pay",
   asksSecret:
-    "=seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
+    "=twelve|=12|=24|=twelve-word|=12-word|=24-word>2>=words|=phrase =ask|=enter|=provide|=paste|=type|=reply|=share, =seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
   proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
   unpacks: "archive|archiveLink",
@@ -169,7 +169,7 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log",
   starts: "+write>8>startup",
   remembers: "+write>10>memory",
   guardOff:
@@ -182,6 +182,10 @@ const FRAMES = {
   paysAlone:
     "+=buy|+=purchase|+=order|+=subscribe|+=upgrade|+=renew>8>=stored|=saved|=company>2>=card|=payment|=account !ask !=before, +=buy|+=purchase|+=order>10>=card not>2>need",
   // What the user gets or runs is changed for the worse.
+  addsPackage:
+    "+write>6>=dependency|=dependencies|=package|=packages !not>3>write, +write>4>=to>2>=package.json|=pyproject.toml|=requirements.txt",
+  approvesUnread: "+=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review",
+  runsAny: "+run|+=use>1>always>2>=command|=commands|=tool|=tools",
   unread: "=without>2>=reading|=checking|=looking|=thinking",
   againstWarning:
     "=smartscreen|=gatekeeper|=warning|=warnings|=windows|=antivirus =run|=open|=install|=allow|=click>4>=anyway !not",

@@ -19,7 +19,7 @@ export function lowerQuoted(
   const isSpecimen = profile.isSecurityTool || isSpecimenList(statement, bare);
   return hits.map((hit) => ({
     ...hit,
-    severity: hit.severity === "critical" && !isSpecimen ? "warn" : "info",
+    severity: isSpecimen || hit.severity === "info" ? "info" : "warn",
     demoted: "the words stand in quotation marks",
   }));
 }

@@ -16,6 +16,7 @@ import {
   isUserContent,
   judgeDestination,
   keepLive,
+  OWN_BOT,
 } from "./judge-destination.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -175,9 +176,6 @@ function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
 }
 
 const KEEPING = words("mirror backup backups dotfiles dotfile sync migration vault restore secrets");
-
-/** A bot whose token is not written down but read: a thief's would be written down. */
-const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;
 
 // Libraries are given such files to log in with.
 const OFTEN_GIVEN: ReadonlySet<SecretKind> = new Set(["generic", "environment-file"]);

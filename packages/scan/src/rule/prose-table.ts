@@ -29,6 +29,7 @@ const TABLE = `
 PI1 critical systemBlock: Text poses as a system message
 PI1 warn override attackNamed: Quotes words that override the model's instructions, as an attack
 PI1 critical override: The model is told to ignore its earlier instructions
+PI1 critical outranks with withoutAsking|hush: The text claims to stand above the model's other instructions, and does without the user
 PI1 warn outranks: The text claims to stand above the model's other instructions
 PI1 warn givesPrompt: The model is told to give its own instructions away
 PI1 warn obeysContent: Tells the agent to follow instructions found in external content
@@ -38,7 +39,7 @@ PI2 critical hush with away: Sends data out and tells the agent to hide it from 
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal: Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff: Switches off a protection and tells the agent to hide it from the user
 PI2 warn hush sends: Sends something out and tells the agent to hide it from the user
-PI2 warn hush with sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk: Tells the agent to hide what it does from the user
+PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk: Tells the agent to hide what it does from the user
 PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Logs or a history that would show what was done are to be cleared
 PI2 warn unreported: Something is done that no summary may mention
 PI4 warn decodesOrders: Tells the agent to decode hidden text and follow it
@@ -58,6 +59,7 @@ PI6 critical withoutAsking payDeed: Money is spent without asking
 PI6 critical withoutAsking wipesAll: Something is destroyed without asking
 PI6 warn withoutAsking destroyDeed: Something is destroyed without asking
 PI6 warn withoutAsking publishDeed: Something that cannot be undone is done without asking
+PI6 warn withoutAsking runsAny: Any command is to be run without asking
 PI6 warn brushesAsking: Approval is called a nuisance and left out
 PI6 warn paysAlone but for shop|buy|order|purchas|subscri|checkout|pay: Money is spent without asking
 PI6 warn takesConsent: Consent is taken for granted
@@ -73,6 +75,7 @@ PI8 warn falseResult: A failure is to be reported as a success
 PI9 critical plants: Tells the agent to build in a weakness for a third party
 PI8 warn diverts but for affiliate|referral: Something of the author's is put into the user's business
 PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and the originals removed
+PI9 warn approvesUnread: Changes are to be approved without being read
 PI9 warn weakens: Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away: Asks the user for a secret and sends it out
 CR2 critical asksSecret linked: Asks the user for a secret and sends it out
