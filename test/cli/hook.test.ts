@@ -252,9 +252,25 @@ describe("in Claude Code", () => {
       "skillet trust --approve thief",
       "cd /tmp && npx skillet --workspace . enable thief",
       "/usr/local/bin/skillet hook remove claude-code",
+      "sk=skillet; $sk trust .",
+      "$(cat name) trust .",
+      'skillet "$(cat verb)" thief',
+      "env skillet config unset policy",
+      "if true; then sh -c 'bash -lc \"skillet trust .\"'; fi",
+      "node node_modules/skillet/bin/skillet.cjs allow thief",
+      "own-wrapper npx -y skillet@latest uninstall --yes",
+      `cat ${"x ".repeat(200)}; skillet trust .`,
+      `echo ${"x".repeat(20_000)}; skillet trust .`,
     ])
-      expect(verdict(send(sandbox, "PreToolUse", bash(command)))).toBe("ask");
-    expect(verdict(send(sandbox, "PreToolUse", bash("skillet trust --list; skillet show")))).toBe(undefined);
+      expect(verdict(send(sandbox, "PreToolUse", bash(command))), command).toBe("ask");
+    for (const command of [
+      "skillet trust --list; skillet show",
+      'grep -r "skillet trust" docs',
+      "echo skillet trust; git commit -m 'skillet trust'",
+      "skillet search trust",
+      "$PYTHON scripts/fill.py trust",
+    ])
+      expect(verdict(send(sandbox, "PreToolUse", bash(command))), command).toBe(undefined);
     const shell = { tool_name: "Bash", tool_input: { command: "skillet trust" } };
     expect(verdict(send(sandbox, "PreToolUse", shell, "codex"))).toBe("deny");
   });

@@ -1,5 +1,5 @@
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
-import { canonicalTool, toolKind } from "@skillet/core/internal";
+import { canonicalTool } from "@skillet/core/internal";
 import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
@@ -158,7 +158,7 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const { agent, state, memory } = parts;
   const view = await parts.view();
   const { stopped, loads } = await findUsed(parts, view, event);
-  const decision = stopped ?? personDecides(event) ?? (await decideCall(parts, view, event));
+  const decision = stopped ?? (await decideCall(parts, view, event));
   // Before it is loaded: one that cannot be written down would narrow nothing, so that the policy for failures decides.
   const isRefused = decision.outcome === "deny" || (decision.outcome === "ask" && !agent.asks);
   const fresh = loads.filter(({ path }) => !memory.active.some((one) => one.path === path));
@@ -183,15 +183,11 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
 }
 
 const OVERRIDE = /; [^;]*, run: skillet trust .*$/;
-const DECIDES =
-  /\bskillet(?:\.cjs)?["']?\s(?:[^;&|\n]*\s)?(?:trust(?!\s+--list)|enable|allow|uninstall|hook\s+remove|config\s+set)\b/;
-
 /** Which skills may be used is for a person to say, not for a model that is kept from some of them. */
-function personDecides({ tool, input }: ToolCallEvent): Decision | undefined {
-  const command = typeof input === "string" ? input : (textOf(input, "command") ?? "");
-  if (toolKind(canonicalTool(tool)) !== "shell" || !DECIDES.test(command)) return undefined;
-  return { outcome: "ask", reason: "this changes which skills may be used, which only the user decides" };
-}
+const PERSON_DECIDES: Decision = {
+  outcome: "ask",
+  reason: "this changes which skills may be used, which only the user decides",
+};
 
 /** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */
 function recorded(
@@ -236,7 +232,7 @@ async function findUsed(
     if (stopped !== undefined) return { stopped, loads };
     if (isLoad(parts, use)) loads.push(skill);
   }
-  return { loads };
+  return { stopped: reach.decides === true ? PERSON_DECIDES : undefined, loads };
 }
 
 function isLoad({ agent }: HookParts, { how, certainty }: DetectedUse): boolean {

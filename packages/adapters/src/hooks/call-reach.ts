@@ -2,7 +2,7 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import type { DetectedUse, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import { ANY_PARTS, cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
+import { ANY_PARTS, cutPath, matchesName, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
 import { textOf } from "@skillet/kit/json";
 import type { ToolEvent } from "./hook-event.ts";
 import { climb, createLocator, type HookSkill, type HookView, stampFile } from "./hook-view.ts";
@@ -19,16 +19,17 @@ const MAX_FILES = 1_000;
 const MAX_PATH_CHARACTERS = 4_096;
 const MAX_INPUT_DEPTH = 8;
 
-type FileAccess = Extract<
-  ReturnType<typeof import("./detecting.ts").readAgentCommand>[number],
-  { path: string }
->;
+type Access = ReturnType<typeof import("./detecting.ts").readAgentCommand>[number];
+type FileAccess = Extract<Access, { path: string }>;
+type Words = Extract<Access, { kind: "program" }>["words"];
 
 /** What a call comes to: the files of a shell's command, or those that any other tool may show. */
 export interface Reach {
   readonly run?: { readonly kind: "command"; readonly command: string; readonly cwd: string };
   readonly accesses: readonly FileAccess[];
   readonly cwd: string;
+  /** Whether it may be a call of Skillet that changes which skills may be used. */
+  readonly decides?: boolean;
 }
 
 export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: ToolEvent): Promise<Reach> {
@@ -38,8 +39,12 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
     const command = typeof input === "string" ? input : textOf(input, "command");
     if (command === undefined) return { accesses: [], cwd };
     const run = { kind: "command", command, cwd } as const;
-    const reached = (await import("./detecting.ts")).readAgentCommand(run, { home, variables: new Map() });
-    return { run, cwd, accesses: reached.filter((one) => "path" in one) };
+    const { readAgentCommand, isKnownProgram } = await import("./detecting.ts");
+    const reached = readAgentCommand(run, { home, variables: new Map() });
+    const decides = reached.some(
+      (one) => one.kind === "program" && mayDecide(one.words, command, isKnownProgram),
+    );
+    return { run, cwd, decides, accesses: reached.filter((one) => "path" in one) };
   }
   // Who edits a skill sees what is stopped, and repairs it.
   if (name === "edit" || name === "write") return { accesses: [], cwd };
@@ -53,6 +58,37 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
   // A search of a skill's folder shows its instructions.
   const all = isSearch ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths;
   return { cwd, accesses: all.map(read) };
+}
+
+/** What is not known beforehand may be anything: the program, its subcommand, or a part of the command that was not read. */
+function mayDecide(words: Words, command: string, isKnownProgram: (name: string) => boolean): boolean {
+  const [program] = words;
+  if (program === undefined) return false;
+  if (words.length === 1) return !program.isKnown && /skillet/i.test(command);
+  // An interpreter may run Skillet, and so may a program that no table has.
+  const name = basename(program.text).toLowerCase();
+  const isStarter = program.isKnown && (/^(?:node|bun|deno)$/.test(name) || !isKnownProgram(name));
+  const mayBeSkillet = ({ text }: Words[number]): boolean =>
+    mayBe(basename(text).replace(/(?<=.)@.*$|\.(?:[cm]?js|exe|cmd)$/, ""), ["skillet"]);
+  const place = words.findIndex((word, index) => (index === 0 || isStarter) && mayBeSkillet(word));
+  const rest = place < 0 ? [] : words.slice(place + 1).map(({ text }) => text);
+  const first = rest.findIndex((text) => !text.startsWith("-"));
+  // What comes after an option may be its value.
+  const from = first > 0 ? [first, first + 1] : [first];
+  return from.some((at) => {
+    const [given = "", below = ""] = rest.slice(at).filter((text) => !text.startsWith("-"));
+    if (mayBe(given, ["trust"])) return !rest.includes("--list");
+    if (mayBe(given, ["enable", "allow", "uninstall"])) return true;
+    return (
+      (given === "hook" && mayBe(below, ["remove"])) || (given === "config" && mayBe(below, ["set", "unset"]))
+    );
+  });
+}
+
+/** Unknown parts of a word are `*`, as in a pattern. */
+function mayBe(text: string, names: readonly string[]): boolean {
+  const pattern = parseName(text.toLowerCase());
+  return pattern !== undefined && names.some((name) => matchesName(pattern, name));
 }
 
 /** Tools that search the files of the working folder unless told where; those of the web or an issue tracker do not. */

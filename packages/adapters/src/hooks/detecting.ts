@@ -1,2 +1,3 @@
 // What says which skill a call uses; loaded for calls of a shell, and for those that name a file.
 export { createUseDetector, readAgentCommand } from "@skillet/core/internal";
+export { isKnownProgram } from "@skillet/shell";

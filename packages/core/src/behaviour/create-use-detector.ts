@@ -5,6 +5,7 @@ import { canonicalPath } from "@skillet/kit/files";
 import { markdownBlocks } from "@skillet/kit/markdown";
 import { quoteName } from "@skillet/kit/text";
 import { resolvePath } from "@skillet/shell";
+import { programName } from "@skillet/shell/programs";
 import type { Skill } from "../registry/skill.ts";
 import { type Access, readAgentCommand } from "./read-agent-command.ts";
 import type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./use-detector.ts";
@@ -25,7 +26,11 @@ export function createUseDetector(skills: readonly Skill[], options: UseDetector
   const wrapped = indexWrappedCommands(skills, options.bodyOf);
   const settings = { home, variables: new Map(Object.entries(variables)) };
   const useOf = (access: Access): readonly DetectedUse[] => {
-    if (access.kind === "program") return commandUses(access.name, wrapped.get(access.name) ?? []);
+    if (access.kind === "program") {
+      const { text = "", isKnown = false } = access.words[0] ?? {};
+      const name = isKnown && !/[/\\]/.test(text) ? programName(text) : "";
+      return commandUses(name, wrapped.get(name) ?? []);
+    }
     const place = places.locate(access.path);
     const use = place === undefined ? undefined : fileUse(access, place);
     return use === undefined ? [] : [use];

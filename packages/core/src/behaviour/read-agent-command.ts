@@ -8,9 +8,10 @@ import {
   runPowershell,
   ShellMachine,
   type Surroundings,
+  unknown,
   type Value,
 } from "@skillet/shell";
-import { findRow, programName } from "@skillet/shell/programs";
+import { findRow } from "@skillet/shell/programs";
 import type { AgentEvent } from "./use-detector.ts";
 
 export type Access =
@@ -20,7 +21,11 @@ export type Access =
       /** Whether it is this very path, with no part that is not known beforehand, and no branch around it. */
       readonly isSure: boolean;
     }
-  | { readonly kind: "program"; readonly name: string };
+  | {
+      readonly kind: "program";
+      /** The program and its arguments; unknown where a part of the command could not be read. */
+      readonly words: readonly Value[];
+    };
 
 /** Each may be looked up in the file system; no real command names as many. */
 const MAX_ACCESSES = 128;
@@ -59,6 +64,7 @@ class AccessLog implements EffectSink {
   readonly #shell: ShellKind;
   readonly #depth: number;
   readonly #machine: ShellMachine;
+  #files = 0;
 
   constructor(accesses: Access[], surroundings: Surroundings, shell: ShellKind, depth: number = 0) {
     this.#accesses = accesses;
@@ -69,7 +75,9 @@ class AccessLog implements EffectSink {
   }
 
   read(text: string): void {
-    RUN[this.#shell](withinBounds(text), this.#machine);
+    const read = withinBounds(text);
+    if (read.length < text.length) this.unread();
+    RUN[this.#shell](read, this.#machine);
   }
 
   /** Reads a program and its arguments that no shell sees. */
@@ -82,9 +90,12 @@ class AccessLog implements EffectSink {
       );
   }
 
-  started([name]: readonly Value[]): void {
-    if (name?.isKnown && !/[/\\]/.test(name.text))
-      this.#add({ kind: "program", name: programName(name.text) });
+  started(words: readonly Value[]): void {
+    this.#accesses.push({ kind: "program", words });
+  }
+
+  unread(): void {
+    this.started([unknown([])]);
   }
 
   file({ kind, path, by, directory, isCertain }: FileAccess): void {
@@ -108,7 +119,8 @@ class AccessLog implements EffectSink {
   }
 
   #add(access: Access): void {
-    if (this.#accesses.length < MAX_ACCESSES) this.#accesses.push(access);
+    this.#files++;
+    if (this.#files <= MAX_ACCESSES) this.#accesses.push(access);
   }
 
   // Both separate parts of a path there; the name of a server keeps its beginning.
