@@ -39,6 +39,8 @@ describe("skillet try", () => {
       expect(document.results).toMatchObject([{ name: "report", outcome: "installed" }]);
       const none = await sandbox.skillet(["install", `${url}#nothing`, "--dry-run", "--agent", "none"]);
       expect(none.stderr).toContain('has no branch or tag "nothing"');
+      const folder = ["install", `${withShared().root}/shared#changelog`, "--dry-run", "--agent", "none"];
+      expect((await sandbox.json(folder)).document.results).toMatchObject([{ name: "changelog" }]);
     },
   );
 
@@ -71,6 +73,11 @@ describe("skillet try", () => {
       });
       expect((await sandbox.json(["try", `${url}#next`])).document.skills).toHaveLength(2);
       expect(existsSync(join(sandbox.home, ".skillet"))).toBe(false);
+      git("branch", "report");
+      for (const command of [["try"], ["install", "--all", "--dry-run", "--agent", "none"]]) {
+        const { stderr } = await sandbox.skillet([...command, `${url}#report`]);
+        expect(stderr).toContain("#report is the branch or tag report here");
+      }
     },
   );
 

@@ -31,7 +31,7 @@ export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
 export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
-export { lookInto, lookIntoPart, type Offer } from "./plan/look-into.ts";
+export { lookInto, type Offer, planPart } from "./plan/look-into.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { mergePlanned, missingPlugins } from "./plan/plan-plugins.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";

@@ -139,23 +139,10 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
     ...present({ ref, as: name, choose }),
   };
-  const plan = await withPickHint(context, source ?? "", () => planPart(context, work, wish));
+  const { plan } = await withPickHint(context, source ?? "", () =>
+    loadInstalling().planPart(wish, (one) => planRenamed(context, work, one)),
+  );
   return { plan, pinned: [], picked, ...told };
-}
-
-/** `SOURCE#NAME` is the ref of that name or, where there is none, the skill, as `skillet try` takes it. */
-async function planPart(context: CommandContext, work: HubWork, wish: InstallRequest): Promise<Plan> {
-  try {
-    return await planRenamed(context, work, wish);
-  } catch (error) {
-    const [, source, skill] = /^(.+)#([^#@/]+)$/.exec(wish.source) ?? [];
-    const isRef = SkilletError.isInstance(error) && error.code === "git-ref-missing";
-    if (!isRef || source === undefined || skill === undefined || wish.names.length > 0) throw error;
-    const named = { ...wish, source, names: [skill] };
-    return planRenamed(context, work, named).catch(
-      onSkilletError((other) => Promise.reject(other.code === "offer-not-found" ? error : other)),
-    );
-  }
 }
 
 // In the wrong folder a pipeline would otherwise install nothing, and succeed.

@@ -45,7 +45,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       const { ref, skill: names = [] } = options;
       const source = typedSource(options.source, context);
       const { plan, offers } = await withPickHint(context, source, () =>
-        loadInstalling().lookIntoPart(work.hub, {
+        loadInstalling().lookInto(work.hub, {
           ...{ source, names, ref },
           // What is listed is scanned: up to 50, to keep it quick.
           ...(options.list === true && { picks: (all) => all.slice(0, MAX_SCANNED) }),

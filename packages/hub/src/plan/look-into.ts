@@ -24,17 +24,19 @@ interface Wanted {
 /** Reads a source as an install would; where several are on offer and none was named, they are listed instead. */
 export async function lookInto(
   hub: Planner,
-  { source, names = [], ref, picks }: Wanted,
+  { source: given, names = [], ref, picks }: Wanted,
 ): Promise<{ readonly plan: Plan; readonly offers: readonly Offer[] }> {
   let offers: readonly OfferedItem[] = [];
   const request = { agents: [], agentTargets: "link", force: false, all: false, link: false } as const;
-  const plan = await hub.planInstall({
-    ...{ ...request, source, names, ...(ref !== undefined && { ref }), alone: picks !== undefined },
+  const wish: InstallRequest = {
+    ...{ ...request, source: given, names, ...(ref !== undefined && { ref }), alone: picks !== undefined },
     choose: async (found) => {
       offers = found;
       return picks?.(found) ?? [];
     },
-  });
+  };
+  const { plan, request: done } = await planPart(wish, (one) => hub.planInstall(one));
+  const { source } = done;
   const judged = [...plan.items, ...plan.refusals.flatMap(({ judged: one }) => one ?? [])];
   const only = judged.map(({ name, kind, manifest, parts }) => ({
     ...{ name, kind, description: manifest?.description ?? parts?.description ?? "" },
@@ -47,14 +49,43 @@ export async function lookInto(
   return { plan, offers: found };
 }
 
-/** The same for `SOURCE#SKILL`, which means the ref of that name where the source has no such skill. */
-export async function lookIntoPart(hub: Planner, wanted: Wanted): ReturnType<typeof lookInto> {
-  const [, source, skill] = /^(.+)#([^#@/]+)$/.exec(wanted.source) ?? [];
-  if (source === undefined || skill === undefined) return lookInto(hub, wanted);
+/**
+ * Plans `SOURCE#X`: the ref X or, where the source has none, the skill X. Gives the request that was carried out, and a
+ * diagnostic where the ref holds a skill of that name as well.
+ */
+export async function planPart(
+  given: InstallRequest,
+  planInstall: (request: InstallRequest) => Promise<Plan>,
+): Promise<{ readonly plan: Plan; readonly request: InstallRequest }> {
+  const [, source, skill] = /^(.+)#([^#@/]+)$/.exec(given.source) ?? [];
+  if (source === undefined || skill === undefined || given.names.length > 0)
+    return { plan: await planInstall(given), request: given };
+  const { choose } = given;
+  const names: string[] = [];
+  const noting: InstallRequest["choose"] = async (offers, judge) => {
+    names.push(...offers.map(({ name }) => name));
+    return (await choose?.(offers, judge)) ?? [];
+  };
   try {
-    return await lookInto(hub, { ...wanted, source, names: [skill] });
+    const plan = await planInstall({ ...given, ...(choose && { choose: noting }) });
+    names.push(...plan.items.map(({ name }) => name));
+    if (!names.includes(skill)) return { plan, request: given };
+    const message = `#${skill} is the branch or tag ${skill} here, and a skill in it has that name too.`;
+    const hint = `For the skill of the default branch: ${shellArgument(source)} --skill ${shellArgument(skill)}`;
+    const both = { code: "ref-taken", severity: "warning", message, hint, file: given.source } as const;
+    return { plan: { ...plan, diagnostics: [...plan.diagnostics, both] }, request: given };
   } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "offer-not-found") throw error;
-    return lookInto(hub, wanted).catch(() => Promise.reject(error));
+    const isGit = isOf(error, "git-ref-missing");
+    // A folder has no refs.
+    if (!isGit && !isOf(error, "source-not-found")) throw error;
+    const request = { ...given, source, names: [skill] };
+    return planInstall(request).then(
+      (plan) => ({ plan, request }),
+      (other: unknown) => {
+        throw isOf(other, "source-not-found") || (isGit && isOf(other, "offer-not-found")) ? error : other;
+      },
+    );
   }
 }
+
+const isOf = (error: unknown, code: string): boolean => SkilletError.isInstance(error) && error.code === code;
