@@ -16,7 +16,7 @@ import { answer, type CommandContext, type ExitCode, type Flags } from "../conte
 import { noProject, openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
+import { displayWidth, durationMs, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
 
 type LayerOption = Flags<"project">;
 type Keyed<More extends string = never> = LayerOption & Readonly<Record<"key" | More, string>>;
@@ -40,7 +40,8 @@ export async function configGet(context: CommandContext, { key }: Keyed): Promis
 
 export async function configSet(context: CommandContext, options: Keyed<"value">): Promise<ExitCode> {
   const { key } = options;
-  const value = parseConfigValue(options.value);
+  const time = key === "skills.scriptTimeout" ? durationMs(options.value) : undefined;
+  const value = time ?? parseConfigValue(options.value);
   const target = { ...chooseTarget(context, options), key };
   const change = await setConfigValue({ ...target, value }).catch(sayWhy(context, key));
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);

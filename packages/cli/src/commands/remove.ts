@@ -78,10 +78,10 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
 }
 
 async function isAgreed(context: CommandContext, root: string, rows: readonly ResultRow[]): Promise<boolean> {
-  const { terminal, environment, confirm, json } = context;
+  const { terminal, environment, json } = context;
   const going = rows.filter((row) => !isRefusal(row));
   if (going.length === 0) return true;
-  if (confirm !== undefined && !json)
+  if (!json)
     for (const { name, targets = [] } of going)
       terminal.print(
         `  ${stripControl(name)}  ${targets.map((one) => showTarget(one, { root, environment })).join(", ")}`,

@@ -1,4 +1,4 @@
-import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import type { Scope, Skill, Skills } from "@skillet/core";
 import { needsTrust } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { openAgentsOf } from "../context/agents-of.ts";
@@ -9,13 +9,13 @@ import { installedWords } from "../hub/installed-from.ts";
 import { printJson, skillRow } from "../ui/json-document.ts";
 import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
-import { rulesOf } from "../ui/skill-state.ts";
+import { rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
 import { attentionList, skillTable } from "../ui/skill-table.ts";
 import { hang, spacedBlocks } from "../ui/text.ts";
 
 interface ShowOptions extends OfNames<"long"> {
   readonly scope?: readonly Scope[];
-  readonly state?: readonly SkillState[];
+  readonly state?: readonly ShownState[];
   readonly agent?: readonly string[];
   readonly search?: string;
   readonly nothing?: string;
@@ -26,13 +26,17 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const { snapshot } = skills;
   const { terminal } = context;
   const { agents, agentsOf, readersOf } = openAgentsOf(context, skills, options.agent);
-  const shown = filterSkills(skills, options, context.workspace).filter(
+  const found = filterSkills(skills, options, context.workspace).filter(
     (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
   );
   const find = await readInstalled(context, skills);
-  const maxScanned = options.names.length > 0 ? shown.length : undefined;
-  const verdicts = await vetShown(context, skills, shown, present({ maxScanned }));
+  const maxScanned = options.names.length > 0 ? found.length : undefined;
+  const verdicts = await vetShown(context, skills, found, present({ maxScanned }));
   const rules = rulesOf(skills);
+  const { state: states } = options;
+  const shown = found.filter(
+    (skill) => states === undefined || states.includes(shownState(skill, verdicts.get(skill), rules)),
+  );
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) =>
@@ -102,7 +106,7 @@ const MINE_FIRST: readonly Scope[] = [
 ];
 
 function filterSkills(skills: Skills, options: ShowOptions, workspace: string): readonly Skill[] {
-  const { names, scope, state, search } = options;
+  const { names, scope, search } = options;
   const named =
     names.length === 0 ? undefined : new Set(names.map((name) => resolveSkill(skills, name, workspace)));
   const needle = search?.toLocaleLowerCase("en");
@@ -112,7 +116,6 @@ function filterSkills(skills: Skills, options: ShowOptions, workspace: string): 
     (skill) =>
       (named === undefined || named.has(skill)) &&
       (scope === undefined || scope.includes(skill.scope) || (isOfProject && needsTrust(skill.scope))) &&
-      (state === undefined || state.includes(skill.state)) &&
       (needle === undefined || matches(skill, needle)),
   );
 }

@@ -75,6 +75,7 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
   const refused = plan.refusals.map(({ name, reason, code }) => ({ name, code, reason }));
   // Nothing is placed, so there is no place to tell.
   const shown = plan.items.map((item) => ({ ...item, entry: { ...item.entry, targets: [] } }));
+  const isDangerous = skills.some(({ verdict }) => verdict === "dangerous");
   const install = offers.map((offer) => `  ${cyan(offer.command)}`);
   return answer(
     context,
@@ -86,11 +87,15 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
         refused.flatMap(({ reason }) =>
           hang(withoutLook(reason), terminal, { indent: 2, lead: `${red("✗")} ` }),
         ),
-        refused.length > 0 ? [] : ["Nothing was installed. To install it:", ...install],
+        refused.length > 0
+          ? []
+          : [`Nothing was installed. ${isDangerous ? DESPITE : "To install it:"}`, ...install],
       ]),
-    refused.length > 0 || skills.some(({ verdict }) => verdict === "dangerous") ? 1 : 0,
+    refused.length > 0 || isDangerous ? 1 : 0,
   );
 }
+
+const DESPITE = "The scan calls it dangerous. If you have read it and want it all the same:";
 
 // An install says how to look at what it blocks; here it is on the screen already.
 function withoutLook(reason: string): string {

@@ -82,7 +82,7 @@ const skill = (toolsets: string): string =>
 
 async function check(
   files: Readonly<Record<string, string | { readonly link: string }>>,
-  options: { readonly fix?: "write" } = {},
+  options: { readonly fix?: "write" | "dry-run" } = {},
 ): Promise<readonly ValidationResult[]> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-toolsets-")));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -163,8 +163,22 @@ test("all faults of a name beside one of YAML are told at once, and only what wa
     'The name is "Deploy Notes", but the folder is called "Deploy_Notes".',
   );
   const [fixed] = await check(files, { fix: "write" });
-  expect(fixed?.repairs?.applied.map(({ code }) => code)).toEqual(["name-not-lowercase", "unquoted-colon"]);
+  expect(fixed?.repairs?.applied.map(({ code }) => code)).toEqual(["name-characters", "unquoted-colon"]);
   expect(fixed?.diagnostics.map(({ code }) => code)).toEqual(["name-directory-mismatch"]);
+});
+
+test("what a repair mends was told before, and a dry run tells what the repair leaves", async () => {
+  const header = "name: x\ndescription: Does x: all.\nallowed-tools:\n  - Bash\nlicense: 5\n";
+  const files = { "x/SKILL.md": `---\n${header}---\nSee [a](references/a.md)\n` };
+  const [told] = await check(files);
+  const codes = (some: readonly { readonly code: string }[] = []) => some.map(({ code }) => code);
+  expect(codes(told?.diagnostics).sort()).toEqual([
+    ...["allowed-tools-list", "file-missing", "not-text", "unquoted-colon"],
+  ]);
+  const [foretold] = await check(files, { fix: "dry-run" });
+  const [fixed] = await check(files, { fix: "write" });
+  expect(codes(foretold?.repairs?.remaining)).toEqual(["file-missing"]);
+  expect(codes(fixed?.diagnostics)).toEqual(["file-missing"]);
 });
 
 test("a folder gets its skill's name after a yes, unless a lock names it, and a rename that fails is told", async () => {

@@ -146,26 +146,31 @@ async function renameFolder(
 }
 
 async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
+  const { path, kind } = skill;
+  const read = await readOrExplain(skill);
+  if ("bytes" in read) return checkContent(skill, read.bytes);
+  return { kind: kind === "file" ? "skill" : kind, path, diagnostics: [read] };
+}
+
+async function checkContent(skill: SkillFile, bytes: Uint8Array): Promise<ValidationResult> {
   const { path, file } = skill;
   const kind = skill.kind === "file" ? "skill" : skill.kind;
-  const read = await readOrExplain(skill);
-  if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
-  const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const diagnostics = [
     ...(await checkBytes(skill, bytes)),
     ...templateFaults(skill, text),
     ...(await missingFiles(skill, text)),
   ];
+  const repair = skill.isLink ? undefined : repairOf(skill, bytes, text);
+  if (repair === undefined) return { kind, path, diagnostics, file, text, bytes };
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
-  if (skill.isLink || repairOf(skill, bytes, text) === undefined)
-    return { kind, path, diagnostics, file, text, bytes };
-  const known = new Set(diagnostics.map(({ code }) => code));
-  const readable = repairSkill(text).text;
   const isFaulty = diagnostics.some(({ severity }) => severity === "error");
-  const hidden = isFaulty ? await checkBytes(skill, Buffer.from(readable)) : [];
-  const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
-  return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
+  const hidden = isFaulty ? await checkBytes(skill, Buffer.from(repairSkill(text).text)) : [];
+  for (const more of [hidden, repair.applied]) {
+    const known = new Set(diagnostics.map(({ code }) => code));
+    diagnostics.push(...more.filter(({ code }) => !known.has(code)));
+  }
+  return { kind, path, diagnostics, file, text, bytes, isRepairable: true };
 }
 
 /** Files that are mentioned and not there, as `skillet lint` finds them. */
@@ -214,10 +219,8 @@ export async function fixSkillFile(
     : options.write && (await replace(skill, bytes, content));
   if (refusal) return { ...checked, diagnostics: [...checked.diagnostics, refusal] };
   const repairs = { applied, changes: changedLines(before, text), written: options.write };
-  if (!options.write)
-    return { ...checked, repairs: { ...repairs, remaining: await checkBytes(skill, content) } };
-  const after = await checkSkillFile(skill);
-  return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };
+  const after = await (options.write ? checkSkillFile(skill) : checkContent(skill, content));
+  return { ...(options.write ? after : checked), repairs: { ...repairs, remaining: after.diagnostics } };
 }
 
 function fault(

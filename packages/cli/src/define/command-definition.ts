@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { durationMs } from "../ui/text.ts";
 
 export interface CommandDefinition {
   readonly name: string;
@@ -137,13 +138,10 @@ export const wholeNumber = (least: number, most: number, wrong: string): ((optio
     return value >= least && value <= most ? value : undefined;
   }, wrong);
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1_000, m: 60_000 };
-
 /** Milliseconds, written `30s` or `5m`, or as a number of them. */
 export const duration = (most: number): ((option: Option) => Option) =>
   parsedBy((text) => {
-    const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)?$/.exec(text) ?? [];
-    const value = Number(digits) * (UNITS[unit] ?? 0);
+    const value = durationMs(text) ?? 0;
     return value >= 1 && value <= most ? value : undefined;
   }, `Write 30s, 5m or a number of milliseconds, from 1 to ${most}.`);
 

@@ -1,6 +1,7 @@
-import type { Scope, SkillState } from "@skillet/core";
+import type { Scope } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
 import { loadSelecting } from "../load-beside.ts";
+import type { ShownState } from "../ui/skill-state.ts";
 import { BEGIN_COMMANDS } from "./begin-commands.ts";
 import { type CommandDefinition, commaList, oneOf, someOf, wordsOf } from "./command-definition.ts";
 import { ENRICH, EVAL, SCAN, SEARCH } from "./eval-commands.ts";
@@ -9,7 +10,10 @@ import { SESSION_COMMANDS } from "./session-commands.ts";
 
 const scopes = wordsOf<Scope>();
 const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
-const STATES = wordsOf<SkillState>()(["enabled", "disabled", "unavailable", "untrusted", "shadowed"]);
+const STATES = wordsOf<ShownState>()([
+  ...(["enabled", "disabled", "unavailable", "untrusted", "shadowed", "withheld"] as const),
+  ...(["changed", "unscanned", "denied", "unwritten"] as const),
+]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
 const SWITCH_AGENT =
   "--agent <ids>  only in these agents, such as codex,cursor, and not in Skillet (repeatable)";

@@ -408,3 +408,11 @@ export function firstLines<Entry>(
   const rest = entries.length - most;
   return [...entries.slice(0, most).flatMap(linesOf), ...(rest > 0 ? [moreLine(rest)] : [])];
 }
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1_000, m: 60_000 };
+
+/** Milliseconds, written `30s`, `5m` or as a number of them. */
+export function durationMs(text: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)?$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (UNITS[unit] ?? 0);
+}

@@ -95,11 +95,28 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
     leftEnd -= 1;
     rightEnd -= 1;
   }
-  return [
+  return slideUp([
     ...linesAs("same", left.slice(0, start)),
     ...diffMiddle(left.slice(start, leftEnd), right.slice(start, rightEnd)),
     ...linesAs("same", left.slice(leftEnd)),
-  ];
+  ]);
+}
+
+/** Of several places for a run of changed lines the first, so that the head of a table in TOML stays with its lines. */
+function slideUp(lines: DiffLine[]): readonly DiffLine[] {
+  for (let start = 1; start < lines.length; start++) {
+    const { kind } = lines[start] ?? {};
+    if (kind === "same" || lines[start - 1]?.kind !== "same") continue;
+    const after = lines.findIndex((line, index) => index > start && line.kind !== kind);
+    const end = after < 0 ? lines.length : after;
+    for (let up = 1; up <= start; up++) {
+      const [first, last] = [lines[start - up], lines[end - up]];
+      if (first?.kind !== "same" || last === undefined || first.text !== last.text) break;
+      [lines[start - up], lines[end - up]] = [last, first];
+    }
+    start = end;
+  }
+  return lines;
 }
 
 export function renderDiff(lines: readonly DiffLine[]): string {

@@ -137,7 +137,7 @@ export function installedEntry({ lock, lockFile, held }: Locked, name: string): 
       ? `did you mean ${near.join(" or ")}?`
       : names.length === 0
         ? "nothing is."
-        : `installed are ${listFirst(names, MAX_NAMED)}.`;
+        : `installed are ${listFirst(names, MAX_NAMED)}. Skills of your own are in: skillet show`;
   const holder = held.holderOf(name);
   const adopt = holder?.startsWith("the user ") === true ? ` To put it there: skillet adopt ${name}` : "";
   const message =

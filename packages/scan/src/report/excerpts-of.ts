@@ -98,7 +98,8 @@ function windowAround(line: string, evidence: string): Pick<ExcerptLine, "text" 
   const sought = firstLineOf(evidence);
   const found = sought === "" ? -1 : line.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
   const from = Math.max(0, found - CHARACTERS_BEFORE);
-  const text = showEvidence(line.slice(from, from + MAX_LINE_CHARACTERS).replace(/\n.*$/s, ""));
+  const part = showEvidence(line.slice(from, from + MAX_LINE_CHARACTERS).replace(/\n.*$/s, ""));
+  const text = from === 0 ? part : `…${part}`;
   // Looked for again: redaction and escapes move what comes after them.
   const start = found === -1 ? -1 : text.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
   if (start !== -1) return { text, mark: { start, end: Math.min(text.length, start + sought.length) } };

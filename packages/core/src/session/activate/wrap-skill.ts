@@ -47,7 +47,9 @@ function escapeLine(text: string): string {
 
 const UNPRINTABLE = new RegExp(`[${HIDDEN}]`, "gu");
 
-function listResources(resources: readonly Resource[]): string[] {
+function listResources(all: readonly Resource[]): string[] {
+  // Evals say which messages a skill is tested with: no model works with them.
+  const resources = all.filter(({ path }) => !path.startsWith("evals/"));
   if (resources.length === 0) return [];
   const listed = resources
     .slice(0, MAX_LISTED_RESOURCES)

