@@ -207,3 +207,11 @@ test("a file that became too large to be compared is changed, and not removed", 
   const shown = await compareEdits({ root, entry, drift, theirs: files, store });
   expect(shown).toEqual([{ path: "SKILL.md", here: "changed", there: "unchanged", conflict: false }]);
 });
+
+test("a table that goes from a file of tables goes whole, with its head first", () => {
+  const table = (path: string): string => `[[skills.config]]\npath = "${path}"\nenabled = false\n`;
+  const changed = lineDiff(`${table("a")}\n${table("b")}`, table("a")).filter(({ kind }) => kind !== "same");
+  expect(changed.map(({ text }) => text)).toEqual(["", "[[skills.config]]", 'path = "b"', "enabled = false"]);
+  const first = lineDiff(`${table("a")}${table("b")}`, table("b")).filter(({ kind }) => kind !== "same");
+  expect(first.map(({ text }) => text)).toEqual(["[[skills.config]]", 'path = "a"', "enabled = false"]);
+});

@@ -102,18 +102,23 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ]);
 }
 
-/** Of several places for a run of changed lines the first, so that the head of a table in TOML stays with its lines. */
+/** Of several places for a run of changed lines the one that begins with the head of a table, as TOML has them. */
 function slideUp(lines: DiffLine[]): readonly DiffLine[] {
   for (let start = 1; start < lines.length; start++) {
     const { kind } = lines[start] ?? {};
     if (kind === "same" || lines[start - 1]?.kind !== "same") continue;
     const after = lines.findIndex((line, index) => index > start && line.kind !== kind);
     const end = after < 0 ? lines.length : after;
-    for (let up = 1; up <= start; up++) {
-      const [first, last] = [lines[start - up], lines[end - up]];
-      if (first?.kind !== "same" || last === undefined || first.text !== last.text) break;
-      [lines[start - up], lines[end - up]] = [last, first];
-    }
+    const isSame = (up: number): boolean =>
+      lines[start - up]?.kind === "same" && lines[start - up]?.text === lines[end - up]?.text;
+    let most = 0;
+    while (most < start && !/^\[|^$/.test(lines[start - most]?.text ?? "") && isSame(most + 1)) most++;
+    if (/^\[/.test(lines[start - most]?.text ?? ""))
+      lines.splice(
+        start - most,
+        most,
+        ...lines.splice(end - most, most, ...lines.slice(start - most, start)),
+      );
     start = end;
   }
   return lines;

@@ -10,8 +10,10 @@ function resource(path: string): Resource {
   return { path, kind: "other", size: 1, digest: "sha256:0", contentKind: "text" };
 }
 
-test("the wrapper names the skill, its directory and its files", () => {
-  expect(wrapSkill(skill, "Do it.", [resource("scripts/a.sh"), resource("<b>&")])).toBe(
+test("the wrapper names the skill, its directory and its files without evals", () => {
+  expect(
+    wrapSkill(skill, "Do it.", [resource("scripts/a.sh"), resource("<b>&"), resource("evals/a.json")]),
+  ).toBe(
     `<skill_content name="pdf" origin="local" scope="user" boundary="456e482ab0f50031">
 Do it.
 
