@@ -8,6 +8,7 @@ export {
   splitClauses,
   tellingOf,
 } from "@skillet/select/parts";
+export { isKnownProgram } from "@skillet/shell";
 export { type AgentPluginFolder, readAgentPlugins } from "./agents/agent-plugins.ts";
 export {
   AGENT_SWITCHES,

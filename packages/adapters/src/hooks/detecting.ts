@@ -1,3 +1,2 @@
 // What says which skill a call uses; loaded for calls of a shell, and for those that name a file.
-export { createUseDetector, readAgentCommand } from "@skillet/core/internal";
-export { isKnownProgram } from "@skillet/shell";
+export { createUseDetector, isKnownProgram, readAgentCommand } from "@skillet/core/internal";
