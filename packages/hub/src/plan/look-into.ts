@@ -75,17 +75,20 @@ export async function planPart(
     const both = { code: "ref-taken", severity: "warning", message, hint, file: given.source } as const;
     return { plan: { ...plan, diagnostics: [...plan.diagnostics, both] }, request: given };
   } catch (error) {
-    const isGit = isOf(error, "git-ref-missing");
+    const isGit = codeOf(error) === "git-ref-missing";
     // A folder has no refs.
-    if (!isGit && !isOf(error, "source-not-found")) throw error;
+    if (!isGit && codeOf(error) !== "source-not-found") throw error;
     const request = { ...given, source, names: [skill] };
     return planInstall(request).then(
       (plan) => ({ plan, request }),
       (other: unknown) => {
-        throw isOf(other, "source-not-found") || (isGit && isOf(other, "offer-not-found")) ? error : other;
+        throw codeOf(other) === "source-not-found" || (isGit && codeOf(other) === "offer-not-found")
+          ? error
+          : other;
       },
     );
   }
 }
 
-const isOf = (error: unknown, code: string): boolean => SkilletError.isInstance(error) && error.code === code;
+const codeOf = (error: unknown): string | undefined =>
+  SkilletError.isInstance(error) ? error.code : undefined;
