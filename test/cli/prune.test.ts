@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
@@ -173,5 +173,20 @@ describe("uninstall", () => {
     for (const link of links) expect(existsSync(link)).toBe(false);
     expect(existsSync(join(sandbox.project, ".claude"))).toBe(false);
     expect(existsSync(join(sandbox.project, ".agents/skills/mine/SKILL.md"))).toBe(true);
+  });
+
+  test("names and removes the schema that new made for editors, unless it was edited", async () => {
+    const sandbox = createSandbox();
+    const schema = join(sandbox.home, ".agents/skill.schema.json");
+    await sandbox.skillet(["new", "mine", "--user"]);
+    appendFileSync(schema, "\n");
+    expect((await sandbox.json(["uninstall", "--yes"])).document.schema).toEqual([]);
+    expect(existsSync(schema)).toBe(true);
+    rmSync(schema);
+    await sandbox.skillet(["new", "other", "--user"]);
+    const { stdout } = await sandbox.skillet(["uninstall", "--yes"]);
+    expect(stdout).toContain("  ~/.agents/skill.schema.json\n");
+    expect(existsSync(schema)).toBe(false);
+    expect(existsSync(join(sandbox.home, ".agents/skills/other/SKILL.md"))).toBe(true);
   });
 });

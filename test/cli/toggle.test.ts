@@ -201,6 +201,15 @@ describe("enable and disable", () => {
     expect(text).toContain("scriptTimeout: 5000 # short\n");
   });
 
+  test("a list in the config that enable empties is taken away", async () => {
+    const sandbox = withPdf();
+    const config = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: 5000\n");
+    await sandbox.skillet(["disable", "gh"]);
+    expect(readFileSync(config, "utf8")).toContain("disabledBundled:\n    - gh\n");
+    await sandbox.skillet(["enable", "gh"]);
+    expect(readFileSync(config, "utf8")).toBe("skills:\n  scriptTimeout: 5000\n");
+  });
+
   test("a project's config can disable, once the folder is trusted", async () => {
     const sandbox = withPdf();
     await sandbox.skillet(["trust", "--yes"]);

@@ -61,9 +61,12 @@ const sharedWords = (name: string, path: string, { environment }: CommandContext
 /** One for all skills beside it, which their headers name; what is there stays. */
 async function placeSchema(path: string): Promise<readonly string[]> {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return [];
-  const text = `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
-  await orUnwritable(path, () => writeAtomic(path, text, { links: "refuse" }));
+  await orUnwritable(path, () => writeAtomic(path, schemaText(), { links: "refuse" }));
   return ["../../skill.schema.json, for editors"];
+}
+
+export function schemaText(): string {
+  return `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
 }
 
 /** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */

@@ -1,7 +1,8 @@
+import { lstatSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
 import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
-import { isInside } from "@skillet/kit/files";
+import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { changeLines, dangerousSteps } from "../hub/agent-changes.ts";
@@ -9,6 +10,7 @@ import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, formatBytes, hang, pathArgument, showPath, showSentence, stripControl } from "../ui/text.ts";
+import { schemaText } from "./new.ts";
 import { remove } from "./remove.ts";
 
 export async function uninstall(
@@ -46,9 +48,10 @@ export async function uninstall(
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
     const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
+    const schema = ownSchema(resolveHome(environment).userHome);
     const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
-      answer(context, { home, removed, ...plan, bytes }, () => lines, exitCode);
-    if (installed.length === 0 && leftovers.length === 0)
+      answer(context, { home, removed, ...plan, schema, bytes }, () => lines, exitCode);
+    if (installed.length === 0 && leftovers.length === 0 && schema.length === 0)
       return report(false, [`There is nothing of Skillet in ${show(home)}.`]);
     const say = (text: string): readonly string[] => hang(text, terminal);
     const places = (title: string, paths: readonly string[]): readonly string[] =>
@@ -63,6 +66,7 @@ export async function uninstall(
         installed.flatMap(({ targets }) => targets),
       ),
       ...places("Links that `skillet new` and `skillet init` made for your agents:", links),
+      ...places("The schema for editors that `skillet new` made:", schema),
       ...places(
         `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions, conversations:`,
         leftovers.map(({ path }) => path),
@@ -99,10 +103,19 @@ export async function uninstall(
       return report(false, ["Nothing was changed."], 1);
     if (steps.length > 0) await hub.applySwitch({ action: "enable", steps });
     await hub.uninstall(await hub.planUninstall(), { discardEdits: discard });
+    for (const path of schema) rmSync(path, { force: true });
     return report(true, [
       `${terminal.colours.green("✓")} Removed. To remove the command itself: npm uninstall --global skillet`,
     ]);
   });
+}
+
+/** One that was edited, or that another version made, stays. */
+function ownSchema(userHome: string): readonly string[] {
+  const path = join(userHome, ".agents/skill.schema.json");
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  const bytes = readBoundedFile(path, { maxBytes: 1024 * 1024 });
+  return bytes !== undefined && Buffer.from(bytes).equals(Buffer.from(schemaText())) ? [path] : [];
 }
 
 /** What stays away from agents, where it is and how a person puts it back. */

@@ -34,9 +34,7 @@ skills: # where they are
 `);
     await toggle(place, "gh", "bundled", "on");
     await toggle(place, "hello", "bundled", "on");
-    expect(readFileSync(place.userFile, "utf8")).toContain(
-      "  # quiet ones\n  disabledBundled: []\n  userDir",
-    );
+    expect(readFileSync(place.userFile, "utf8")).toContain("  # quiet ones\n  userDir");
   });
 
   test("without a file, one is made that only its owner can read", async () => {

@@ -33,13 +33,17 @@ function createNode(value: unknown): Node {
 export function removeValue(document: Document.Parsed, path: readonly string[]): boolean {
   if (!document.hasIn(path)) return false;
   document.deleteIn(path);
-  const { isMap } = loadYaml();
   const parent = path.slice(0, -1);
-  const node = document.getIn(parent, true);
-  // A map with a comment of its own is kept: the comment would go with it.
-  if (parent.length > 0 && isMap(node) && node.items.length === 0 && !node.comment && !node.commentBefore)
-    removeValue(document, parent);
+  // A list that became empty may mean something else than none: `allowed-tools: []`.
+  if (parent.length > 0 && loadYaml().isMap(document.getIn(parent, true))) removeIfEmpty(document, parent);
   return true;
+}
+
+// One with a comment of its own is kept: the comment would go with it.
+function removeIfEmpty(document: Document.Parsed, path: readonly string[]): void {
+  const node = document.getIn(path, true);
+  if (loadYaml().isCollection(node) && node.items.length === 0 && !node.comment && !node.commentBefore)
+    removeValue(document, path);
 }
 
 export function addToList(document: Document.Parsed, path: readonly string[], text: string): boolean {
@@ -58,6 +62,7 @@ export function removeFromList(document: Document.Parsed, path: readonly string[
   const list = findList(document, path);
   if (list === undefined || indexIn(list, text) === -1) return false;
   while (indexIn(list, text) !== -1) list.delete(indexIn(list, text));
+  removeIfEmpty(document, path);
   return true;
 }
 
