@@ -2,7 +2,14 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandbox, type Document, HAS_TERMINAL, onTerminal, skillText } from "./sandbox.ts";
+import {
+  createSandbox,
+  type Document,
+  HAS_TERMINAL,
+  onTerminal,
+  type Sandbox,
+  skillText,
+} from "./sandbox.ts";
 
 const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
 if (!HAS_BUBBLEWRAP) console.warn("Skipped: the sandbox in doctor, because there is no bwrap.");
@@ -285,4 +292,45 @@ test("what anyone on the machine can write to is a problem, with the command tha
     expect([exitCode, found]).toMatchObject([1, [{ file: path, hint: `Run: chmod o-w ${path}` }]]);
     chmodSync(path, 0o700);
   }
+});
+
+describe("a lock that cannot be used", () => {
+  function withInstalled(): Promise<Sandbox> {
+    const sandbox = createSandbox();
+    mkdirSync(join(sandbox.home, ".claude"));
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    return sandbox.skillet(["install", "../skills/alpha", "--yes"]).then(() => sandbox);
+  }
+
+  test("is said once, with one remedy, by doctor in its list and by show before its table", async () => {
+    const sandbox = await withInstalled();
+    const file = sandbox.write("home/.skillet/lock.json", '{ "linked');
+    const fault = /lock\.json:1: a text has no closing quote\. Correct it, put it back/g;
+    const shown = await sandbox.skillet(["show"]);
+    expect(shown.stderr.match(fault)).toHaveLength(1);
+    expect(shown.stderr).not.toContain("Nothing was changed");
+    const told = await sandbox.skillet(["doctor"]);
+    expect([told.exitCode, told.stderr]).toEqual([1, ""]);
+    const { document } = await sandbox.json(["doctor"]);
+    const found = document.findings.filter(({ status }: Document) => status === "problem");
+    const message = "a text has no closing quote";
+    expect(found).toMatchObject([
+      { message, file, line: 1, hint: expect.stringMatching(/^Correct it, put/) },
+    ]);
+  });
+
+  test("is a problem also where it is gone while installed skills are there", async () => {
+    const sandbox = await withInstalled();
+    const file = join(sandbox.home, ".skillet/lock.json");
+    rmSync(file);
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    expect(find(document, "lock", "problem")).toMatchObject([
+      { file, message: expect.stringContaining("alpha") },
+    ]);
+    // As the hint says.
+    rmSync(join(sandbox.home, ".skillet/plugins"), { recursive: true });
+    expect((await sandbox.skillet(["install", "../skills/alpha", "--yes"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["doctor"])).exitCode).toBe(0);
+  });
 });

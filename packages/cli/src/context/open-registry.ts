@@ -101,11 +101,22 @@ export async function orWarned<Read>(
   read: () => Read | Promise<Read>,
   otherwise: Read,
 ): Promise<Read> {
-  const warned = onSkilletError(({ message }) => {
-    terminal.warn(hang(showSentence(message, terminal.environment), terminal.errors));
+  const warned = onSkilletError(({ message, data }) => {
+    if (isNews(terminal, textOf(data, "file") ?? message))
+      terminal.warn(hang(showSentence(message, terminal.environment), terminal.errors));
     return otherwise;
   });
   return Promise.resolve().then(read).catch(warned);
+}
+
+// A command reads the same lock for several reasons.
+const told = new WeakMap<object, Set<string>>();
+
+/** Whether a command has not spoken of a broken file yet; it counts as said from now on. */
+export function isNews(terminal: CommandContext["terminal"], file: string): boolean {
+  const said = told.get(terminal) ?? new Set();
+  told.set(terminal, said);
+  return said.size < said.add(file).size;
 }
 
 export function requireFolders({ workspace, skillsRoots }: CommandContext): void {

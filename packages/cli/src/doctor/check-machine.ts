@@ -1,4 +1,4 @@
-import { constants, existsSync, mkdtempSync, rmdirSync } from "node:fs";
+import { constants, existsSync, mkdtempSync, readdirSync, rmdirSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type PluginDefinition, resolveHome, verifyAudit } from "@skillet/core";
@@ -18,6 +18,7 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { isNews } from "../context/open-registry.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { readLocks } from "../hub/read-locks.ts";
@@ -157,15 +158,14 @@ export async function checkPlugins(
 ): Promise<readonly Finding[]> {
   const { home, userHome } = resolveHome(environment);
   if (plugins.length === 0) return [];
-  const file = join(home, "lock.json");
-  const hint = "Repair the lock, or restore it from a backup.";
-  return checkStore({ check: "plugins", file, hint }, async () => {
-    const missing = loadInstalling().missingPlugins(await readLock(file), plugins, { root: home, userHome });
-    const remedy = "Install it with `skillet install`, or take it out of the list.";
-    return missing.map((plugin) => {
-      const message = `${pluginName(plugin)} is listed in skills.plugins but not installed`;
-      return warning("plugins", message, remedy, { file: configPath(home) });
-    });
+  // That it cannot be read was said already.
+  const lock = await readLock(join(home, "lock.json")).catch(onSkilletError(() => undefined));
+  if (lock === undefined) return [];
+  const missing = loadInstalling().missingPlugins(lock, plugins, { root: home, userHome });
+  const remedy = "Install it with `skillet install`, or take it out of the list.";
+  return missing.map((plugin) => {
+    const message = `${pluginName(plugin)} is listed in skills.plugins but not installed`;
+    return warning("plugins", message, remedy, { file: configPath(home) });
   });
 }
 
@@ -205,7 +205,23 @@ async function checkLocks(context: CommandContext, workspace: Workspace): Promis
       return [warning("lock", message, `See which files: skillet verify${flag}`, { file })];
     }),
   );
-  return (await Promise.all(checked)).flat();
+  const findings = [...checkLockless(home), ...(await Promise.all(checked)).flat()];
+  // The rest of the command reads the lock as well.
+  for (const { status, file = "" } of findings) if (status === "problem") isNews(context.terminal, file);
+  return findings;
+}
+
+/** Skills that were installed, and that no lock lists any more. */
+function checkLockless(home: string): readonly Finding[] {
+  const [file, folder] = [join(home, "lock.json"), join(home, "plugins")];
+  if (existsSync(file) || !existsSync(folder)) return [];
+  const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+    one.isDirectory() && !one.name.startsWith(".") ? one.name : [],
+  );
+  if (names.length === 0) return [];
+  const message = `is gone, so ${listFirst(names.sort(), MAX_DRIFTED)} in ${folder} can be neither verified nor updated`;
+  const hint = "Put it back from a backup, or move that folder away and install these skills again.";
+  return [problem("lock", message, hint, { file })];
 }
 
 const MAX_DRIFTED = 5;

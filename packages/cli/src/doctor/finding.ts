@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { present } from "@skillet/kit/json";
+import { present, textOf } from "@skillet/kit/json";
 import type { Layout } from "../ui/terminal.ts";
 import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
 
@@ -46,7 +46,11 @@ export async function checkStore(
     return await read();
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return [problem(check, error.message, hint, { file })];
+    // What an error says of its place and its remedy has a column of its own here.
+    const message = textOf(error.data, "problem") ?? error.message;
+    const { line } = error.data;
+    const place = { file, ...(typeof line === "number" && { line }) };
+    return [problem(check, message, textOf(error.data, "hint") ?? hint, place)];
   }
 }
 

@@ -16,7 +16,7 @@ export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
 export function parseLock(text: string, file: string): Lock {
   const conflict = findConflict(text);
   if (conflict !== undefined) {
-    throw invalid(file, conflict, "a merge conflict is not settled", "settle it with your version control");
+    throw invalid(file, conflict, "a merge conflict is not settled", "Settle it with your version control");
   }
   const parsed = parseStrictJson(text);
   if ("fault" in parsed) throw invalid(file, parsed.fault.range.line, parsed.fault.problem);
@@ -72,7 +72,7 @@ function isLink(file: string): boolean {
 
 function decode(bytes: Uint8Array, file: string): string {
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-  const message = `${file} is not UTF-8. Nothing was changed; restore it from version control or a backup, then try again.`;
+  const message = `${file} is not UTF-8. Restore it from version control or a backup.`;
   throw new SkilletError("lock-invalid", message, { data: { file } });
 }
 
@@ -95,10 +95,11 @@ function refuseNewer(version: unknown, file: string): void {
 
 function invalid(file: string, line: number, problem: string, remedy?: string): SkilletError {
   const isUsers = basename(file) === "lock.json";
-  const anew = "correct it, or move it and the folder plugins beside it away and install your skills again";
-  const what = remedy ?? (isUsers ? anew : "correct it, or restore it from version control or a backup");
-  const message = `${file}:${line}: ${problem}. Nothing was changed; ${what}, then try again.`;
-  return new SkilletError("lock-invalid", message, { data: { file, line, problem } });
+  const anew =
+    "Correct it, put it back from a backup, or move it and the folder plugins beside it away and install your skills again";
+  const hint = `${remedy ?? (isUsers ? anew : "Correct it, or restore it from version control or a backup")}.`;
+  const message = `${file}:${line}: ${problem}. ${hint}`;
+  return new SkilletError("lock-invalid", message, { data: { file, line, problem, hint } });
 }
 
 /** The folders that a user's own lock links to; discovery follows links to nowhere else. Most locks have none. */
