@@ -1,4 +1,4 @@
-import { openSkills, type Skill } from "@skillet/core";
+import { openSkills, type Skill, type SkillUse } from "@skillet/core";
 import { createVetter } from "@skillet/scan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -106,6 +106,13 @@ function writeSkill(sandbox: Sandbox, { place, name, header, body }: Plan, more:
   sandbox.write(`${PLACES[place]}/${name}/SKILL.md`, `---\n${head}---\n${body}${more}\n`);
 }
 
+function statusOf({ state, obstacle, reasons }: SkillUse, isChanged: boolean): string {
+  // What a scan keeps back is not said to wait for trust alone.
+  const isHeld = reasons.some(({ step, cause }) => step === "scanned" && cause !== undefined);
+  if (state !== "enabled") return state === "untrusted" && isHeld ? "withheld" : state;
+  return obstacle?.step === "policy" ? "denied" : isChanged ? "changed" : "enabled";
+}
+
 async function expectAgreement(sandbox: Sandbox): Promise<void> {
   const catalog = (await sandbox.json(["catalog", "--budget", "unlimited"])).document;
   const { skills } = (await sandbox.json(["show"])).document;
@@ -118,7 +125,9 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
     const inSession = session.snapshot.skills.find((one) => one.qualifiedName === name);
     if (inSession === undefined) throw new Error(`The session does not know ${name}.`);
     const mode = explained.modes.find((one: Document) => one.mode === session.mode);
-    const use = session.mayUse(inSession);
+    // A session scans only what it could offer; commands scan all that they show.
+    const { verdict, withheld } = row;
+    const use = session.mayUse(inSession, verdict === undefined ? {} : { scan: { verdict, withheld } });
     const isUsable = use.obstacle === undefined;
     const steps = explained.decisions.map(({ what, cause }: Document) => `${what} ${cause}`);
     expect({
@@ -141,10 +150,8 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       session: isUsable,
     });
     const trusted = explained.decisions.find(({ what }: Document) => what === "trusted");
-    const isDenied = use.obstacle?.step === "policy";
     const isChanged = trusted.reason.includes(", but ");
-    const seen = isDenied ? "denied" : isChanged ? "changed" : "enabled";
-    const status = use.state === "enabled" ? seen : use.state;
+    const status = statusOf(use, isChanged);
     expect([name, row.status, row.verdict]).toEqual([name, status, explained.verdict]);
     expect([name, explained.status]).toEqual([name, status]);
     // The mark of a list, and that of its own page.

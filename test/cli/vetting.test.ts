@@ -278,9 +278,7 @@ describe("trust in a folder with a skill that attacks", () => {
   test("shows the worst first, and keeps it back with the command that helps", async () => {
     const sandbox = withProject();
     const { stdout } = await sandbox.skillet(["trust", "--yes"], { environment: { COLUMNS: "200" } });
-    expect(stdout).toMatch(
-      /bad {2}untrusted\n +dangerous, .*EX1 at SKILL\.md:9.*able {2}untrusted\n +safe,/s,
-    );
+    expect(stdout).toMatch(/bad {2}withheld\n +dangerous, .*EX1 at SKILL\.md:9.*able {2}untrusted\n +safe,/s);
     expect(stdout).toMatch(/^! bad stays withheld: .*run: skillet trust --approve bad$/m);
     const refused = await sandbox.skillet(["activate", "bad"]);
     expect(refused.exitCode).toBe(1);

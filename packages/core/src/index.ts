@@ -195,7 +195,7 @@ export type {
 } from "./source/skill-source.ts";
 export type { ToolRoots } from "./source/tool-roots.ts";
 export type { TrustedSkill } from "./trust/trust-store.ts";
-export type { SkillUse, UseObstacle, UseQuestion, UseReason, UseStep } from "./use/may-use.ts";
+export type { KnownScan, SkillUse, UseObstacle, UseQuestion, UseReason, UseStep } from "./use/may-use.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";

@@ -109,7 +109,7 @@ export {
   untrustFolder,
   untrustSkills,
 } from "./trust/trust-store.ts";
-export { findObstacle, type KnownScan, mayUse, stateOf, type UseRules } from "./use/may-use.ts";
+export { findObstacle, mayUse, stateOf, type UseRules } from "./use/may-use.ts";
 export {
   formatVerdictFile,
   type KnownFinding,

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
-import { type KnownScan, mayUse, type UseRules } from "@skillet/core/internal";
+import type { KnownScan, Skill, Skills } from "@skillet/core";
+import { mayUse, type UseRules } from "@skillet/core/internal";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { HookSkill, Stop } from "./hook-view.ts";
 

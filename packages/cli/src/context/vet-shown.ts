@@ -64,7 +64,7 @@ async function readKnown({ home, config }: Skills): Promise<VerdictFile | undefi
 export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetting): SkillFacts {
   const withheld = outcome === "withhold" ? reason : undefined;
   const approved = diagnostics.some(({ code }) => code === "scan-approved") || undefined;
-  return present({ verdict, digest, withheld, approved });
+  return present({ verdict, digest, withheld, approved, diagnostics });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openSkills, type Skill, type Skills } from "@skillet/core";
-import { type KnownScan, mayUse } from "@skillet/core/internal";
+import { type KnownScan, openSkills, type Skill, type Skills } from "@skillet/core";
+import { mayUse } from "@skillet/core/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { plainLayout } from "../testing/plain-layout.ts";

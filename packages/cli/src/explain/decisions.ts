@@ -57,7 +57,11 @@ export async function sessionRows(
   const vetting = insideOf(session).vetted.get(skill);
   const trust = await skills.reader.verifyTrust(skill);
   const listed = session.catalog().report.skills.find(({ name }) => name === skill.qualifiedName)?.outcome;
-  const use = session.mayUse(skill, { shadows, trust, listed });
+  // Sessions vet only what they could offer.
+  const known = vetting
+    ? await withTrust(skills, skill, factsOf(vetting))
+    : (await vetShown(context, skills, [skill])).get(skill);
+  const use = session.mayUse(skill, { shadows, trust, listed, scan: known });
   const others = await Promise.all(MODES.slice(1).map(open));
   return {
     decisions: decisions(use),
@@ -66,10 +70,7 @@ export async function sessionRows(
       disallowed: disallowed.map(({ text }) => text),
     },
     modes: [session, ...others].map((one) => modeRow(one, skill)),
-    // Sessions vet only what they could offer.
-    known: vetting
-      ? await withTrust(skills, skill, factsOf(vetting))
-      : (await vetShown(context, skills, [skill])).get(skill),
+    known,
     diagnostics: [...diagnostics, ...(vetting?.diagnostics ?? [])],
   };
 }

@@ -139,9 +139,9 @@ function readerWords({ skill, readers, session: { known } }: Facts): string {
   return words === "" ? "no agent in use here" : `no agent; ${words}`;
 }
 
-function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {
+function nameLines({ skill, session: { known }, rules, readers }: Facts, layout: Layout): string[] {
   const { colours } = layout;
-  const state = shownState(skill, known, rules);
+  const state = shownState(skill, known, rules, readers);
   const words = `${STATE_WORDS[state]}${known?.approved === true ? ` (${verdictWords(known)})` : ""}`;
   const lead = `${stateMark(state, colours)} `;
   return titleLines([skill.qualifiedName, words], layout, { indent: 2, lead, paintName: colours.bold });

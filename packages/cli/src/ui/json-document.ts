@@ -79,7 +79,7 @@ export function skillRow(
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
     ...(origin === "agent-created" && { origin }),
-    ...{ status: shownState(skill, known, rules), reason },
+    ...{ status: shownState(skill, known, rules, readers), reason },
     // Only what the header says: none of it decides anything.
     ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },
     ...{ invocation: { model, user }, agents: readers?.loading.map(({ id }) => id), digest },

@@ -141,7 +141,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
 function headLines(skill: Skill, options: SkillListOptions): string[] {
   const { colours, verdicts, rules } = options;
   const known = verdicts?.get(skill);
-  const state = shownState(skill, known, rules);
+  const state = shownState(skill, known, rules, options.readersOf?.(skill));
   const tail = tagsOf(skill, state).join(", ");
   const paint = state === "withheld" ? colours.red : colours.yellow;
   const lead = `  ${stateMark(state, colours)} `;
@@ -168,14 +168,15 @@ export function obstacles(
   skill: Skill,
   { verdicts, rules }: Pick<SkillListOptions, "verdicts" | "rules">,
 ): readonly string[] {
+  const known = verdicts?.get(skill);
   if (skill.state === "enabled") {
-    const known = verdicts?.get(skill);
     const { step, reason } = findObstacle(skill, { scan: known, rules }) ?? {};
     // Who may invoke it is among the tags.
     if (step !== undefined && step !== "invocation") return [`not offered: ${reason}`];
     return known?.changed === undefined ? [] : [known.changed];
   }
-  if (skill.state === "untrusted") return [];
+  if (skill.state === "untrusted")
+    return known?.withheld === undefined ? [] : [`not offered: ${known.withheld}`];
   const missing = skill.missing.map(({ message }) => message);
   const reason = skill.reason !== undefined && !missing.includes(skill.reason) ? [skill.reason] : [];
   return skill.state === "unavailable" ? (missing.length > 0 ? missing : reason) : reason;
@@ -183,7 +184,7 @@ export function obstacles(
 
 type Verdicts = ReadonlyMap<Skill, SkillFacts>;
 type SummaryOptions = Layout &
-  Pick<SkillListOptions, "verdicts" | "rules"> & {
+  Pick<SkillListOptions, "verdicts" | "rules" | "readersOf"> & {
     /** The list does not have the tokens of each skill. */
     readonly lacksTokens?: boolean;
   };
@@ -212,8 +213,8 @@ export function warnedWords(skills: readonly Skill[]): readonly string[] {
   return [`${names.length} with warnings: ${listFirst(names, MAX_WARNED)} (skillet explain NAME shows them)`];
 }
 
-function countStates(skills: readonly Skill[], { verdicts, rules }: SummaryOptions): string {
-  const states = skills.map((skill) => shownState(skill, verdicts?.get(skill), rules));
+function countStates(skills: readonly Skill[], { verdicts, rules, readersOf }: SummaryOptions): string {
+  const states = skills.map((skill) => shownState(skill, verdicts?.get(skill), rules, readersOf?.(skill)));
   return Object.entries(STATE_WORDS)
     .map(([state, words]) => ({ words, number: states.filter((other) => other === state).length }))
     .filter(({ number }) => number > 0)

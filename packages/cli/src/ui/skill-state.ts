@@ -1,12 +1,5 @@
-import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import {
-  type Agent,
-  type AgentsLoading,
-  findObstacle,
-  type KnownScan,
-  stateOf,
-  type UseRules,
-} from "@skillet/core/internal";
+import type { KnownScan, Scope, Skill, Skills, SkillUse } from "@skillet/core";
+import { type Agent, type AgentsLoading, findObstacle, stateOf, type UseRules } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
@@ -25,19 +18,27 @@ export interface SkillFacts extends KnownScan {
 }
 
 /** The states that only a look at the files, or the rules, can tell. */
-export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied" | "unwritten";
+export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied" | "unwritten" | "off";
 
 /**
  * The one state that every screen shows: `show`, `explain`, `doctor` and lists. Only `enabled` is fine: the bytes were
  * scanned, and nothing keeps a session from offering them.
  */
-export function shownState(skill: Skill, facts: SkillFacts | undefined, rules?: UseRules): ShownState {
+export function shownState(
+  skill: Skill,
+  facts: SkillFacts | undefined,
+  rules?: UseRules,
+  readers?: Pick<Readers, "loading" | "switchedOff">,
+): ShownState {
   const state = stateOf(skill, facts);
+  // To trust its folder would not be enough, and agents may load it already.
+  if (state === "untrusted" && facts?.withheld !== undefined) return "withheld";
   if (state !== "enabled") return state;
   if (findObstacle(skill, { scan: facts, rules })?.step === "policy") return "denied";
   if (facts === undefined) return skill.scope === "bundled" ? "enabled" : "unscanned";
   if (facts.changed !== undefined) return "changed";
-  return TEMPLATE.test(skill.manifest.description) ? "unwritten" : "enabled";
+  if (TEMPLATE.test(skill.manifest.description)) return "unwritten";
+  return readers?.loading.length === 0 && readers.switchedOff.length > 0 ? "off" : "enabled";
 }
 
 /** Words of `skillet new` that no author would write. */
@@ -53,6 +54,7 @@ export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
   withheld: "withheld",
   denied: "not offered",
   disabled: "disabled",
+  off: "switched off in every agent that could load it",
   unavailable: "unavailable",
   untrusted: "untrusted",
   shadowed: "shadowed",
@@ -124,6 +126,7 @@ export function stateMark(state: ShownState, colours: Colours): string {
     case "enabled":
       return colours.green("✓");
     case "disabled":
+    case "off":
     case "denied":
       return colours.dim("○");
     case "unavailable":

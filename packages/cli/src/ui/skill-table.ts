@@ -71,18 +71,15 @@ export function skillTable(groups: readonly SkillGroup[], options: SkillTableOpt
 
 function rowOf(skill: Skill, { readersOf, verdicts, rules }: SkillTableOptions): Row {
   const known = verdicts.get(skill);
-  const shown = shownState(skill, known, rules);
-  const { loading, switchedOff } = readersOf(skill);
-  // Every agent that could load it is told not to, as if it were disabled.
-  const isOff = shown === "enabled" && loading.length === 0 && switchedOff.length > 0;
-  const state = isOff ? "disabled" : shown;
+  const readers = readersOf(skill);
+  const state = shownState(skill, known, rules, readers);
   const { catalog, body } = tokenCost(skill);
   return {
     state,
     cells: {
       name: stripControl(skill.qualifiedName),
-      agents: loading.map(({ id }) => id).join(", ") || "-",
-      status: isOff ? "switched off" : statusWord(skill, state, known),
+      agents: readers.loading.map(({ id }) => id).join(", ") || "-",
+      status: statusWord(skill, state, known),
       tokens: `${formatTokens(catalog)} / ${formatTokens(body)}`.replaceAll("~", ""),
       // Far more than fits; descriptions may be as long as a file.
       description: stripControl(skill.manifest.description.slice(0, SHORT_CHARACTERS)),
@@ -139,7 +136,14 @@ function columnWidths(rows: readonly Row[], width: number): Widths {
     left -= columns + GAP.length;
   }
   widths.set("status", status);
-  if (left - GAP.length >= MIN_DESCRIPTION_COLUMNS) widths.set("description", left - GAP.length);
+  const isEnough = (columns: number): boolean => columns - GAP.length >= MIN_DESCRIPTION_COLUMNS;
+  const tokens = widths.get("tokens") ?? 0;
+  // What a skill is for says more than what it costs.
+  if (!isEnough(left) && tokens > 0 && isEnough(left + tokens + GAP.length)) {
+    widths.delete("tokens");
+    left += tokens + GAP.length;
+  }
+  if (isEnough(left)) widths.set("description", left - GAP.length);
   return widths;
 }
 

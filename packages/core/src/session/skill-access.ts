@@ -74,7 +74,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
   return {
     ...{ parent, rules: session, files: filesInPlay, ...given, source },
     isGone: !indexOf(session.snapshot).places.has(skill),
-    scan: scanOf(vetted.get(skill)),
+    scan: scanOf(vetted.get(skill)) ?? given.scan,
     isSatisfied: secrets.satisfy(skill),
   };
 }

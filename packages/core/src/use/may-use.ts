@@ -71,6 +71,8 @@ export interface UseQuestion {
   /** The skills that lost its name, and its row in a catalogue: for words alone. */
   readonly shadows?: readonly string[];
   readonly listed?: ReportedSkill["outcome"] | undefined;
+  /** What a scan said of it; a session's own scan comes first. Absent where it was not scanned as it is. */
+  readonly scan?: KnownScan | undefined;
 }
 
 /** The facts when a skill is asked for; those left out are not checked. */
@@ -83,8 +85,6 @@ export interface UseFacts extends UseQuestion {
   readonly parent?:
     | { readonly skills: ReadonlySet<Skill>; readonly session?: UseRules & Pick<UseFacts, "parent"> }
     | undefined;
-  /** Absent where it was not scanned as it is. */
-  readonly scan?: KnownScan | undefined;
   /** The variables that it lacks were given for it. */
   readonly isSatisfied?: boolean;
   readonly rules?: UseRules | undefined;
