@@ -289,9 +289,15 @@ test("what anyone on the machine can write to is a problem, with the command tha
     chmodSync(path, 0o777);
     const { exitCode, document } = await sandbox.json(["doctor"]);
     const found = document.findings.filter(({ status }: Document) => status === "problem");
-    expect([exitCode, found]).toMatchObject([1, [{ file: path, hint: `Run: chmod o-w ${path}` }]]);
+    expect([exitCode, found]).toMatchObject([1, [{ file: path, hint: `Run: chmod go-w ${path}` }]]);
     chmodSync(path, 0o700);
   }
+  // As `run`, which refuses to stage scripts there.
+  chmodSync(skillet, 0o770);
+  const { document } = await sandbox.json(["doctor"]);
+  expect(find(document, "home", "problem")).toMatchObject([
+    { file: skillet, message: `its group can write to ${skillet}`, hint: `Run: chmod go-w ${skillet}` },
+  ]);
 });
 
 describe("a lock that cannot be used", () => {

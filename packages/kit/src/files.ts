@@ -1,7 +1,14 @@
 export { guardedBy, INSTRUCTION_PATHS, OBEYED_PATHS, SECRET_PATHS } from "./files/guarded-paths.ts";
 export { inHeldFolder } from "./files/in-held-folder.ts";
 export { type FileStamp, readChunks, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
-export { canonicalPath, isInside, leadsNowhere, makeFolders, resolveLinks } from "./files/paths.ts";
+export {
+  canonicalPath,
+  isInside,
+  leadsNowhere,
+  makeFolders,
+  otherWriters,
+  resolveLinks,
+} from "./files/paths.ts";
 export {
   identifyProcess,
   isProcessGone,

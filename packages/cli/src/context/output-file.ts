@@ -76,10 +76,3 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
     });
   return new TextDecoder().decode(bytes);
 }
-
-/** Whether the files of a folder can be replaced by any user of this machine; Windows keeps that elsewhere. */
-export function isWritableByAnyone(folder: string): boolean {
-  if (process.platform === "win32") return false;
-  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & 0o002) !== 0;
-}

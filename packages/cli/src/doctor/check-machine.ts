@@ -1,4 +1,4 @@
-import { constants, existsSync, mkdtempSync, readdirSync, rmdirSync } from "node:fs";
+import { constants, existsSync, mkdtempSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type PluginDefinition, resolveHome, verifyAudit } from "@skillet/core";
@@ -15,12 +15,12 @@ import {
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { otherWriters } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { isNews } from "../context/open-registry.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
-import { isWritableByAnyone } from "../context/output-file.ts";
 import { readLocks } from "../hub/read-locks.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
@@ -33,13 +33,9 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
   return [
     checkNode(process.versions.node, context.version),
     await checkHome(home),
-    ...checkOpen("home", [
-      home,
-      join(home, "cache"),
-      configPath(home),
-      trustPath(home),
-      join(home, "lock.json"),
-    ]),
+    // Skillet makes these for the user alone, and runs no script where a group can write to them.
+    ...checkOpen("home", [home, join(home, "cache")], ["everyone", "group"]),
+    ...checkOpen("home", [configPath(home), trustPath(home), join(home, "lock.json")]),
     ...(await checkConfig(workspace)),
     ...(await checkLocks(context, workspace)),
     ...(await checkTrust(home)),
@@ -53,14 +49,26 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
 
 const MAX_OPEN = 5;
 
-/** What any user of this machine could change, and so what agents load or what a person trusts. */
-export function checkOpen(check: Finding["check"], paths: readonly string[]): readonly Finding[] {
-  const open = [...new Set(paths)].filter((path) => existsSync(path) && isWritableByAnyone(path));
+/**
+ * What other users of this machine could change, and so what agents load or what a person trusts. Many systems give each
+ * user a group of their own that may write, so a group counts only where it is asked about.
+ */
+export function checkOpen(
+  check: Finding["check"],
+  paths: readonly string[],
+  who: readonly ReturnType<typeof otherWriters>[] = ["everyone"],
+): readonly Finding[] {
+  const open = [...new Set(paths)].filter((path) => who.includes(writersOf(path)));
   if (open.length === 0) return [];
   const shown = open.slice(0, MAX_OPEN);
-  const message = `anyone on this machine can write to ${listFirst(open, MAX_OPEN)}`;
-  const hint = `Run: chmod o-w ${shown.map(shellArgument).join(" ")}`;
+  const others = open.some((path) => writersOf(path) === "everyone") ? "anyone on this machine" : "its group";
+  const message = `${others} can write to ${listFirst(open, MAX_OPEN)}`;
+  const hint = `Run: chmod go-w ${shown.map(shellArgument).join(" ")}`;
   return [problem(check, message, hint, { file: open[0] ?? "" })];
+}
+
+function writersOf(path: string): ReturnType<typeof otherWriters> {
+  return existsSync(path) ? otherWriters(statSync(path)) : undefined;
 }
 
 const OLDEST_NODE = [20, 19] as const;
@@ -231,7 +239,7 @@ function checkTrust(home: string): Promise<readonly Finding[]> {
   return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
     const folders = listTrusted(readTrust(home));
     const gone = folders.filter(({ root }) => !existsSync(root));
-    const open = folders.filter(({ root }) => isWritableByAnyone(root));
+    const open = folders.filter(({ root }) => writersOf(root) === "everyone");
     return [
       ok("trust", `${count(folders.length, "folder")} trusted`, file),
       ...gone.map(({ root }) => {

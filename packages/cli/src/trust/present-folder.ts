@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { readAudit, type Skill, type Skills, type SkillToVet, type Snapshot } from "@skillet/core";
 import {
   auditPath,
@@ -8,13 +9,13 @@ import {
 } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { otherWriters } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
 import { type CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
-import { isWritableByAnyone } from "../context/output-file.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { wasLookedAt } from "../context/vet-shown.ts";
 import { skillList } from "../ui/skill-list.ts";
@@ -65,7 +66,7 @@ export async function presentFolder(
     "",
     ...(list.length > 0 ? [...list, ""] : []),
     ...wrap(means, layout),
-    ...hang(isWritableByAnyone(project.root) ? open : "", layout, {
+    ...hang(otherWriters(statSync(project.root)) === "everyone" ? open : "", layout, {
       indent: 2,
       lead: `${colours.yellow("!")} `,
     }),

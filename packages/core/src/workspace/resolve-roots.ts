@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { canonicalPath, isInside, otherWriters } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
@@ -245,15 +245,13 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   return roots;
 }
 
-const WRITABLE_BY_EVERYONE = 0o002;
-
 /**
  * A link that a person put into a folder of theirs: agents follow it, so that what they read must be seen here too. The
  * folder is a root of its own, which no link in it leaves. Where it lies in the project it is the project's, and waits for
  * trust; in a repository that is not trusted it counts as the community's. What another user can write is not searched.
  */
 function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: OutsideLink): Place | undefined {
-  const isOwn = stats.uid === process.getuid?.() && (stats.mode & WRITABLE_BY_EVERYONE) === 0;
+  const isOwn = stats.uid === process.getuid?.() && otherWriters(stats) !== "everyone";
   // A link to the home, or above it, would search everything that the user has.
   if (!isOwn || isInside(canonicalPath(plan.userHome), canonical)) return undefined;
   if (isProject(plan) && isInside(canonical, plan.projectRoot)) return { scope: "project", path };

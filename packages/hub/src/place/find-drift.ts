@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "@skillet/kit/errors";
+import { otherWriters } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import type { Drift, DriftKind, LockedFile } from "../lock/lock-entry.ts";
@@ -92,9 +93,8 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 function isWritableByAll(folder: string): boolean {
-  if (process.platform === "win32") return false;
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && (stats.mode & 0o002) !== 0;
+  return stats?.isDirectory() === true && otherWriters(stats) === "everyone";
 }
 
 function listFolder(place: string, prefix: string, report: Report): readonly Dirent[] {

@@ -30,6 +30,12 @@ export function isInside(path: string, folder: string): boolean {
   return path.startsWith(prefix);
 }
 
+/** Who besides its owner can change a file, or swap what a folder holds; Windows keeps that elsewhere. */
+export function otherWriters({ mode }: { readonly mode: number }): "everyone" | "group" | undefined {
+  if (process.platform === "win32" || (mode & 0o022) === 0) return undefined;
+  return (mode & 0o002) === 0 ? "group" : "everyone";
+}
+
 const NOWHERE: ReadonlySet<string> = new Set([
   // Missing, below something that is not a folder, in a circle, or longer than a file system takes.
   ...["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"],

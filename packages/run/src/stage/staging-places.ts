@@ -4,6 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { otherWriters } from "@skillet/kit/files";
 
 // In the folder of staged skills, a name of 64 hex digits is a skill; everything else begins with a dot.
 export const TEMPORARY = ".staging-";
@@ -63,8 +64,6 @@ export function attempt<Result>(path: string, action: () => Result): Result {
   }
 }
 
-const WRITABLE_BY_OTHERS = 0o022;
-
 /**
  * Makes a folder private, and refuses one in which another user could swap what is about to run: neither the folder nor
  * the two above it may be a link, belong to another user or be writable by one.
@@ -91,7 +90,7 @@ function checkFolder(folder: string): number {
   const user = process.getuid?.();
   if (user !== undefined && stats.uid !== user)
     throw unsafe("belongs to another user", "set SKILLET_HOME to a folder of your own");
-  if (user !== undefined && (stats.mode & WRITABLE_BY_OTHERS) !== 0)
+  if (otherWriters(stats) !== undefined)
     throw unsafe("can be written by others", `chmod go-w ${JSON.stringify(folder)}`);
   return stats.mode & 0o7777;
 }
