@@ -31,7 +31,7 @@ import {
   renderThresholds,
   type Systems,
 } from "./select/render-evaluation.ts";
-import { measureSmallLibraries } from "./select/small-libraries.ts";
+import { measureEveryday, measureSmallLibraries } from "./select/small-libraries.ts";
 import { readTriggerSet, type TriggerSet } from "./select/trigger-set.ts";
 
 const USAGE = `Usage: npm run eval:select -- --set DIR [--set DIR] [options]
@@ -40,6 +40,7 @@ const USAGE = `Usage: npm run eval:select -- --set DIR [--set DIR] [options]
                           folder \`skills\`; all sets are measured together, cross-validated by author
   --distractors DIR       other skills, among which those must be found
   --distractor-list FILE  which files of that folder, one relative path a line; without those in the \`targets.txt\` of a set
+  --everyday FILE         messages that are about no skill, one a line: weights are fitted on them as well
   --before FILE           what an earlier selector made of the same messages, as --save wrote it
   --prompts DIR           write what a model would be asked about the last set: for sample messages of its skills and of those
                           that compete with them, and which of twenty skills is meant where the ranking is unsure of one of
@@ -66,9 +67,11 @@ async function main(): Promise<number> {
   const [last] = sets.slice(-1);
   const answersOf = (folder: string): ReadonlyMap<string, string> =>
     options.answers === undefined ? new Map() : readAnswers(join(options.answers, folder));
+  const everyday =
+    options.everyday === undefined ? [] : readFileSync(options.everyday, "utf8").trim().split("\n");
   const samples = last === undefined ? new Map() : samplesFrom(last, answersOf("samples"));
   const evaluated = sets.map((set, at) => ({
-    ...toEvaluated(set, baselines[at]?.bm25 ?? []),
+    ...toEvaluated(set, baselines[at]?.bm25 ?? [], everyday),
     ...(set === last && samples.size > 0 && { enriched: measureSet(set, undefined, samples) }),
   }));
   if (options.fit) {
@@ -159,11 +162,14 @@ function withModel(
   };
 }
 
-function toEvaluated(set: TriggerSet, bm25: readonly Outcome[]): EvaluatedSet {
+function toEvaluated(set: TriggerSet, bm25: readonly Outcome[], messages: readonly string[]): EvaluatedSet {
   return {
     whole: measureSet(set),
     pools: [measureSet(set, 0), measureSet(set, 500)],
-    small: measureSmallLibraries(set, createRandom(SEED)),
+    small: [
+      ...measureSmallLibraries(set, createRandom(SEED)),
+      ...(messages.length === 0 ? [] : measureEveryday(set, { messages, random: createRandom(SEED) })),
+    ],
     guard: new Map(bm25.map(({ query, rank }) => [query.id, rank])),
   };
 }
@@ -205,6 +211,7 @@ function parseOptions() {
         set: { type: "string", multiple: true, default: [] },
         distractors: { type: "string" },
         "distractor-list": { type: "string" },
+        everyday: { type: "string" },
         before: { type: "string" },
         prompts: { type: "string" },
         answers: { type: "string" },

@@ -20,7 +20,7 @@ import {
   type RelatedWeights,
   THRESHOLDS,
 } from "./product.ts";
-import { SMALL_SIZES, type SmallQuery } from "./small-libraries.ts";
+import { EVERYDAY, type SmallQuery } from "./small-libraries.ts";
 import type { Query } from "./trigger-set.ts";
 
 const FOLDS = 5;
@@ -192,7 +192,9 @@ function createFolds(sets: readonly EvaluatedSet[], count: number): (query: Quer
     for (const query of whole.queries) counts.set(authorOf(query), (counts.get(authorOf(query)) ?? 0) + 1);
   const sorted = [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1));
   const folds = new Map(sorted.map(([author], index) => [author, index % count]));
-  return (query) => folds.get(authorOf(query)) ?? 0;
+  // An everyday message has no author: it is one of its own.
+  const letters = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return (query) => folds.get(authorOf(query)) ?? letters(query.repository) % count;
 }
 
 function authorOf({ repository }: Query): string {
@@ -250,15 +252,19 @@ export interface SmallLibrary {
   /** Of messages about nothing in the library. */
   readonly strangersSuggested: number;
   readonly strangersActivated: number;
+  /** Of everyday messages, which are about nothing at all; NaN where none were given. */
+  readonly everydaySuggested: number;
 }
 
 export function summariseSmall(outcomes: readonly SmallOutcome[]): readonly SmallLibrary[] {
-  return SMALL_SIZES.map((size) => {
+  const sizes = new Set(outcomes.map(({ query }) => query.size));
+  return [...sizes].map((size) => {
     const here = outcomes.filter(({ query }) => query.size === size);
+    const everyday = here.filter(({ query }) => query.style === EVERYDAY);
     const own = here.filter(({ query }) => !query.isStranger && query.shouldTrigger);
-    const strangers = here.filter(({ query }) => query.isStranger);
+    const strangers = here.filter(({ query }) => query.isStranger && query.style !== EVERYDAY);
     const shareOf = (some: readonly SmallOutcome[], test: (one: SmallOutcome) => boolean): number =>
-      some.filter(test).length / (some.length || 1);
+      some.filter(test).length / some.length;
     const isSuggested = ({ probability }: SmallOutcome): boolean => probability >= THRESHOLDS.suggest;
     const isActivated = ({ probability }: SmallOutcome): boolean => probability >= THRESHOLDS.activate;
     return {
@@ -268,6 +274,7 @@ export function summariseSmall(outcomes: readonly SmallOutcome[]): readonly Smal
       activated: shareOf(own, isActivated),
       strangersSuggested: shareOf(strangers, isSuggested),
       strangersActivated: shareOf(strangers, isActivated),
+      everydaySuggested: shareOf(everyday, isSuggested),
     };
   });
 }

@@ -3,6 +3,7 @@ import {
   type Candidate,
   DECISION_WEIGHTS,
   type DecisionWeights,
+  evidenceShare,
   type Fused,
   fuseSignals,
   judgedRow,
@@ -139,19 +140,26 @@ export function fitDecisionWeights(sets: readonly Weighed<Standing>[]): Decision
   return { ...fitLogistic(DECIDED, rows), example: DECISION_WEIGHTS.example } as DecisionWeights;
 }
 
-function fitLogistic(
-  names: readonly string[],
-  rows: readonly { readonly row: Float64Array; readonly share: number; readonly wanted: boolean }[],
-): Record<string, number> {
+interface LogisticRow {
+  readonly row: Float64Array;
+  readonly share: number;
+  readonly wanted: boolean;
+  /** What the probability is multiplied with; 1 unless given. */
+  readonly evidence?: number;
+}
+
+function fitLogistic(names: readonly string[], rows: readonly LogisticRow[]): Record<string, number> {
   const found = minimise(
     names.length,
     (current, gradient) => {
-      for (const { row, share, wanted } of rows)
-        addTo(
-          gradient,
-          row,
-          ((1 / (1 + Math.exp(-dot(row, current))) - (wanted ? 1 : 0)) * share) / rows.length,
-        );
+      for (const { row, share, wanted, evidence = 1 } of rows) {
+        const likely = 1 / (1 + Math.exp(-dot(row, current)));
+        // What `evidence` is held back by takes that much off the error of a message that is about nothing.
+        const error = wanted
+          ? likely - 1
+          : (evidence * likely * (1 - likely)) / Math.max(1e-9, 1 - evidence * likely);
+        addTo(gradient, row, (error * share) / rows.length);
+      }
       addTo(gradient, current, (2 * PENALTY) / rows.length);
     },
     DECISION_STEPS,
@@ -175,6 +183,7 @@ export function fitRelatedWeights(
       row: Float64Array.from(RELATED, (name) => row[name]),
       share: query.isStranger ? share * STRANGER_WEIGHT : share,
       wanted: !query.isStranger,
+      evidence: evidenceShare(one),
     };
   });
   return fitLogistic(RELATED, rows) as unknown as RelatedWeights;

@@ -16,7 +16,11 @@ export {
   samplePrompt,
 } from "../../../packages/select/src/learned/generate-samples.ts";
 export type { Candidate } from "../../../packages/select/src/rank/gather-candidates.ts";
-export { judgedRow, judgeProbability } from "../../../packages/select/src/rank/judge-probability.ts";
+export {
+  evidenceShare,
+  judgedRow,
+  judgeProbability,
+} from "../../../packages/select/src/rank/judge-probability.ts";
 export {
   type Fused,
   fuseSignals,

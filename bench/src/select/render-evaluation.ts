@@ -68,7 +68,15 @@ export function renderThresholds(outcomes: readonly Outcome[]): string {
 
 export function renderSmall(outcomes: readonly SmallOutcome[]): string {
   return renderTable([
-    ["skills", "Hit@1", "suggested", "activated", "suggested for a stranger", "activated for a stranger"],
+    [
+      "skills",
+      "Hit@1",
+      "suggested",
+      "activated",
+      "suggested for a stranger",
+      "activated for a stranger",
+      "suggested for an everyday message",
+    ],
     ...summariseSmall(outcomes).map(({ size, ...shares }) => [
       String(size),
       ...Object.values(shares).map(show),
@@ -100,5 +108,5 @@ function withInterval(
 }
 
 function show(value: number): string {
-  return value.toFixed(3).replace(/^0/, "");
+  return Number.isNaN(value) ? "–" : value.toFixed(3).replace(/^0/, "");
 }

@@ -9,6 +9,12 @@ export const SMALL_SIZES: readonly number[] = [3, 10, 30, 100];
 /** So many messages about other skills are put to every library. */
 const STRANGERS = 12;
 
+/** Everyday messages are put to these as well, and to the whole library. */
+const LARGER_SIZE = 500;
+
+/** The style of messages that are about no skill of any library. */
+export const EVERYDAY = "everyday";
+
 /** A message in a small library. */
 export interface SmallQuery extends MeasuredQuery {
   readonly size: number;
@@ -40,6 +46,22 @@ export function measureSmallLibraries(set: TriggerSet, random: Random): readonly
       ];
     }),
   );
+}
+
+/** Puts messages that are about nothing to libraries of all sizes. */
+export function measureEveryday(
+  { skills }: TriggerSet,
+  { messages, random }: { readonly messages: readonly string[]; readonly random: Random },
+): readonly SmallQuery[] {
+  return [...SMALL_SIZES, LARGER_SIZE, skills.length].flatMap((size) => {
+    const some = size < skills.length ? Array.from({ length: size }, () => random.pick(skills)) : skills;
+    const index = indexOf(some);
+    return messages.map((text) => ({
+      ...{ id: text, text, skill: "", shouldTrigger: false, style: EVERYDAY, repository: text },
+      ...{ target: -1, size, isStranger: true },
+      measured: measureSignals(index, readMessage(text)).filter(({ isTold }) => isTold),
+    }));
+  });
 }
 
 function drawOthers(

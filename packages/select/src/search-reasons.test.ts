@@ -192,3 +192,65 @@ describe("declared verbs", () => {
     expect(offered(selector, "show me something new")).toEqual([]);
   });
 });
+
+describe("a message about nothing", () => {
+  test.each([
+    [
+      "hi",
+      "good morning",
+      "thanks a lot",
+      "yes please",
+      "no",
+      "continue",
+      "keep going",
+      "help",
+      "run the tests",
+    ],
+    [
+      "what is 17 times 23",
+      "what time is it tomorrow?",
+      "how is the weather today?",
+      "fix line 3",
+      "save it",
+    ],
+  ])("calls no skill, however many there are: %s and others", (...messages) => {
+    for (const message of messages)
+      for (const selector of [small, large])
+        expect([message, ...offered(selector, message)]).toEqual([message]);
+  });
+
+  test("is not told by one everyday word of a header, but by a whole name of such words, as a suggestion", async () => {
+    const selector = await createSelector([
+      makeSkill(writeHeader("run-tests", "Runs the suite of this repository and reports.")),
+    ]);
+    expect(offered(selector, "tests")).toEqual([]);
+    expect(selector.decide("run tests").suggest.map(({ skill }) => skill.name)).toEqual(["run-tests"]);
+  });
+
+  test("is not told by one word of the instructions alone", async () => {
+    const skill = makeSkill(writeHeader("ledger", "Keeps the books."));
+    const selector = await createSelector([skill], { readBody: () => "Cancel the voucher, good morning." });
+    for (const message of ["voucher", "good morning", "cancel that"])
+      expect(offered(selector, message)).toEqual([]);
+  });
+});
+
+test("a skill of the user's own comes before a bundled one with examples that fits about as well", async () => {
+  const description = "Prepares release notes for a version, with features and fixes.";
+  const own = { ...makeSkill(writeHeader("release-notes", description)), origin: "local" as const };
+  const bundled = {
+    ...makeSkill(writeHeader("write-changelog", "Turns git history into release notes for a version.")),
+    origin: "builtin" as const,
+  };
+  const examples = new Map([
+    [
+      bundled.qualifiedName,
+      ["draft the release notes", "release notes for 3.1", "write release notes please"].map((message) => ({
+        message,
+        shouldTrigger: true,
+      })),
+    ],
+  ]);
+  const selector = await createSelector([own, bundled], { examples });
+  expect(selector.select("prepare the release notes for 2.0")[0]?.skill.name).toBe("release-notes");
+});

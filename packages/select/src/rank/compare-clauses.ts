@@ -14,6 +14,9 @@ import { type Candidate, type MessageTerm, saturatedWeight } from "./gather-cand
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
+/** By a telling word of the header: one of the instructions, and everyday words that make up a whole name or phrase. */
+const TELLING_SHARES = { body: 0.5, phrase: 0.75 };
+
 /** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
 const PHRASE_NORM = 8;
 
@@ -100,6 +103,7 @@ export class ClauseComparer {
   #takeLikeness(signals: Candidate): void {
     let lost = 0;
     let all = 0;
+    let told = 0;
     for (let slot = 0; slot < this.#rarity.length; slot += 1) {
       const rarity = this.#rarity[slot] as number;
       const most = this.#likeness[slot] as number;
@@ -109,16 +113,18 @@ export class ClauseComparer {
         signals.negativeCoverage += (denied * rarity) / this.#total;
         signals.negativeOnly += (Math.max(0, denied - most) * rarity) / this.#total;
       }
-      if (most === 0) continue;
-      this.#likeness[slot] = 0;
       const { number, isTopic } = this.#terms[slot] as MessageTerm;
-      if (!isTopic) continue;
+      const telling = isTopic ? (this.#telling[slot] as number) : 0;
+      const isInBody = telling > 0 && most === 0 && saturatedWeight(this.#index, number, signals.skill) > 0;
+      told += telling * (isInBody ? TELLING_SHARES.body : most);
+      this.#likeness[slot] = 0;
+      if (most === 0 || !isTopic) continue;
       all += rarity;
-      signals.telling += this.#telling[slot] ?? 0;
       if (most === 1) continue;
       lost += (1 - most) * rarity;
       signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, signals.skill);
     }
+    signals.telling = Math.max(signals.telling, told);
     signals.coverage -= lost / this.#topicTotal;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
   }
@@ -159,7 +165,7 @@ export class ClauseComparer {
       }
       before = slot;
     }
-    if (common > 0) this.#rateClause(kind, { sum, common, longest }, signals);
+    if (common > 0) this.#rateClause(kind, { sum, common, longest, words: end - start }, signals);
   }
 
   #isPair(left: number, right: number, isCounted: boolean): boolean {
@@ -170,17 +176,20 @@ export class ClauseComparer {
 
   #rateClause(
     kind: number,
-    { sum, common, longest }: Readonly<Record<"sum" | "common" | "longest", number>>,
+    clause: Readonly<Record<"sum" | "common" | "longest" | "words", number>>,
     signals: Candidate,
   ): void {
+    const { sum, common, longest, words } = clause;
+    const isWhole = longest >= sum * 0.999; // Sums of the same numbers in another order differ in their last digits.
+    if (isWhole && words > 1 && (kind === NAME_KIND || kind === PHRASE_KIND))
+      signals.telling = TELLING_SHARES.phrase;
     if (kind === PHRASE_KIND) {
       const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
       signals.phrase = Math.max(signals.phrase, share);
     } else if (kind !== NEGATIVE) {
-      // Sums of the same numbers in another order differ in their last digits.
       if (kind === NAME_KIND) {
         signals.nameShare = common / sum;
-        if (longest >= sum * 0.999) signals.nameExact = 1;
+        if (isWhole) signals.nameExact = 1;
       }
       signals.sentenceCoverage = Math.max(signals.sentenceCoverage, common / this.#total);
       if (kind === SAMPLE_KIND) signals.sample = Math.max(signals.sample, common / this.#total);

@@ -1,5 +1,4 @@
 import { type Nearness, NO_EXAMPLES } from "../learned/example-tables.ts";
-import { DERIVED_LIKENESS } from "../text/term-table.ts";
 import type { Fused } from "./measure-signals.ts";
 import {
   DECISION_WEIGHTS,
@@ -12,11 +11,9 @@ import {
 } from "./weights.ts";
 
 /**
- * How likely it is that the skill is wanted, between 0 and 1: one threshold means the same for all skills.
- *
- * The less of two: that the message is about the skill's subject at all, and that of what lies near that subject it is what
- * the skill is for. Among few skills one is always the best, and far ahead of the others, for any message: only
- * what it has in common with the message by itself tells whether that means anything.
+ * How likely it is that the skill is wanted: the less of two, that the message is about the skill's subject at all, and that of
+ * what lies near that subject it is what the skill is for. Among few skills one is always far ahead of the others, for any message:
+ * only what it has in common with the message by itself tells whether that means anything.
  */
 export function judgeProbability(
   fused: Fused,
@@ -40,19 +37,22 @@ export function judgeProbability(
   if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
-  const { likeness, telling } = fused.candidate;
-  const most = likeness <= DERIVED_LIKENESS || telling < 1 ? MAX_BY_OTHER_WORDS : 1;
-  return Math.min(wanted, related, most);
+  return Math.min(wanted, related * evidenceShare(fused, shift));
 }
 
-/** Where the header shares no word with the message but "keep going" and the like, or others of a stem, it is suggested at most. */
-const MAX_BY_OTHER_WORDS = 0.7;
+/** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */
+export function evidenceShare({ candidate }: Fused, shift = 0): number {
+  // Examples and the context say less of a short message: "forget it" is not about what to remember.
+  const said = Math.min(1, candidate.messageLength / ENOUGH_WORDS) ** 2;
+  return Math.min(1, candidate.telling + candidate.extension + Math.max(0, shift) * said) ** 1.5;
+}
+const ENOUGH_WORDS = 10;
 
 function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
-const MAX_LIFT = 1;
+export const MAX_LIFT = 1;
 
 /** On the scale of scores. Examples of everything pass only skills that fit about as well by their text. */
 export function exampleShift({ wanted, subject }: Nearness): number {
@@ -61,9 +61,8 @@ export function exampleShift({ wanted, subject }: Nearness): number {
 
 // A skill far from the best is as good as out: how far does not matter any more.
 const MAX_MARGIN = 8;
-// A word alone has more letters in common with its own skill than it weighs: beyond this, more of it says nothing.
+// A word alone has more letters in common with its own skill than it weighs.
 const MAX_CHARACTER_SHARE = 1.5;
-// A long header has something in common with everything, and of a long message there is always something to find.
 // Beyond what the weights were fitted on, a length or a library counts as the nearest that they know; a header counts further,
 // since an honest description is never that long, and a list of words is to cost its author something.
 const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };

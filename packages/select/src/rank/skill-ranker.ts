@@ -16,7 +16,7 @@ import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { explainMatch } from "./explain-match.ts";
 import type { Candidate } from "./gather-candidates.ts";
-import { exampleShift, judgeProbability } from "./judge-probability.ts";
+import { exampleShift, judgeProbability, MAX_LIFT } from "./judge-probability.ts";
 import { type Fused, fuseSignals, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
@@ -230,7 +230,9 @@ export class SkillRanker {
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
       const nearness = skill && this.#examples(skill)?.nearnessOf(message.text);
-      return { one, score: one.score + (nearness === undefined ? 0 : exampleShift(nearness)) };
+      // The user's own skills seldom have examples: bundled ones, which have hundreds, do not pass them by these alone.
+      const ownShift = skill?.origin === "local" ? MAX_LIFT : 0;
+      return { one, score: one.score + (nearness === undefined ? ownShift : exampleShift(nearness)) };
     });
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];

@@ -17,10 +17,7 @@ export const RANK_WEIGHTS = {
 };
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
-/**
- * Weights that turn a score into the probability that the skill is wanted. Fitted: logistic regression on messages that should and
- * should not call a skill, first by text, then by examples.
- */
+/** Weights of the probability that the skill is wanted. Fitted: logistic regression on messages that should and should not call it. */
 export const DECISION_WEIGHTS = {
   base: -0.297,
   score: 0.128,
@@ -34,18 +31,15 @@ export const DECISION_WEIGHTS = {
   question: -2.007,
   // How long its header is, by the usual, on a logarithmic scale: the longer, the more it shares by chance.
   headerLength: -0.378,
-  // How much nearer the message is to examples that should call it than to such as should not. By hand: the sets that weights
-  // are fitted on have a dozen messages a skill, for which it would be 1.
+  // How much nearer it is to examples that should call the skill. By hand: for the dozen that the sets have, it would be 1.
   example: 2.4,
 };
 export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
 
-/**
- * Weights that tell whether a message is about the subject of a skill at all. Fitted: logistic regression on messages about a skill
- * and on such as are about none of a small library.
- */
+/** Whether a message is about the subject of a skill at all. Fitted: the same on messages about a skill, and about none of a library. */
 export const RELATED_WEIGHTS = {
-  base: -3.348,
+  // By hand: what `evidenceShare` takes from strangers is given back to all.
+  base: -3.1,
   coverage: 3.072,
   sentenceCoverage: 5.081,
   characterShare: 0.53,
@@ -84,10 +78,5 @@ export const CERTAIN = 25;
 /** Added for any other pattern: it helps a skill that fits anyway, and never activates one by itself. */
 export const PATTERN_BONUS = 4;
 
-/**
- * From which probability a skill is activated, and from which it is suggested.
- *
- * Of what else seems sure after the first, one in five is wanted: beside another a skill is activated only where the
- * message names it or its author's pattern settles it.
- */
+// Of what else seems sure after the first, one in five is wanted: it takes a mention or a pattern to activate it as well.
 export const THRESHOLDS = { activate: 0.77, activateBeside: 0.99, suggest: 0.43 };

@@ -17,7 +17,7 @@ export function likeness(ending: number, word: number): number {
 }
 
 export const INFLECTED_LIKENESS = 0.95;
-export const DERIVED_LIKENESS = 0.75;
+const DERIVED_LIKENESS = 0.75;
 const INFLECTION = /^(?:e?s|ie?s|e|e?d|ied|ing|y|)$/;
 
 /** The end of a word that its stem lacks, as a number: a hash, and whether it makes another form of the same word. */
