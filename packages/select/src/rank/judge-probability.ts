@@ -37,16 +37,19 @@ export function judgeProbability(
   if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
-  return Math.min(wanted, related * evidenceShare(fused, shift));
+  const learned = nearness === NO_EXAMPLES ? 0 : 1;
+  const most = evidenceShare(fused) < 0.9 ? MAX_WITHOUT_EVIDENCE : 1;
+  return Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
 }
 
+/** Of everyday words, examples and the context never say enough to activate a skill. */
+const MAX_WITHOUT_EVIDENCE = 0.75;
+
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */
-export function evidenceShare({ candidate }: Fused, shift = 0): number {
-  // Examples and the context say less of a short message: "forget it" is not about what to remember.
-  const said = Math.min(1, candidate.messageLength / ENOUGH_WORDS) ** 2;
-  return Math.min(1, candidate.telling + candidate.extension + Math.max(0, shift) * said) ** 1.5;
+export function evidenceShare({ candidate }: Fused, besides = 0): number {
+  const said = besides * Math.min(1, candidate.messageLength / 7) ** 3; // Less of a short message: "forget it".
+  return Math.min(1, candidate.telling + candidate.extension + said) ** 1.5;
 }
-const ENOUGH_WORDS = 10;
 
 function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));
@@ -59,17 +62,14 @@ export function exampleShift({ wanted, subject }: Nearness): number {
   return Math.min(MAX_LIFT, (DECISION_WEIGHTS.example * Math.min(wanted, subject)) / DECISION_WEIGHTS.score);
 }
 
-// A skill far from the best is as good as out: how far does not matter any more.
-const MAX_MARGIN = 8;
-// A word alone has more letters in common with its own skill than it weighs.
-const MAX_CHARACTER_SHARE = 1.5;
+const MAX_MARGIN = 8; // A skill far from the best is as good as out.
+const MAX_CHARACTER_SHARE = 1.5; // A word alone has more letters in common with its own skill than it weighs.
 // Beyond what the weights were fitted on, a length or a library counts as the nearest that they know; a header counts further,
 // since an honest description is never that long, and a list of words is to cost its author something.
 const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
 const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
 const LIBRARY_SIZE = { least: 3, usual: 1, most: 2_000 };
-// What people say is quoted on purpose, and meets little else by chance; beyond this it is a list of words like any other.
-const MAX_QUOTED = 100;
+const MAX_QUOTED = 100; // What people say is quoted on purpose; beyond this it is a list of words like any other.
 
 /** What the weights of either judgement are multiplied with. */
 export function judgedRow(
