@@ -4,7 +4,7 @@ import { measureSignals, readMessage } from "./product.ts";
 import type { Query, SetSkill, TriggerSet } from "./trigger-set.ts";
 
 /** The sizes of libraries as people have them. */
-export const SMALL_SIZES: readonly number[] = [3, 10, 30, 100];
+const SMALL_SIZES: readonly number[] = [3, 10, 30, 100];
 
 /** So many messages about other skills are put to every library. */
 const STRANGERS = 12;

@@ -34,7 +34,7 @@ const COMMON =
   "style suggest support suppose system table talk teach team term third together tool top topic total toward travel tree true " +
   "understand unit usual value version view visit wait walk watch water weather website week weekend wish woman wonder world " +
   "worry worth young became began broke broken bought brought built caught chose fell felt forgot grew heard held hit hurt led " +
-  "lost meant paid ran sat sold sent shown spoke spent stood stuck taught threw understood woke wrote written alone along " +
+  "lost meant paid ran sat sold sent shown spoke stood stuck taught threw understood woke wrote written alone along " +
   "almost anyway across ahead above against among anymore simply definitely completely recently sometimes perhaps otherwise " +
   "somewhere whenever forward twice tonight moment past kid child mother father boy girl guy sit eat drink sleep play win lose " +
   "throw catch break speak wear wake trouble fun happy tired busy funny weird hot account afternoon birthday blank bottom box " +
