@@ -11,8 +11,17 @@ import { SESSION_COMMANDS } from "./session-commands.ts";
 const scopes = wordsOf<Scope>();
 const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
 const STATES = wordsOf<ShownState>()([
-  ...(["enabled", "disabled", "unavailable", "untrusted", "shadowed", "withheld"] as const),
-  ...(["changed", "unscanned", "denied", "unwritten"] as const),
+  "enabled",
+  "disabled",
+  "off",
+  "unavailable",
+  "untrusted",
+  "shadowed",
+  "withheld",
+  "changed",
+  "unscanned",
+  "denied",
+  "unwritten",
 ]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
 const SWITCH_AGENT =
