@@ -213,7 +213,7 @@ describe("a message about nothing", () => {
       "fix line 3",
       "save it",
     ],
-  ])("calls no skill, however many there are: %s and others", (...messages) => {
+  ])("calls no skill of a dozen or of a hundred: %s and others", (...messages) => {
     for (const message of messages)
       for (const selector of [small, large])
         expect([message, ...offered(selector, message)]).toEqual([message]);
