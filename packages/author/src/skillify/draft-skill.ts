@@ -5,7 +5,7 @@ import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import type { Deed, Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
-import { readTable, subjectsOf, tellingWords } from "./subjects.ts";
+import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -43,7 +43,7 @@ const MAX_PHRASES = 6;
 export const MAX_PHRASE = 400;
 const MAX_RULE = 200;
 const MAX_KEYWORDS = 12;
-const MAX_FIELDS = 6;
+const MAX_FIELDS = 12;
 
 /**
  * Drafts a skill from a job that was redacted, without a model: request, steps that worked, what varied, what the
@@ -51,12 +51,14 @@ const MAX_FIELDS = 6;
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
   const goal = goalOf(job.goal, keywordsOf(job));
+  const title = titleOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
   });
   return {
-    ...{ name: nameOf(goal, job, inputs), description: describe(goal, job), goal: `${sentence(goal)}.` },
+    ...{ name: nameOf(title ?? goal, job, inputs), description: describe(goal, title, job) },
+    goal: `${sentence(goal)}.`,
     keywords: keywordsOf(job),
     ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
     ...{
@@ -84,23 +86,29 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
     splitWords(text).filter(
       (word) =>
         /^[a-z][a-z0-9]+$/.test(word) &&
-        !STOP_WORDS.has(word) &&
+        (isTaskWord(word) ? !STOP_WORDS.has(word) : tellingOf(stemWord(word)) > 0) &&
         !NOT_IN_NAMES.test(word) &&
         !varied.has(word),
     );
   const words = wordsOf(clause).length < 3 ? wordsOf(whole) : wordsOf(clause);
   const chosen = [...new Set(words)].slice(0, 4);
   while (chosen.join("-").length > 40) chosen.pop();
-  if (chosen.length > 0) return chosen.join("-");
-  // Of another script, or without a word of its own.
+  if (chosen.length > 1) return chosen.join("-");
+  // Of another script, or without words of its own.
   const [key = "saved task"] = job.deeds.flatMap((deed) =>
     deed.kind === "command" ? [deed.command.key] : [],
   );
   const others = keywordsOf(job).filter((word) => /^[a-z]+$/.test(word));
-  return [...new Set([...splitWords(key), ...others])].slice(0, 3).join("-").slice(0, 40);
+  return [...new Set([...chosen, ...splitWords(key), ...others])].slice(0, 3).join("-").slice(0, 40);
 }
 
-function describe(goal: string, job: Job): string {
+/** The title of the conversation, unless too little is left of it. */
+function titleOf({ title = "" }: Job): string | undefined {
+  const left = oneLine(title.replaceAll("[…]", " "));
+  return tellingWords(left).filter((stem) => tellingOf(stem) > 0).length > 1 ? left : undefined;
+}
+
+function describe(goal: string, title: string | undefined, job: Job): string {
   const keys = [
     ...new Set(
       job.deeds.flatMap((deed) => {
@@ -116,7 +124,8 @@ function describe(goal: string, job: Job): string {
   const about = subjects.length === 0 ? "" : `, and for tasks like these: ${subjects.join(", ")}`;
   // Some say what is wrong and not what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
-  const what = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);
+  const said = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);
+  const what = title === undefined ? said : sentence(title);
   return cutText(`${what}.${using} Use when ${when}${about}.`, 1000);
 }
 
@@ -148,10 +157,8 @@ function keywordsOf(job: Job): readonly string[] {
       const { count = 0 } = counts.get(stem) ?? {};
       counts.set(stem, { word: word.toLowerCase(), count: count + 1 });
     }
-  return [...counts.values()]
-    .sort((left, right) => right.count - left.count)
-    .slice(0, MAX_TERMS)
-    .map(({ word }) => word);
+  const words = [...counts.values()].sort((left, right) => right.count - left.count);
+  return [...job.faults, ...words.slice(0, MAX_TERMS).map(({ word }) => word)];
 }
 
 function listed(words: readonly string[]): string {

@@ -19,7 +19,7 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["number", /^#?\d{1,7}$/],
   ["url", /^https?:\/\//],
   ["branch", /^(?:release|feature|fix|hotfix|bugfix)[-/]/],
-  ["package", /^@?[\w./-]+@[\w.^~-]+$/],
+  ["package", /^@?[\w./-]+@(?:[\^~]?v?\d|latest$|next$)[\w.-]*$/],
   ["file", /^[\w./~-]+\.[A-Za-z]\w{0,5}$/],
 ];
 const BRANCH_KEYS = /^git (?:checkout|switch|merge|rebase|branch|push)$|^gh pr (?:checkout|create)$/;

@@ -46,7 +46,8 @@ const LOOKS = set(
   "cat ls pwd cd exit set head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee nproc free df du ps uname id hostname read nvidia-smi",
 );
 const GIT_LOOKS = /^git (?:status|diff|show|branch|remote|blame|rev-parse)$/;
-const GIT_CHANGES = /^(?:-[dDmMcC]|--delete|--move|--copy|--set-upstream-to.*|add|remove|set-url|prune)$/;
+const GIT_CHANGES =
+  /^(?:-[dDmMcC]|--delete|--move|--copy|--set-upstream-to.*|--no-index|add|remove|set-url|prune)$/;
 /** They run whatever they are given, or cannot be undone: no rule for them is narrow. */
 const NEVER = set(
   "sudo su doas dd mkfs shutdown reboot halt eval exec source . bash sh zsh fish dash ksh xargs env export ssh nc ncat socat crontab kill pkill killall vault security op pass gpg lftp net sqlcmd",
@@ -76,7 +77,8 @@ const MAX_COMMANDS = 30;
 
 /** The programs that a command line ran, as the shell would; of what is unclear there is nothing. */
 export function generaliseCommand(command: string): readonly GeneralCommand[] {
-  const found = commandsIn(readShell(command))
+  // The shell of an agent has no history, so that `!` expands nothing; in its place stands what no ordinary word has.
+  const found = commandsIn(readShell(command.replaceAll(/!(?=[^\s=])/g, "¡")))
     .slice(0, MAX_COMMANDS)
     .map(({ words, isNarrow }) => describe(words, isNarrow));
   // `curl … | sh`: what is fetched is as broad as what runs it.
@@ -94,8 +96,11 @@ function commandsIn(
     if (act.kind !== "command") return [];
     const words = act.words.map((word) => (word.kind === "known" ? word.value : word.text));
     if (act.runs?.isTransparent === true) return commandsIn(act.runs.acts, isNarrow);
+    const [program, last = ""] = [words[0], words.at(-1)];
+    const remote = program === "ssh" && /\s/.test(last) ? commandsIn(readShell(last), false) : [];
+    if (remote.length > 0) words.pop();
     // `npx` and `uv run` start one program, which the key names.
-    return [{ words, isNarrow: isNarrow && act.words[0]?.kind === "known" }];
+    return [{ words, isNarrow: isNarrow && act.words[0]?.kind === "known" }, ...remote];
   });
 }
 
@@ -182,43 +187,79 @@ const VERBS = set(
   "mem ps forget run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",
 );
 
-/** Decides whether a word of a command is kept or replaced by its placeholder; of names of programs less is asked. */
-export type Show = (word: string, minimal: string, options: { readonly isName: boolean }) => string;
+/**
+ * Decides whether a word of a command is kept or replaced by its placeholder. Of names of programs less is asked; a choice is
+ * what others than the user called so: a subcommand, a package, one of the values that an option has.
+ */
+export type Show = (word: string, minimal: string, kind: "name" | "choice" | "word") => string;
 
 /** A program with its subcommand and options; of all else, only what means the same everywhere. */
-export function minimalCommand(
-  { words, rule }: GeneralCommand,
-  inputs: readonly SkillInput[],
-  show: Show,
-): GeneralCommand {
-  return describe(minimalWords(words, inputs, show), rule !== undefined);
+export function minimalCommand({ words, rule }: GeneralCommand, known: Known, show: Show): GeneralCommand {
+  return describe(minimalWords(words, known, show), rule !== undefined);
 }
 
-function minimalWords(
-  words: readonly string[],
-  inputs: readonly SkillInput[],
-  show: Show,
-): readonly string[] {
+interface Known {
+  readonly inputs: readonly SkillInput[];
+  /** Programs that were seen with a subcommand, and so have others. */
+  readonly withSubcommands: ReadonlySet<string>;
+}
+
+/** The program, where the word after it is known to be one of its commands. */
+export const withSubcommand = ({ words }: GeneralCommand): readonly string[] =>
+  words.flatMap((word, at) => (VERBS.has(words[at + 1] ?? "") ? [word] : []));
+
+function minimalWords(words: readonly string[], known: Known, show: Show): readonly string[] {
   const [program = "", second = "-"] = words;
   if (/^(?:sudo|doas|xargs|nohup|time)$/.test(program) && !second.startsWith("-"))
-    return [program, ...minimalWords(words.slice(1), inputs, show)];
+    return [program, ...minimalWords(words.slice(1), known, show)];
   const key = keyOf(words);
   const expected = key.slice(1);
   const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
-  const shown = [show(program, isProgram ? program : "<program>", { isName: !/[./]/.test(program) })];
+  const shown = [show(program, isProgram ? program : "<program>", /[./]/.test(program) ? "word" : "name")];
+  const isInstall = INSTALLS.test(key.join(" ")) && !words.some((word) => /:\/\/|regist|index/.test(word));
+  const hasOthers = words.length > 2 && known.withSubcommands.has(program);
   // `amtool config routes test`: words of the language right after the program are its commands.
   let isCommand = !NO_SUBCOMMAND.has(program);
   for (const [index, word] of words.slice(1).entries()) {
-    const flag = words[index]?.startsWith("-") === true && index > 0 ? (words[index] ?? "") : "";
+    const flag = flagBefore(words, index + 1);
     const isKey = word === expected[0] && isSubcommand(key, key.length - expected.length);
     if (isKey) expected.shift();
-    isCommand &&= isKey || (/^[a-z][a-z:-]{1,24}$/.test(word) && word.split(/[:-]/).every(isEveryday));
+    const isOther = index === 0 && hasOthers && /^[a-z]{2,12}$/.test(word);
+    isCommand &&= isKey || isOther || isOrdinaryCommand(word);
+    const isPackage = isInstall && !isCommand && CHOICE.test(word);
+    const isChoice = isPackage || (isOther && !isKey && !isEveryday(word)) || isOneOf(word, flag);
     const minimal =
-      isKey || isCommand ? word : minimalWord(word, { program, flag, key: key.join(" "), inputs });
+      isKey || isCommand || isChoice
+        ? word
+        : minimalWord(word, { program, flag, key: key.join(" "), ...known });
     const isName = (isKey && !/[./]/.test(word)) || minimal.startsWith("https:");
-    shown.push(show(word, minimal, { isName }));
+    const kind = isName ? "name" : "word";
+    shown.push(show(word, minimal, isChoice ? "choice" : kind));
   }
   return shown;
+}
+
+const flagBefore = (words: readonly string[], at: number): string =>
+  (at > 1 && /^-.*$/s.exec(words[at - 1] ?? "")?.[0]) || "";
+const isOrdinaryCommand = (word: string): boolean =>
+  /^[a-z][a-z:-]{1,24}$/.test(word) && word.split(/[:-]/).every(isEveryday);
+
+/** Puts packages of the public registries on the machine or into the project. */
+export const INSTALLS: RegExp =
+  /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
+/** Options whose values are a list in the manual of the program. */
+const WITH_CHOICES =
+  /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|action|executor|level|wrap|task|driver|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|policy|protocol|reporter|backend|provider|progress|visibility|loglevel)$/;
+const CHOICE = /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*$/;
+/** Kinds of machines and of keys, numbers in memory, `mov_text` and `pcm_s16le`. */
+const KINDS =
+  /^(?:(?:x86_64|aarch64|armv7|i686|riscv64gc|wasm32)-[a-z\d_-]{2,40}|ed25519|rsa|(?:(?:u?int|float|bf|fp)\d{1,2}_?){1,2}|mov_text|pcm_[suf]\d{1,2}[lb]e|lib[a-z]{1,3}\d{3}|large-v\d|plain)$/;
+
+/** Whether a word is one of the values that an option has for everybody. */
+function isOneOf(word: string, flag: string): boolean {
+  const [, option = flag, value = word] = /^(--?[a-z][\w-]{1,30})=(.*)$/s.exec(word) ?? [];
+  if (option === "-o") return /^[A-Z][A-Za-z]{3,30}=(?:yes|no|\d{1,3})$/.test(value);
+  return option !== "" && (KINDS.test(value) || (WITH_CHOICES.test(option) && CHOICE.test(value)));
 }
 
 /** Whether a word of the key is one that the program has, and not what somebody called something. */
@@ -243,8 +284,11 @@ const OF_PROJECTS =
   /^(?:make|just|rake|nox|tox|invoke|(?:npm|yarn|pnpm|bun|composer|deno|poetry|pdm|hatch) run|yarn|gradle|gradlew|\.\/gradlew)$/;
 
 function minimalOption(word: string, program: string): string {
-  const isName = /^--[a-z]+(?:[-_]?[A-Za-z][a-z]+){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
-  if (isName || (ONE_DASH.has(program) && /^-[a-z]+$/.test(word))) return word;
+  const isName = /^--[a-z]+(?:[-_]?[A-Za-z][a-z]*){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
+  const isOneDash = ONE_DASH.has(program)
+    ? /^-[a-z]+(?::[a-z\d]){0,3}$/.test(word)
+    : /^-[a-z]+(?:-[a-z]+)*$/.test(word) && wordsIn(word).every(isEveryday);
+  if (isName || isOneDash) return word;
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
 
@@ -254,7 +298,7 @@ type Place = Readonly<Record<"program" | "flag" | "key", string>> & {
 
 function minimalWord(word: string, at: Place): string {
   const { program, flag, key, inputs } = at;
-  const [, option, value] = /^(--[a-z][a-z-]{1,30})=(.*)$/s.exec(word) ?? [];
+  const [, option, value] = /^(--?[a-z][\w-]{1,30})=(.*)$/s.exec(word) ?? [];
   if (option !== undefined && value !== undefined)
     return `${option}=${minimalWord(value, { ...at, flag: option })}`;
   if (word.startsWith("-") && word.length > 2) return minimalOption(word, program);
@@ -269,11 +313,17 @@ function minimalWord(word: string, at: Place): string {
     return /^(?:[a-z./:-]*<[a-z-]+>)+[a-z./:-]*$/.test(general)
       ? general
       : (/<[a-z-]+>/.exec(general)?.[0] ?? "<value>");
-  if (/^\d{1,2}%?$/.test(word) || (/[/.]/.test(word) && isOrdinaryPath(word))) return word;
+  if (isAmount(word, flag) || (/[/.]/.test(word) && isOrdinaryPath(word))) return word;
   const end = endOfPath(word, () => true);
   if (end === "") return `<${nameOf({ word, key, flag }) ?? "value"}>`;
   return end.startsWith("/") ? `<folder>${end}` : `<file>${end}`;
 }
+
+/** A number with its unit, or one of an option that does not number people and things. */
+const isAmount = (word: string, flag: string): boolean =>
+  /^\d{1,2}%?$|^\d{1,4}(?:\.\d{1,2})?(?:ms|[smhd]|[kKMG](?:i?[bB])?|px|fps|mm|cm|dpi)$/.test(word) ||
+  (/^\d{3}$/.test(word) &&
+    /^--(?!.*\b(?:id|pin|port|number|no|user|room|account|code|pass\w*)\b)/.test(flag));
 
 /** Formats, constants, languages and what lies at a public host. */
 function sameEverywhere(word: string, flag: string): string | undefined {
@@ -303,7 +353,10 @@ export function readCall(tool: string, input: JsonObject): ReadCall {
   const name = canonicalTool(tool);
   const lower = tool.toLowerCase();
   const command = textOf(input, "command") ?? textOf(input, "cmd");
-  if ((name === "bash" || lower === "container.exec") && command !== undefined)
+  if (
+    (name === "bash" || /(?:^|[_.])(?:shell|bash|exec|terminal|command)$/.test(lower)) &&
+    command !== undefined
+  )
     return { kind: "command", command };
   if (EDIT_TOOLS.has(name) || EDIT_TOOLS.has(lower)) {
     const path = ["file_path", "path", "notebook_path", "file"]

@@ -214,9 +214,17 @@ test("of a command its program, subcommand, options and ordinary paths stay", ()
     ["cp src/cart.ts /srv/kunde/cart.ts", "cp src/cart.ts <folder>/cart.ts"],
     ["mysql -umax -pmellon kunde", "mysql -u<value> -p<value> <value>"],
     ["gh pr create --title 'For Max' --label=kunde", "gh pr create --title <title> --label=<label>"],
-    ["sudo apt-get install jq", "sudo apt-get install <value>"],
+    ["sudo apt-get install jq", "sudo apt-get install jq"],
+    ["pip install kestrel-sdk", "pip install <value>"],
+    ["npm install harbl --registry https://a.example.com", "npm install <value> --registry <url>"],
+    ["latexmk -interaction=nonstopmode -halt-on-error", "latexmk -interaction=nonstopmode -halt-on-error"],
+    ["cargo build --target aarch64-unknown-linux-musl", "cargo build --target aarch64-unknown-linux-musl"],
+    ["helm upgrade --timeout 5m --org kunde", "helm upgrade --timeout 5m --org <value>"],
+    ["ssh max@host 'sudo runner verify --all'", "ssh <value> && sudo runner verify --all"],
+    ["ssh-keygen -t ed25519 -o IdentitiesOnly=yes", "ssh-keygen -t ed25519 -o IdentitiesOnly=yes"],
   ] as const;
   const minimiser = new Minimiser(options);
+  minimiser.learn("for kestrel", "typed");
   const kept = commands.map(([text]) =>
     generaliseCommand(text)
       .map((command) => minimiser.deed({ kind: "command", command }))
@@ -224,6 +232,18 @@ test("of a command its program, subcommand, options and ordinary paths stay", ()
       .join(" && "),
   );
   expect(kept).toEqual(commands.map(([, left]) => left));
+});
+
+test("a program that was seen with a subcommand has others, and no other program has", () => {
+  const minimiser = new Minimiser(options);
+  const [command] = generaliseCommand("hledger bal -p x");
+  const kept = [[], ["hledger"]].map(
+    (programs) => command && minimiser.deed({ kind: "command", command }, new Set(programs)),
+  );
+  expect(kept.map((deed) => deed?.kind === "command" && deed.command.words.join(" "))).toEqual([
+    "hledger <value> -p x",
+    "hledger bal -p x",
+  ]);
 });
 
 test.each([

@@ -2,7 +2,13 @@ import { tellingOf } from "@skillet/core/internal";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
-import { type GeneralCommand, minimalCommand, type Show } from "./general-command.ts";
+import {
+  type GeneralCommand,
+  INSTALLS,
+  minimalCommand,
+  type Show,
+  withSubcommand,
+} from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import type { Deed, Job } from "./read-job.ts";
 import {
@@ -10,6 +16,7 @@ import {
   GIVEN_NAMES,
   isEnding,
   isEveryday,
+  isIntimate,
   isNobody,
   isProduct,
   isPublicHost,
@@ -47,13 +54,18 @@ export function minimiseJob(
         const isTyped = event.kind === "typed" && key === "text";
         minimiser.learn(text, isTyped ? "typed" : key === "input" ? "input" : undefined);
       }
-  const deeds = job.deeds.map((deed) => minimiser.deed(deed));
+  const withSubcommands = new Set(
+    job.deeds.flatMap((deed) => (deed.kind === "command" ? withSubcommand(deed.command) : [])),
+  );
+  const deeds = job.deeds.map((deed) => minimiser.deed(deed, withSubcommands));
   for (const deed of deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command);
   const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
     job: {
       ...{ goal: minimiser.prose(job.goal), repeats: texts(job.repeats), deeds, looks: job.looks },
       ...{ corrections: texts(job.corrections), said: texts(job.said) },
+      ...(job.title !== undefined && { title: minimiser.prose(job.title) }),
+      faults: job.faults.filter((fault) => minimiser.isFault(fault)),
     },
     ...{ removed: minimiser.removed, inputs },
   };
@@ -165,20 +177,25 @@ export class Minimiser {
       if (word.length > 2 && this.#programs.size < MAX_LEARNED) this.#programs.add(word);
   }
 
-  deed(deed: Deed): Deed {
-    const show: Show = (word, minimal, { isName }) => {
+  deed(deed: Deed, withSubcommands: ReadonlySet<string> = new Set()): Deed {
+    const show: Show = (word, minimal, kind) => {
       const [option] = /^(?:-[^=]*)?/.exec(minimal) ?? [""];
       const isHidden =
         this.#isPrivate(minimal.toLowerCase()) ||
-        (isName
-          ? wordsIn(minimal).some((one) => this.#holdsPrivate(one))
+        (kind !== "word"
+          ? wordsIn(minimal).some(
+              (one) => this.#holdsPrivate(one) || (kind === "choice" && this.#isSuspect(one)),
+            )
           : wordsIn(option).some((one) => this.#isSuspect(one)) ||
             !this.#isOrdinary(minimal.slice(option.length)));
       if (isHidden || minimal !== word) this.removed += 1;
       return isHidden ? this.#placeholder(word).replace(/^<file>$/, "<value>") : minimal;
     };
     if (deed.kind === "command")
-      return { kind: "command", command: minimalCommand(deed.command, this.#given, show) };
+      return {
+        kind: "command",
+        command: minimalCommand(deed.command, { inputs: this.#given, withSubcommands }, show),
+      };
     if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
     const isPlain =
       /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) &&
@@ -191,6 +208,15 @@ export class Minimiser {
           /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name) && wordsIn(name).every((one) => this.#isKnown(one)),
       ),
     };
+  }
+
+  /** Of what a program called a fault each word must be ordinary or an abbreviation that nobody typed. */
+  isFault(fault: string): boolean {
+    const parts = fault.match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [];
+    return parts.every((part) => {
+      const lower = part.toLowerCase();
+      return !this.#isPrivate(lower) && (/^[A-Z]+$/.test(part) ? !this.#typed.has(lower) : isEveryday(lower));
+    });
   }
 
   #path(file: string): string {
@@ -253,6 +279,7 @@ export class Minimiser {
     const isKnown =
       !isName &&
       !this.#isPrivate(lower) &&
+      !isIntimate(lower) &&
       isOrdinaryWord(core, (one) => this.#isCommon(one, core)) &&
       (!isSecret || splitWords(core).every((part) => isEveryday(part)));
     if (isKnown) return word;
@@ -325,10 +352,9 @@ export class Minimiser {
   }
 }
 
-const INSTALLS =
-  /^(?:npm|yarn|pnpm|bun|pip3?|uv|poetry|cargo|gem|brew|apt|apt-get|composer|go|dotnet) (?:install|add|i|get|update|upgrade)\b/;
 /** German writes nouns with a capital. */
-const GERMAN_NOUN = /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$/;
+const GERMAN_NOUN =
+  /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$|(?:listen?|rechnung|steuern?|berichte?|tabellen?|dateie?n?|konto|konten|auszüge?|auszug|anträge?|antrag|tage?|zahlen|quartal|monate?|verträge?|vertrag|angebote?|termine?|briefe?|fehler|löhne?|lohn|gehalt|belege?|seiten?|bilder|daten|betrag|beträge|kosten|adressen?|bestell\p{Ll}{2,5}|prüfen|formeln?|abgleich|entwurf|übersicht|vorlagen?)$/u;
 /** Addresses of services and of documentation. */
 const isPublicAddress = (address: string): boolean =>
   /^git@(?:github|gitlab)|@(?:users\.noreply\.github\.com)$|^(?:noreply|no-reply)@|^@(?:types|angular|babel|vue|nestjs|testing-library|param|returns?|ts-ignore|media)\b/i.test(

@@ -2,7 +2,7 @@ import { CODES, isAcronym, isEnding, isProduct, isPublicHost } from "./vocabular
 
 /** Whose names are those of parts of a program, and not what somebody called a document. */
 const OF_PROGRAMS =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|s?css|less|py|rb|php|java|kts?|gradle|swift|c|h|cc|[ch]pp|cs|rs|go|sh|bash|zsh|ps1|bat|sql|proto|graphql|tf|hcl|ya?ml|json|toml|ini|cfg|conf|[rR]|jl|lua|exs?|scala|dart)$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|s?css|less|py|rb|php|java|jar|kts?|gradle|swift|c|h|cc|[ch]pp|cs|rs|go|sh|bash|zsh|ps1|bat|sql|proto|graphql|tf|hcl|ya?ml|json|toml|ini|cfg|conf|[rR]|jl|lua|exs?|scala|dart)$/;
 const CAPITAL_FILES =
   /^(?:README|CHANGELOG|LICENSE|CONTRIBUTING|AGENTS|CLAUDE|SKILL|Makefile|Dockerfile|Gemfile|Cargo|Jenkinsfile|Procfile|Pipfile)$/;
 

@@ -12,6 +12,10 @@ export type Deed =
 /** What a conversation was about: one request, what was done for it, and what the person said on the way. */
 export interface Job {
   readonly goal: string;
+  /** What the agent called the conversation, where its format has a title. */
+  readonly title?: string;
+  /** Faults that tools reported, as programs name them. */
+  readonly faults: readonly string[];
   /** Other requests for the same thing, in the same conversation. */
   readonly repeats: readonly string[];
   /** In order, without what failed, was denied or only looked around. */
@@ -47,6 +51,8 @@ const APPROVAL =
   /^(?:(?:ok(?:ay)?|yes|yep|great|perfect|nice|good|thanks?|thank you|cool|awesome|excellent|lgtm|done|works?|super|sure|fine|looks|it|now|that'?s?|very|all|so|much|well|again|job|go ahead|y)\b[\s,.!:)]*)+$/i;
 /** "Great. Second thing: …" */
 const PRAISES = /^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i;
+/** "Yes, remove it. I also need …" goes on with what the agent proposed. */
+const AGREES = /^(?:yes|yep|yeah|sure|right|exactly|correct|go|ja|genau|oui|si|sí)\b/i;
 const NEXT = /^(?:now |next |also )/i;
 const RULES = /^(?:no|not|don'?t|do not|never|always|only|next time|please)\b/i;
 const RESTRICTS =
@@ -56,7 +62,7 @@ const ASKS =
   /^(?!(?:no|nope|not|don'?t|never|always|it|that|this)\b).*\b(?:i want|i need|i'd like|i would like|can you|could you|something else|another thing|(?:first|second|next) thing)\b/is;
 
 /** Finds the job that a conversation did: the stretch with most that worked, from its request to the end. */
-export function readJob({ events, workspace = "" }: Transcript): Job | undefined {
+export function readJob({ events, title = "", workspace = "" }: Transcript): Job | undefined {
   const own = events.filter(({ agent }) => agent === undefined);
   const turns = splitTurns(own, workspace.length < 4 ? undefined : `${workspace}/`);
   const stretches: Stretch[] = [];
@@ -73,7 +79,25 @@ export function readJob({ events, workspace = "" }: Transcript): Job | undefined
   }
   const most = Math.max(1, ...stretches.map(({ deeds }) => deeds.length));
   const found = stretches.find(({ deeds }) => deeds.length === most);
-  return found && { ...found, repeats: [...found.repeats], corrections: [...found.corrections] };
+  const isTyped = turns[0]?.text.replaceAll(/\s+/g, " ").startsWith(title.replace(/…$/, "").trim());
+  return (
+    found && {
+      ...{ ...found, repeats: [...found.repeats], corrections: [...found.corrections] },
+      ...(title !== "" && isTyped === false && { title }),
+      faults: faultsIn(own),
+    }
+  );
+}
+
+/** `OOMKilled`, `ModuleNotFoundError`, `ECONNREFUSED` and `GLIBC`: what a program calls a fault names nothing of the user's. */
+const FAULT =
+  /\b(?:[A-Z]{2,5})?(?:[A-Z][a-z]+)*(?:Error|Exception|Killed|Back[Oo]ff|Failed|Refused|Denied|Exceeded|Expired|Timeout|Mismatch|NotFound)\b|\bE(?:CONN[A-Z]+|NOENT|ACCES|PERM|NOSPC|ADDRINUSE|TIMEDOUT|NOTFOUND|RESOLVE|EXIST)\b|\b(?:GLIBC(?:XX)?|OPENSSL)(?=_\d)/g;
+const MAX_FAULTS = 6;
+
+function faultsIn(events: readonly TranscriptEvent[]): readonly string[] {
+  const outputs = events.flatMap((event) => ("output" in event ? [event.output ?? ""] : []));
+  const found = outputs.flatMap((text) => text.match(FAULT) ?? []);
+  return [...new Set(found)].filter((word) => /^.+[a-z][A-Z]|^[A-Z]{3}/.test(word)).slice(0, MAX_FAULTS);
 }
 
 function splitTurns(events: readonly TranscriptEvent[], folder: string | undefined): readonly Turn[] {
@@ -110,7 +134,8 @@ function begin({ text, deeds, said, looks }: Turn): Stretch {
 
 /** Whether a message asks for something that has nothing to do with what was being done. */
 function isAnotherJob(turn: Turn, { deeds, goal, isApproved }: Stretch): boolean {
-  if (deeds.length === 0 || turn.deeds.length === 0 || APPROVAL.test(turn.text)) return false;
+  if (deeds.length === 0 || turn.deeds.length === 0 || APPROVAL.test(turn.text) || AGREES.test(turn.text))
+    return false;
   const share = shared(turn.deeds, deeds);
   if (isApproved || PRAISES.test(turn.text)) return share < 0.3 && !hasCommonWord(turn.text, goal);
   return share === 0 && !turn.isCorrection && (NEXT.test(turn.text) || ASKS.test(turn.text));

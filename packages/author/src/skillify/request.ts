@@ -37,7 +37,9 @@ export function goalOf(text: string, others: readonly string[]): string {
   const wish = WISH.exec(request);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
   const after = wish === null ? "" : request.slice(wish.index);
-  const wanted = isOrder(after.replace(POLITE, "")) ? after : request;
+  const order = after.replace(POLITE, "");
+  // "The pods restart all the time, can you look": what is wanted says nothing.
+  const wanted = isOrder(order) && wordCount(order) > 2 ? after : request;
   const task = readable(wanted.replace(POLITE, "")) || readable(request);
   const context = readable(about);
   const isPart = /^(?:it|them|this|these|those)\b/i.test(task);

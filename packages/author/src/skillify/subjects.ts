@@ -49,6 +49,18 @@ graphql: GraphQL API, schema, types, fields and resolvers
 matplotlib|\bchart|\bplot|seaborn: charts, plots and graphs
 ^(?:Rscript|quarto|jupyter)\b|\.(?:R|ipynb|qmd)$: statistics, data analysis and figures
 \broutes?/|\bcontrollers?/|\bresolvers?/: API routes and endpoints
+^(?:ssh-keygen|ssh-copy-id|ssh-add)$: SSH keys, access and login to servers
+^cargo (?:build|zigbuild|cross)|^rustup target|^cross\b|^goreleaser: compile a release binary, cross-compile for another machine
+^(?:hledger|ledger|beancount|bean-\w+)\b: bookkeeping, accounts, tax and VAT return, bank statements
+^(?:csv\w+|qsv|xsv|mlr|xlsx2csv)$: spreadsheet, Excel, CSV, rows and columns
+^(?:mosquitto_\w+|telegraf)$: MQTT broker, sensors, devices, metrics and dashboards
+^gitlab-runner|^act_runner: CI runner, agent for pipelines and builds
+^(?:hugo|jekyll|eleventy|astro)\b: website, blog, static pages
+calendar|freebusy|rooms?_|meeting: meeting, appointment, calendar, room
+receipt|expense|fx_rate: expenses, receipts, travel costs, currency, reimbursement
+crm|deals?\b|leads?\b: customers, sales, offers, leads, follow up
+create_user|directory|onboard: new employee, accounts, access and permissions
+ticket: ticket, request, service desk
 ^certbot|^openssl|^acme: TLS certificate, HTTPS, expires, renew
 nginx|access\.log|^goaccess: web server, traffic, access logs, requests and abuse
 ^promtool|^amtool|prometheus|alert: monitoring, alerts and alarms
@@ -95,7 +107,7 @@ const MAX_SUBJECTS = 6;
 export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
   const things = deeds.flatMap((deed) => {
     if (deed.kind === "edit") return deed.files;
-    return deed.kind === "command" ? [deed.command.key, ...deed.command.words] : [];
+    return deed.kind === "command" ? [deed.command.key, ...deed.command.words] : [deed.tool];
   });
   // In the order of the table, which has what says most first.
   const found = SUBJECTS.filter(([pattern]) => things.some((thing) => pattern.test(thing)));

@@ -59,7 +59,7 @@ export const isAcronym = (word: string): boolean => ACRONYMS.has(word.replace(/s
 
 /** Of files. */
 const ENDINGS = set(
-  "aab aac adoc ai apk avi avif bak bam bash bat bib bz2 c cc cer cfg cjs cls conf config cpp crt cs csproj csr css csv cue d dart db deb diff dmg doc dockerfile docx editorconfig ejs eml env eps epub erb erl ex example exe exs fa fastq feature fig flac fs geojson gif go gpx gradle graphql gz h har hbs hcl heic hpp hs htm html ico ics ini ipa ipynb j2 jar java jl jpeg jpg js json jsonl jsx key kml kt kts less lock log lua m4a map mbox md mdx mjs mkv mov mp mp3 mp4 msi mts nix njk odt ogg parquet patch pdf pem php plist png pptx proto ps ps1 psd py qmd r rb rmd robot rpm rs rst sample sass scala scss sh shp sketch sln snap spec sql sqlite srt stories sty svelte svg swift tar test tex tf tfstate tfvars tgz tif tiff tmpl toml tpl ts tsv tsx txt vcf vtt vue war wasm wav webm webmanifest webp whl xls xlsx xml xz yaml yml zip zsh",
+  "aab aac adoc ai apk avi avif bak bam bash bat bib bz2 c cc cer cfg cjs cls conf config cpp crt cs csproj csr css csv cue d dart db deb diff dmg doc dockerfile docx editorconfig ejs eml env eps epub erb erl ex example exe exs fa fastq feature fig flac fs geojson gif go gpx gradle graphql gz rules h har hbs hcl heic hpp hs htm html ico ics ini ipa ipynb j2 jar java jl jpeg jpg js json jsonl jsx key kml kt kts less lock log lua m4a map mbox md mdx mjs mkv mov mp mp3 mp4 msi mts nix njk odt ogg parquet patch pdf pem php plist png pptx proto ps ps1 psd py qmd r rb rmd robot rpm rs rst sample sass scala scss sh shp sketch sln snap spec sql sqlite srt stories sty svelte svg swift tar test tex tf tfstate tfvars tgz tif tiff tmpl toml tpl ts tsv tsx txt vcf vtt vue war wasm wav webm webmanifest webp whl xls xlsx xml xz yaml yml zip zsh",
 );
 export const isEnding = (word: string): boolean => ENDINGS.has(word.toLowerCase());
 
@@ -77,6 +77,14 @@ const COMMON_NAMES = set(
   "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net demo sample logo draft final copy output input result prod staging www api src",
 );
 export const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
+
+/** What is said of a person's health, family, belief and money, and helps with no task. */
+const INTIMATE = new Set(
+  "surgery wheelchair illness disease cancer tumour diabetes epilepsy depression burnout anxiety therapy therapist chemotherapy dialysis pregnant pregnancy miscarriage fertility abortion disabled disability handicap injury asthma autism adhd dementia stroke infection overdose addiction addict alcoholic rehab suicide psychiatrist psychiatric medication antidepressant insulin maternity paternity divorce divorced widow widowed bereavement funeral custody affair gay lesbian bisexual transgender muslim christian jewish catholic hindu buddhist bankrupt bankruptcy garnishment arrested convicted conviction prison asylum deportation"
+    .split(" ")
+    .map(stemWord),
+);
+export const isIntimate = (lower: string): boolean => INTIMATE.has(stemWord(lower));
 
 /** Words about what is secret, in the languages that people write in. */
 export const SECRET_TALK: RegExp =
