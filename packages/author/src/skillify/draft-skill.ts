@@ -6,6 +6,7 @@ import { type GeneralCommand, showCommand } from "./general-command.ts";
 import type { Deed, Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
+import { isGermanNoun } from "./vocabulary.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -152,7 +153,7 @@ function keywordsOf(job: Job): readonly string[] {
     for (const word of new Set(text.match(/(?<![\p{L}\d[<$@])\p{L}[\p{L}-]{2,24}(?![\p{L}\d\]>])/gu) ?? [])) {
       const stem = stemWord(word.toLowerCase());
       // A capital in the middle of a sentence may be somebody's name.
-      const isName = /^\p{Lu}\p{Ll}/u.test(word);
+      const isName = /^\p{Lu}\p{Ll}/u.test(word) && !isGermanNoun(word.toLowerCase());
       if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) === 0) continue;
       const { count = 0 } = counts.get(stem) ?? {};
       counts.set(stem, { word: word.toLowerCase(), count: count + 1 });

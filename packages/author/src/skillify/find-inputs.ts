@@ -15,7 +15,7 @@ const FLEETING = 3;
 const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["commit", /^(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}$/],
   ["date", /^\d{4}-\d{2}-\d{2}$/],
-  ["version", /^v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/],
+  ["version", /^v?\d+\.\d{1,2}(?:\.\d+)?(?:-[\w.]+)?$/],
   ["number", /^#?\d{1,7}$/],
   ["url", /^https?:\/\//],
   ["branch", /^(?:release|feature|fix|hotfix|bugfix)[-/]/],

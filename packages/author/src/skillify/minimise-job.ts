@@ -16,6 +16,7 @@ import {
   GIVEN_NAMES,
   isEnding,
   isEveryday,
+  isGermanNoun,
   isIntimate,
   isNobody,
   isProduct,
@@ -261,12 +262,13 @@ export class Minimiser {
         at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
       const isGiven =
         at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
-      return this.#word(word, at >= secretFrom, isName || isGiven);
+      const isNoun = this.#isForeign && isGermanNoun(word.toLowerCase().replace(/\P{L}+$/u, ""));
+      return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
     const told = shown.filter((one) => /\p{L}/u.test(one)).length;
-    const gone = shown.filter((one) => one.includes("[…]")).length;
+    const gone = line.split("[…]").length - 1;
     return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
   }
 
@@ -295,7 +297,7 @@ export class Minimiser {
     if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
     const isWord = this.#isForeign && !this.#named.has(lower) && /^\P{Lu}*$/u.test(word);
     const isPart = isOfProgram(word) && this.#isUnnamed(lower);
-    return this.#isKnown(lower) || isWord || isPart || (this.#isForeign && GERMAN_NOUN.test(lower));
+    return this.#isKnown(lower) || isWord || isPart || (this.#isForeign && isGermanNoun(lower));
   }
 
   get #isForeign(): boolean {
@@ -352,9 +354,6 @@ export class Minimiser {
   }
 }
 
-/** German writes nouns with a capital. */
-const GERMAN_NOUN =
-  /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$|(?:listen?|rechnung|steuern?|berichte?|tabellen?|dateie?n?|konto|konten|auszüge?|auszug|anträge?|antrag|tage?|zahlen|quartal|monate?|verträge?|vertrag|angebote?|termine?|briefe?|fehler|löhne?|lohn|gehalt|belege?|seiten?|bilder|daten|betrag|beträge|kosten|adressen?|bestell\p{Ll}{2,5}|prüfen|formeln?|abgleich|entwurf|übersicht|vorlagen?)$/u;
 /** Addresses of services and of documentation. */
 const isPublicAddress = (address: string): boolean =>
   /^git@(?:github|gitlab)|@(?:users\.noreply\.github\.com)$|^(?:noreply|no-reply)@|^@(?:types|angular|babel|vue|nestjs|testing-library|param|returns?|ts-ignore|media)\b/i.test(

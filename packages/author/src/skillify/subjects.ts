@@ -18,7 +18,7 @@ cloudfront|invalidat: CDN, clear the cache
 ^(?:gh|glab) (?:pr|mr) (?:create|ready): open a pull request, merge request, put up a change
 ^(?:gh|glab) (?:pr|mr)\b: pull requests, code review of a colleague's change
 ^(?:gh|glab) issue\b: GitHub issues, tickets and bug reports
-^gh (?:run|workflow)|^glab ci|^act\b|workflows/: CI pipeline, red or failing build, GitHub Actions
+^gh (?:run|workflow)|^glab ci|^act\b|^gitlab-runner|workflows/: CI pipeline, red or failing build, GitHub Actions
 ^gh release\b|^git (?:tag|describe)\b: releases, versions and changelogs
 ^git cherry-pick: backport a fix to an older branch
 ^git (?:rebase|merge)\b: commits and branches, merge conflicts
@@ -45,22 +45,18 @@ cloudfront|invalidat: CDN, clear the cache
 \bopenapi|swagger|\.proto$: API specification, Swagger and generated types
 graphql: GraphQL API, schema, types, fields and resolvers
 \bi18n\b|\blocales?/: i18n, locales and translated strings
-\.(?:csv|tsv|xlsx)$: table, spreadsheet, Excel, list and columns
+\.(?:csv|tsv|xlsx)$|^(?:csv\w+|qsv|xsv|mlr|xlsx2csv)$: table, spreadsheet, Excel, list and columns
 matplotlib|\bchart|\bplot|seaborn: charts, plots and graphs
 ^(?:Rscript|quarto|jupyter)\b|\.(?:R|ipynb|qmd)$: statistics, data analysis and figures
 \broutes?/|\bcontrollers?/|\bresolvers?/: API routes and endpoints
 ^(?:ssh-keygen|ssh-copy-id|ssh-add)$: SSH keys, access and login to servers
 ^cargo (?:build|zigbuild|cross)|^rustup target|^cross\b|^goreleaser: compile a release binary, cross-compile for another machine
 ^(?:hledger|ledger|beancount|bean-\w+)\b: bookkeeping, accounts, tax and VAT return, bank statements
-^(?:csv\w+|qsv|xsv|mlr|xlsx2csv)$: spreadsheet, Excel, CSV, rows and columns
 ^(?:mosquitto_\w+|telegraf)$: MQTT broker, sensors, devices, metrics and dashboards
-^gitlab-runner|^act_runner: CI runner, agent for pipelines and builds
-^(?:hugo|jekyll|eleventy|astro)\b: website, blog, static pages
 calendar|freebusy|rooms?_|meeting: meeting, appointment, calendar, room
 receipt|expense|fx_rate: expenses, receipts, travel costs, currency, reimbursement
 crm|deals?\b|leads?\b: customers, sales, offers, leads, follow up
 create_user|directory|onboard: new employee, accounts, access and permissions
-ticket: ticket, request, service desk
 ^certbot|^openssl|^acme: TLS certificate, HTTPS, expires, renew
 nginx|access\.log|^goaccess: web server, traffic, access logs, requests and abuse
 ^promtool|^amtool|prometheus|alert: monitoring, alerts and alarms

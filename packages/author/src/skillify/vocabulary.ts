@@ -78,6 +78,11 @@ const COMMON_NAMES = set(
 );
 export const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
 
+/** German writes nouns with a capital: those that end like a word for a thing. */
+const GERMAN_NOUN =
+  /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$|(?:listen?|rechnung|steuern?|berichte?|tabellen?|dateie?n?|konto|konten|auszüge?|auszug|anträge?|antrag|tage?|zahlen|quartal|monate?|verträge?|vertrag|angebote?|termine?|briefe?|fehler|löhne?|lohn|gehalt|belege?|seiten?|bilder|daten|betrag|beträge|kosten|adressen?|bestell\p{Ll}{2,5}|prüfen|formeln?|abgleich|entwurf|übersicht|vorlagen?)$/u;
+export const isGermanNoun = (lower: string): boolean => GERMAN_NOUN.test(lower);
+
 /** What is said of a person's health, family, belief and money, and helps with no task. */
 const INTIMATE = new Set(
   "surgery wheelchair illness disease cancer tumour diabetes epilepsy depression burnout anxiety therapy therapist chemotherapy dialysis pregnant pregnancy miscarriage fertility abortion disabled disability handicap injury asthma autism adhd dementia stroke infection overdose addiction addict alcoholic rehab suicide psychiatrist psychiatric medication antidepressant insulin maternity paternity divorce divorced widow widowed bereavement funeral custody affair gay lesbian bisexual transgender muslim christian jewish catholic hindu buddhist bankrupt bankruptcy garnishment arrested convicted conviction prison asylum deportation"
