@@ -23,7 +23,7 @@ function session(sandbox: Sandbox, ...before: readonly object[]): string {
   return sandbox.write("project/session.jsonl", lines.join(""));
 }
 
-const NAME = "backport-open-pull-request";
+const NAME = "backport-pull-request";
 
 describe("skillet skillify", () => {
   test("--yes saves a skill that is valid, lints clean, scans safe and is marked as made by an agent", async () => {

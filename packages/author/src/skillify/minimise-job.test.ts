@@ -117,6 +117,13 @@ const ATTACKS: readonly (readonly [gone: string, ...lines: readonly string[]])[]
   ["4111 1111", "> never show card 4111 1111 1111 1111"],
   ["Hauptstr", "> always send it to Hauptstraße 12, 80331 München"],
   ["123-4567", "> never call (555) 123-4567"],
+  ["wheelchair", "> never say that it is for a wheelchair user"],
+  ["kestrel", "> never for kestrel", "$ pip install kestrel-sdk", "$ build --mode kestrel && build status"],
+  [
+    "kestrel",
+    "> never for kestrel",
+    "$ ssh a@kestrel.lan 'sudo runner kestrel --type kestrel && runner verify'",
+  ],
   ["bluefinch", "> always tell bluefinch", "$ ssh web uptime", "$ ls /srv/bluefinch", "$ make bluefinch"],
   ["kestrelmaps", "$ gh repo clone https://github.com/kestrelmaps/renderer", "> never change kestrelmaps"],
   ["northmere", "$ curl https://ci.northmere.example/a", "$ python3 northmere.py", "> only for northmere"],
@@ -138,7 +145,7 @@ const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
 
-test("of eighty-two planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+test("of eighty-five planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
   const left: string[] = [];
   const attacks = ATTACKS.map(([gone, ...lines]) => [gone, ...lines.map(asEvent)] as const);
   for (const [gone, ...events] of [...PLANTED, ...attacks]) {
@@ -156,7 +163,7 @@ test("of eighty-two planted secrets, paths, names and addresses none is left in 
       if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
     expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
   }
-  expect(PLANTED.length + attacks.length).toBe(82);
+  expect(PLANTED.length + attacks.length).toBe(85);
   expect(left).toEqual([]);
 });
 

@@ -403,3 +403,42 @@ test("a model words the draft within the draft's own commands, and is shown noth
   expect(text).not.toContain("rm -rf");
   expect(JSON.stringify(asked[0]?.body)).not.toContain("hunter2");
 });
+
+test("what programs call a fault is a word to find the skill by, and nothing else that they print is", async () => {
+  const text = await make([
+    ["typed", "The pods of the shop keep restarting, can you look"],
+    ["ran", "kubectl describe pods", "Reason: OOMKilled of Kestrel KestrelError GLIBC_2.34"],
+    ["ran", "helm upgrade shop charts/shop --atomic"],
+  ]);
+  expect(text).toMatch(/^name: pods-shop-keep-restarting$/m);
+  expect(text).toContain("OOMKilled, GLIBC");
+  expect(text).not.toContain("Kestrel");
+});
+
+test("the title that an agent gave the conversation names the skill", async () => {
+  const read = await transcript(["typed", "it is broken again"], ["ran", "helm upgrade shop charts/shop"]);
+  const made = await skillify({ ...read, title: "Repair the shop deployment of Ada Lovelace" }, {});
+  expect(made?.name).toBe("repair-shop-deployment");
+});
+
+test("a conversation in German keeps its words for things in the name", async () => {
+  const text = await make([
+    ["typed", "Bitte die Lohnliste prüfen, irgendwo fehlen Kranktage, Brügge stimmt"],
+    ["ran", "python3 check.py"],
+  ]);
+  expect(text).toMatch(/^name: lohnliste-prufen/m);
+  expect(text).not.toContain("Brügge");
+});
+
+test("yes with another wish goes on with the same job", async () => {
+  const text = await make([
+    ["typed", "Put the bot on the server"],
+    ["ran", "fly launch --no-deploy"],
+    ["typed", "yes remove. also i need a volume for the scores"],
+    ["ran", "fly volumes create data --size 1"],
+  ]);
+  expect(steps(text)).toEqual([
+    "1. Run `fly launch --no-deploy`.",
+    "2. Run `fly volumes create data --size 1`.",
+  ]);
+});
