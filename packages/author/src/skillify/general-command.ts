@@ -353,11 +353,8 @@ export function readCall(tool: string, input: JsonObject): ReadCall {
   const name = canonicalTool(tool);
   const lower = tool.toLowerCase();
   const command = textOf(input, "command") ?? textOf(input, "cmd");
-  if (
-    (name === "bash" || /(?:^|[_.])(?:shell|bash|exec|terminal|command)$/.test(lower)) &&
-    command !== undefined
-  )
-    return { kind: "command", command };
+  // Tools that run a command line have any name; those that edit say what they do to a file in a field of that name.
+  if (command !== undefined && textOf(input, "path") === undefined) return { kind: "command", command };
   if (EDIT_TOOLS.has(name) || EDIT_TOOLS.has(lower)) {
     const path = ["file_path", "path", "notebook_path", "file"]
       .map((key) => textOf(input, key))
