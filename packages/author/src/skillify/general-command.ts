@@ -249,11 +249,11 @@ export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
 /** Options whose values are a list in the manual of the program. */
 const WITH_CHOICES =
-  /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|action|executor|level|wrap|task|driver|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|policy|protocol|reporter|backend|provider|progress|visibility|loglevel)$/;
+  /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|action|executor|level|wrap|task|driver|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|policy|protocol|reporter|backend|provider|progress|visibility|loglevel|c:[vas])$/;
 const CHOICE = /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*$/;
-/** Kinds of machines and of keys, numbers in memory, `mov_text` and `pcm_s16le`. */
+/** Kinds of machines and of keys, and numbers in memory. */
 const KINDS =
-  /^(?:(?:x86_64|aarch64|armv7|i686|riscv64gc|wasm32)-[a-z\d_-]{2,40}|ed25519|rsa|(?:(?:u?int|float|bf|fp)\d{1,2}_?){1,2}|mov_text|pcm_[suf]\d{1,2}[lb]e|lib[a-z]{1,3}\d{3}|large-v\d|plain)$/;
+  /^(?:(?:x86_64|aarch64|armv7|i686|riscv64gc|wasm32)-[a-z\d_-]{2,40}|ed25519|rsa|(?:(?:u?int|float|bf|fp)\d{1,2}_?){1,2}|plain)$/;
 
 /** Whether a word is one of the values that an option has for everybody. */
 function isOneOf(word: string, flag: string): boolean {
