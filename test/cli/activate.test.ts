@@ -120,7 +120,7 @@ describe("activate", () => {
       stderr:
         'error: There is no skill "pdf". No skill is available.\n' +
         "  That is what a model is told, because it is unavailable: missing commands: no-such-tool-here.\n" +
-        "  See: skillet explain pdf\n",
+        "  See: skillet explain pdf --skills-root ../home/.skillet/skills\n",
     });
   });
 

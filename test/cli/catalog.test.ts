@@ -64,7 +64,9 @@ ${path}
       report: { shown: [], shortened: [], nameOnly: [], omitted: [], leftOut: [], skills: [], hidden: [] },
       diagnostics: [],
     });
-    expect(run.stderr).toBe("No skill is offered, so a model is told nothing. To see why: skillet show\n");
+    expect(run.stderr).toBe(
+      "No skill is offered, so a model is told nothing. To see why: skillet show --skills-root .\n",
+    );
   });
 
   test("is written in the form that is asked for", async () => {
