@@ -144,9 +144,9 @@ describe("config", () => {
   });
 });
 
-test("a time may be written with its unit, and is at most ten minutes", async () => {
+test("a time may be written with its unit, and is at most a day", async () => {
   const sandbox = createSandbox();
   const { stdout } = await sandbox.skillet(["config", "set", "skills.scriptTimeout", "5s"]);
   expect(stdout).toContain("skills.scriptTimeout is 5000 now");
-  expect((await sandbox.skillet(["config", "set", "skills.scriptTimeout", "11m"])).exitCode).toBe(2);
+  expect((await sandbox.skillet(["config", "set", "skills.scriptTimeout", "1500m"])).exitCode).toBe(2);
 });

@@ -152,7 +152,7 @@ In a session
     sandbox.write(path, skillText("deploy"));
     sandbox.write("project/.git/HEAD", "ref: refs/heads/main\n");
     await sandbox.skillet(["trust", "--yes"]);
-    expect((await sandbox.skillet(["explain", "deploy"])).stdout).not.toContain("git diff");
+    expect((await sandbox.skillet(["explain", "deploy"])).stdout).not.toContain("git -C");
     sandbox.write(path, `${skillText("deploy")}More.\n`);
     const { stdout } = await sandbox.skillet(["explain", "deploy"]);
     const text = stdout.replace(/\s+/g, " ");
@@ -163,7 +163,7 @@ In a session
       "offered yes: though it changed since you trusted it, because the scan calls it safe",
     );
     expect(stdout).toMatch(
-      /^ {2}git diff 'HEAD@\{[-0-9]{10} [:0-9]{8} \+0000\}' -- \S+\/\.agents\/skills\/deploy$/m,
+      /^ {2}git -C \S+\/\.agents\/skills\/deploy diff 'HEAD@\{[-0-9]{10} [:0-9]{8} \+0000\}' -- \.$/m,
     );
   });
 
@@ -185,7 +185,7 @@ In a session
       sandbox.write("project/.agents/skills/deploy/SKILL.md", `${skillText("deploy")}More.\n`);
       run(commit, "2099-01-01T00:00:00Z");
       const { stdout } = await sandbox.skillet(["explain", "deploy"]);
-      expect(run(/^ {2}(git diff .*)$/m.exec(stdout)?.[1] ?? "")).toContain("\n+More.\n");
+      expect(run(/^ {2}(git -C .*)$/m.exec(stdout)?.[1] ?? "")).toContain("\n+More.\n");
     },
   );
 

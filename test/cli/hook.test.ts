@@ -256,6 +256,9 @@ describe("in Claude Code", () => {
       "$(cat name) trust .",
       'skillet "$(cat verb)" thief',
       "env skillet config unset policy",
+      "skillet trust --approve pdf --yes --reason --list",
+      "skillet --json --workspace . --skills-root x trust --yes",
+      "skillet manage enable pdf",
       "if true; then sh -c 'bash -lc \"skillet trust .\"'; fi",
       "node node_modules/skillet/bin/skillet.cjs allow thief",
       "own-wrapper npx -y skillet@latest uninstall --yes",
@@ -400,7 +403,8 @@ describe("in Claude Code", () => {
       expect([command, verdict(send(sandbox, "PreToolUse", bash(command)))]).toEqual([command, undefined]);
     const tool_input = { pattern: "TODO", path: sandbox.project };
     expect(verdict(send(sandbox, "PreToolUse", { tool_name: "Grep", tool_input }))).toBe(undefined);
-    expect(verdict(send(sandbox, "PreToolUse", bash("grep -rn curl .claude")))).toBe("ask");
+    // It is dangerous as well as untrusted, which no question about trust would say.
+    expect(verdict(send(sandbox, "PreToolUse", bash("grep -rn curl .claude")))).toBe("deny");
     send(sandbox, "SessionStart", { source: "startup" });
     const here = {
       tool_name: "Grep",

@@ -56,6 +56,39 @@ describe("a link that a person put into a folder of theirs", () => {
     expect((await skills.reader.readText(mine!)).text).toContain("name: mine");
   });
 
+  test("is not followed to a folder of skills, which may hold other people's repositories", async () => {
+    writeTree(join(base, "home/dev"), {
+      "stranger/.git/HEAD": "ref: refs/heads/main\n",
+      "stranger/evil/SKILL.md": skillText("evil"),
+    });
+    link("dev", "home/dev");
+    const skills = await open();
+    expect(outline(skills)).toEqual([]);
+    expect(codes(skills)).toEqual(["link-outside-root"]);
+  });
+
+  test("gives one skill, and none that lies in its folder", async () => {
+    writeTree(join(base, "home/dev/outer"), {
+      "SKILL.md": skillText("outer"),
+      "inner/SKILL.md": skillText("inner"),
+    });
+    link("outer", "home/dev/outer");
+    const skills = await open();
+    expect(outline(skills)).toEqual(["outer user enabled"]);
+    expect(codes(skills)).toEqual([]);
+  });
+
+  test("into a stranger's clone takes no name from a skill of the user's own", async () => {
+    writeTree(join(base, "home"), {
+      "clone/.git/HEAD": "ref: refs/heads/main\n",
+      "clone/deploy/SKILL.md": skillText("deploy"),
+      ".gemini/skills/deploy/SKILL.md": skillText("deploy", "Mine."),
+    });
+    link("deploy", "home/clone/deploy");
+    const [kept] = (await open()).snapshot.skills.filter(({ qualifiedName }) => qualifiedName === "deploy");
+    expect(kept).toMatchObject({ origin: "local", path: join(base, "home/.gemini/skills/deploy/SKILL.md") });
+  });
+
   test.each([
     ["that everyone can write to", "shared/mine", 0o777],
     ["that holds the home", "", 0o755],

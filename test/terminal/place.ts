@@ -62,9 +62,7 @@ export async function createMachine(): Promise<Machine> {
 // A command is to be copied and is never broken, and a path cannot be.
 function isTooWide(line: string, columns: number): boolean {
   const isBreakable = line.split(" ").every((word) => word.length < columns - 14);
-  return (
-    columns >= 80 && line.length > columns && isBreakable && !/^ *(?:skillet|chmod|git diff) /.test(line)
-  );
+  return columns >= 80 && line.length > columns && isBreakable && !/^ *(?:skillet|chmod|git) /.test(line);
 }
 
 /** With two tags: one skill is there already, one is hostile, one has no header, one is better in the second. */

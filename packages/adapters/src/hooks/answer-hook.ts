@@ -182,7 +182,7 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   );
 }
 
-const OVERRIDE = /; [^;]*, run: skillet trust .*$/;
+const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;
 /** Which skills may be used is for a person to say, not for a model that is kept from some of them. */
 const PERSON_DECIDES: Decision = {
   outcome: "ask",

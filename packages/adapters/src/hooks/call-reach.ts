@@ -72,17 +72,17 @@ function mayDecide(words: Words, command: string, isKnownProgram: (name: string)
     mayBe(basename(text).replace(/(?<=.)@.*$|\.(?:[cm]?js|exe|cmd)$/, ""), ["skillet"]);
   const place = words.findIndex((word, index) => (index === 0 || isStarter) && mayBeSkillet(word));
   const rest = place < 0 ? [] : words.slice(place + 1).map(({ text }) => text);
-  const first = rest.findIndex((text) => !text.startsWith("-"));
-  // What comes after an option may be its value.
-  const from = first > 0 ? [first, first + 1] : [first];
-  return from.some((at) => {
-    const [given = "", below = ""] = rest.slice(at).filter((text) => !text.startsWith("-"));
-    if (mayBe(given, ["trust"])) return !rest.includes("--list");
-    if (mayBe(given, ["enable", "allow", "uninstall"])) return true;
-    return (
-      (given === "hook" && mayBe(below, ["remove"])) || (given === "config" && mayBe(below, ["set", "unset"]))
-    );
-  });
+  if (/^trust --list(?: --json)?$/.test(rest.join(" "))) return false;
+  for (const [at, given] of rest.entries()) {
+    if (given.startsWith("-")) continue;
+    const below = rest.slice(at + 1).find((text) => !text.startsWith("-")) ?? "";
+    if (mayBe(given, ["trust", "enable", "allow", "uninstall"])) return true;
+    if (mayBe(given, ["hook"]) && mayBe(below, ["remove"])) return true;
+    if (mayBe(given, ["config"]) && mayBe(below, ["set", "unset"])) return true;
+    // What comes after an option may be its value; any other word is the command, after which only arguments come.
+    if (given !== "manage" && rest[at - 1]?.startsWith("-") !== true) return false;
+  }
+  return false;
 }
 
 /** Unknown parts of a word are `*`, as in a pattern. */

@@ -44,9 +44,11 @@ export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
 function stopOf(skill: Skill, { facts, rules }: Judged, source: "model" | "user"): Stop | undefined {
   if (facts === undefined) return { outcome: "ask", reason: "it could not be scanned; see: skillet doctor" };
   const { reasons } = mayUse(skill, { source, byFullName: true, scan: facts, rules });
-  const against = reasons.find(
+  const stops = reasons.filter(
     ({ step, cause }) => cause !== undefined && ["enabled", "trusted", "scanned", "policy"].includes(step),
   );
+  // A person may overlook what a question about trust is really about.
+  const against = stops.find(({ step }) => step !== "trusted") ?? stops[0];
   if (against !== undefined)
     return { outcome: against.step === "trusted" ? "ask" : "deny", reason: against.reason };
   if (facts.changed !== undefined) return { outcome: "deny", reason: facts.changed };

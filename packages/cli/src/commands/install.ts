@@ -267,7 +267,8 @@ function chooseOffers(
       const planned = await judge(offer).catch(onSkilletError(() => undefined));
       const judged = planned?.state === "refused" ? planned.judged : planned;
       const isBlocked = planned?.state === "refused" && judged !== undefined;
-      known.set(offer, `${judged?.report.verdict ?? "safe"}${isBlocked ? ", blocked" : ""}`);
+      const verdict = judged?.report.verdict;
+      if (verdict !== undefined) known.set(offer, `${verdict}${isBlocked ? ", blocked" : ""}`);
     }
     line.clear();
     const title = `${source} holds ${heldWords(offers)}. Which ones?`;

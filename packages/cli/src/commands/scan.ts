@@ -211,7 +211,7 @@ async function tellNotable(
   const advice =
     registry === undefined || named.length === 0
       ? [...notable].flatMap(([path, verdict]) =>
-          of.isOnly && verdict === "dangerous" ? [approveAdvice(path)] : [],
+          of.isOnly && verdict === "dangerous" ? [approveAdvice(path, context.workspace)] : [],
         )
       : await adviceAbout(context, { registry, named, notable, isKept: of.isKept });
   for (const [text, command] of advice) {
@@ -222,9 +222,9 @@ async function tellNotable(
 
 type Advice = readonly [text: string, command: string];
 
-function approveAdvice(path: string): Advice {
+function approveAdvice(path: string, workspace: string): Advice {
   const text = "If that is a false alarm, approve exactly these files, wherever they come from:";
-  const words = `${shellArgument(basename(path))} --skills-root ${shellArgument(path)}`;
+  const words = `${shellArgument(basename(resolve(workspace, path)))} --skills-root ${shellArgument(path)}`;
   return [text, `skillet trust --approve ${words} --reason TEXT`];
 }
 

@@ -35,7 +35,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const rules = rulesOf(skills);
   const { state: states } = options;
   const shown = found.filter(
-    (skill) => states === undefined || states.includes(shownState(skill, verdicts.get(skill), rules)),
+    (skill) =>
+      states === undefined ||
+      states.includes(shownState(skill, verdicts.get(skill), rules, readersOf(skill))),
   );
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];

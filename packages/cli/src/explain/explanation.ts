@@ -169,10 +169,10 @@ function changeSection({ skill, session, trustedAt }: Facts, layout: Layout): st
   if (session.known?.changed === undefined || trustedAt === undefined) return [];
   // What git had checked out then, by its reflog: what a pull brought is committed, and older than the pull.
   const then = `HEAD@{${trustedAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " ")} +0000}`;
-  const path = pathArgument(skill.kind === "command" ? skill.path : skill.directory, layout.environment);
+  const path = pathArgument(skill.directory, layout.environment);
   return [
     "If git tracks it, this shows what changed since you trusted it:",
-    `  ${layout.colours.cyan(stripControl(`git diff ${shellArgument(then)} -- ${path}`))}`,
+    `  ${layout.colours.cyan(stripControl(`git -C ${path} diff ${shellArgument(then)} -- .`))}`,
   ];
 }
 

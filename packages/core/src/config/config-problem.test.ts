@@ -23,7 +23,7 @@ describe("config that cannot be used", () => {
           |                 ^^^^^
         hint: did you mean locked?
 
-      /user/.skillet/config.yaml:2:18: \`skills.scriptTimeout\` must be a whole number of milliseconds from 1 to 600000, but is "soon"
+      /user/.skillet/config.yaml:2:18: \`skills.scriptTimeout\` must be a whole number of milliseconds from 1 to 86400000, but is "soon"
         2 |   scriptTimeout: soon
           |                  ^^^^
         hint: write digits only, without quotes

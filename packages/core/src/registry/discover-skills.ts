@@ -47,6 +47,7 @@ export async function discover(
   const { cacheDirectory: _, ...uncached } = options;
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
+  const strangers: ScannedRoot[] = [];
   // A folder that was refused where a project links to it is still searched where it stands.
   const seen = new Set(options.roots.flatMap((root) => (root.refusal === undefined ? [root.source.id] : [])));
   for (const root of options.roots) {
@@ -54,7 +55,10 @@ export async function discover(
     // Two links to one folder are both searched: which agents read a skill depends on its links. It is listed once.
     for (const linked of found[0]?.scan.linked ?? []) {
       const { scan, ...rest } = await scanRoot(linked, uncached, now);
-      found.push({ ...rest, scan: { ...scan, followedLinks: true } });
+      const diagnostics = scan.diagnostics.filter(({ code }) => code !== "depth-limit");
+      // A stranger's skill takes no name from one of the user's own.
+      const list = linked.origin === "community" ? strangers : found;
+      list.push({ ...rest, scan: { ...scan, diagnostics, followedLinks: true } });
     }
     scanned.push(...found);
     for (const { root: commands, commandsOf } of found.flatMap(commandRoots)) {
@@ -64,6 +68,7 @@ export async function discover(
       scanned.push({ ...(await scanRoot(commands, options, now)), commandsOf });
     }
   }
+  scanned.push(...strangers);
   const snapshot = await composeSnapshot(scanned, {
     availability: options.availability ?? defaultAvailability(),
     enablement: options.enablement,

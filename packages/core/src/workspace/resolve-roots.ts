@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside, otherWriters } from "@skillet/kit/files";
@@ -58,6 +59,8 @@ interface Place {
   readonly linked?: (link: OutsideLink, folder: string) => Place | undefined;
   readonly origin?: Origin;
   readonly notice?: Diagnostic;
+  /** Its folders are not searched for further skills. */
+  readonly isOneSkill?: boolean;
 }
 
 /** The default roots, highest precedence first; folders need not exist. */
@@ -212,7 +215,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
     const { scope, path, layout, plugin, disabled, notice, origin = SCOPE_ORIGINS[scope] } = place;
     const toolRoot = rules.toToolPath(path);
     const source = new LocalSource(path, {
-      limits: needsTrust(scope) ? projectLimits : limits,
+      limits: { ...(needsTrust(scope) ? projectLimits : limits), ...(place.isOneSkill && { depth: 0 }) },
       allowedRoots,
       ...present({ layout, toolRoot }),
     });
@@ -229,7 +232,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       ...(place.linked && {
         linkedRoot: (link, folder) => {
           const linked = place.linked?.(link, folder);
-          return linked && createRoot(linked, link.canonical, []);
+          return linked && createRoot({ ...linked, isOneSkill: true }, link.canonical, []);
         },
       }),
     };
@@ -246,14 +249,17 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
 }
 
 /**
- * A link that a person put into a folder of theirs: agents follow it, so that what they read must be seen here too. The
- * folder is a root of its own, which no link in it leaves. Where it lies in the project it is the project's, and waits for
+ * A link to a skill that a person put into a folder of theirs: agents follow it, so that what they read must be seen here
+ * too. The skill is a root of its own, which no link in it leaves, and nothing below it is searched. Where it lies in the project it is the project's, and waits for
  * trust; in a repository that is not trusted it counts as the community's. What another user can write is not searched.
  */
 function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: OutsideLink): Place | undefined {
   const isOwn = stats.uid === process.getuid?.() && otherWriters(stats) !== "everyone";
   // A link to the home, or above it, would search everything that the user has.
   if (!isOwn || isInside(canonicalPath(plan.userHome), canonical)) return undefined;
+  // A folder of skills may hold other people's repositories, and what is moved out of it is not Skillet's to move.
+  const skill = lstatSync(join(canonical, "SKILL.md"), { throwIfNoEntry: false });
+  if (skill?.isFile() !== true || otherWriters(skill) === "everyone") return undefined;
   if (isProject(plan) && isInside(canonical, plan.projectRoot)) return { scope: "project", path };
   const untrusted = plan.untrustedAround(canonical);
   if (untrusted === undefined) return { scope: "user", path };

@@ -80,7 +80,7 @@ const FRAMES = {
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants !=user !=users !=the>1>=user !they !=anyone !=anybody !this",
   // Afterwards nothing is to show what was done.
   coversTracks:
     "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace =不>1>=留, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=команд|=コマンド|=명령",
@@ -94,7 +94,7 @@ const FRAMES = {
   mailsOut:
     "+=forward|+=bcc|+=cc|+=redirect|+=redirects|+=reenvia|+=transfere|+=leite>12>mail, +=send|+=mail|+=email>8>personal|machine|pay|talk|record|=list|=messages>8>mail, +=send>4>always>10>mail, foreign +send~12~mail",
   withoutAsking:
-    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=zustimmung|=ruckfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, =nichts|=nie>6>=ohne, =nada|=nunca>6>=sin, =rien|=jamais>6>=sans, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if, not>1>=ask>8>=for",
+    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=zustimmung|=ruckfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, =nichts|=nie>6>=ohne, =nada|=nunca>6>=sin, =rien|=jamais>6>=sans, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if, not>1>=ask>8>=for !=permission !=confirmation !=approval !=consent !=confirm",
   takesConsent:
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
@@ -102,7 +102,7 @@ const FRAMES = {
     "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
-    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scan|=scanned|=redacted|=redact",
+    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact !url",
   sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp",
   sendsEnvironment:
     "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
@@ -125,7 +125,7 @@ const FRAMES = {
   isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
   goesOut: "send|fetch|download|follow|=report|=drops, foreign send|fetch|download",
   gathersSecrets:
-    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask, attack, =strip, =backup, =backups",
+    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask !url, attack, =strip !url, =backup|=backups !url !send",
   severalSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret unless mask, attack, =strip, =hardcoded",
   standing:
@@ -169,7 +169,7 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log !=audit !=then",
   starts: "+write>8>startup",
   remembers: "+write>10>memory",
   guardOff:

@@ -170,7 +170,8 @@ function awaySigns(address: string | undefined, profile: SkillProfile): readonly
 }
 
 // `you@example.com` is filled in; other reserved names stand for somebody.
-const ANYBODY = /(?:^|[./@])(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)[\w-]*\.[\w.]+)/;
+const ANYBODY =
+  /(?:^|[./@])(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)[\w-]*\.(?:example|test|invalid|com|org|net)(?![\w.-]))/;
 
 /** What a clause and its neighbours in the same section say and do. */
 function signsAround(

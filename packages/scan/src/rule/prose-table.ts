@@ -78,7 +78,6 @@ PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and t
 PI9 warn approvesUnread: Changes are to be approved without being read
 PI9 warn weakens: Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away: Asks the user for a secret and sends it out
-CR2 critical asksSecret linked: Asks the user for a secret and sends it out
 CR2 critical asksSecret proves: Asks for a secret as proof of identity
 CR2 warn asksSecret: A secret is asked for in the conversation
 SE2 critical statedPassword with unpacks downloads: A download is to be unpacked with a password given next to it

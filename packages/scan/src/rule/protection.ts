@@ -104,7 +104,8 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
       if (
         act.what === "antivirus" &&
         ONE_FOLDER.test(act.detail) &&
-        declares(profile, EXCLUDING) !== undefined
+        declares(profile, SCANNERS) !== undefined &&
+        !isSecondHalf(place, act, context)
       )
         return info("the skill says that it excludes a folder from the virus scanner");
       if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
@@ -149,8 +150,10 @@ const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table"
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
 
-const ONE_FOLDER = /^add-mppreference -ExclusionPath (?![A-Z]:[/\\]?(?:\s|$))\S{1,200}$/i;
-const EXCLUDING = words("defender antivirus exclude excludes excluding exclusion exclusions");
+// Not a whole drive, a home, or where downloads go.
+const ONE_FOLDER =
+  /^add-mppreference -ExclusionPath (?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$/i;
+const SCANNERS = words("defender antivirus");
 
 const MESSAGES: Readonly<Record<Protection["what"], string>> = {
   gatekeeper: "macOS no longer checks a download",
