@@ -111,7 +111,7 @@ async function planOne(
     const declaredName = reading.name === name ? undefined : reading.name;
     const details = { source, targets, force, declaredName, action: "update" } as const;
     const item = await planItem(parts, asInstalled(reading, name), details);
-    const newerTag = await findNewerTag(parts, entry, reading.resolved);
+    const newerTag = await findNewerTag(parts, name, entry, reading.resolved);
     return item.state === "planned" && newerTag !== undefined ? { ...item, newerTag } : item;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
@@ -185,7 +185,7 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
-    const newerTag = await findNewerTag(parts, entry, newest);
+    const newerTag = await findNewerTag(parts, name, entry, newest);
     const edits = (await verifyEntry(parts.root, name, entry, parts)).filter(isEdit);
     const [edit] = edits;
     const isEdited = edit !== undefined && !isCurrent && isInPlace(parts, entry);
@@ -203,6 +203,7 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
 
 async function findNewerTag(
   parts: HubParts,
+  name: string,
   entry: LockEntry,
   newest: Resolved,
 ): Promise<NewerTag | undefined> {
@@ -220,7 +221,8 @@ async function findNewerTag(
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
   if (newest.ref === `refs/tags/${tag}`) return undefined;
   const source = showSource({ ...asked, ref: tag });
-  return { tag, source, command: scopedCommand(parts, `install ${shellWord(source)}`) };
+  const renamed = entry.declaredName === undefined ? "" : ` --name ${shellWord(name)}`;
+  return { tag, source, command: scopedCommand(parts, `install ${shellWord(source)}${renamed}`) };
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {

@@ -67,7 +67,7 @@ const FRAMES = {
   systemBlock: "systemTag",
   givesPrompt: "=reveal|=print|=show|=repeat|=disclose|=output>3>=system>2>=prompt !not",
   obeysContent:
-    "+follow>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket, +follow>2>always>2>orders|=command|=instruction|=order>4>=find|=found|=in|=inside>4>=comments|=code|=issue|=issues|=page|=mail|=mails|=repository",
+    "+=follow|+=obey|+=execute|+=heed>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket, +follow>2>always>2>orders|=command|=instruction|=order>4>=find|=found|=in|=inside>4>=comments|=code|=issue|=issues|=page|=mail|=mails|=repository",
   spreads: "write|take>4>=these|=this>3>orders|=skill|=text always|memory|=other !not unless orders>3>=below",
   otherSkills:
     "=other|=another|=others>1>=skill|=skills +ignore|=remove|=disable|+=uninstall, =instead>1>=of>2>=all|=any|=every|=other>2>=skill|=skills, =competing|=rival>2>=skill|=skills +=uninstall|+=remove|+=disable|+=delete unless =as|=like>4>=other",

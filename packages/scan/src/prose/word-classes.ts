@@ -6,10 +6,10 @@ export const WORD_CLASSES: ReadonlyMap<string, string> = new Map(
   `
 not: not never no without don't doesn't isn't aren't needn't won't can't cannot shouldn't didn't nothing none nobody neither nor avoid nicht nichts kein* ohne nie sin nada pas sans ne ni non nao sem не без никогда 不 无 無 没 未 别 ない ず 않 없 mai 勿 нельзя ません
 lacking: without no sin sans ohne sem без 没有 无 senza なし нет 없는
-user: user* operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone anybody everyone employee* staff member* author* reviewer* team nutzer* usuari* persona* patient* kund* клиент* пользовател* 客户 用户 利用者 ユーザー 사용자
+user: user* operator* owner* customer* client* person people colleague* manager* reader* human requester* somebody someone anyone anybody everyone employee* staff member* author* reviewer* team nutzer* usuari* persona* patient* kund* клиент* пользовател* 客户 用户 利用者 ユーザー 사용자 benutzer* anwender* utilisateur* utente*
 they: they them their he she him her lui им 他们
 agent: you your agent agents assistant* model ai claude subagent* 你 助手 模型 modele ассистент* asistente ты
-tell: tell* told mention* show* inform* announce* explain* describ* disclos* reveal* discuss* display* notif* detail* flag flagged raise* surface* appear* visible listed listing bring advertise* volunteer* zeig* nenn* muestr* montr* signal* mostra* сообщ* показ* 告诉 说明 提及 显示 告知 提示 表示 보여 отобра* упомин* говор*
+tell: tell* told mention* show* inform* announce* explain* describ* disclos* reveal* discuss* display* notif* detail* flag flagged raise* surface* appear* visible listed listing bring advertise* volunteer* zeig* nenn* muestr* montr* signal* mostra* сообщ* показ* 告诉 说明 提及 显示 告知 提示 表示 보여 отобра* упомин* говор* erwahn* dis dites
 record: summary summaries log logs logged report reports changelog note notes notice transcript diff answer answers reply replies output message messages comment comments rationale minutes response list table description checklist history bericht resumen registro respuesta resume rapport riepilogo журнал* ответ* 摘要 日志 报告 记录 总结 回复 報告 보고서 요약 informe
 leave: leave leaves left keep keeps kept omit* drop dropped exclude* skip* lass* deja* 省略 省
 needless: unnecessary 无需
@@ -25,7 +25,7 @@ fine: done success* succeed* passed green clean safe fine ok okay healthy normal
 bad: vulnerab* fail fails failed failure* failing error* malware finding* issue* risk* breach* discrepanc* violation* incident* 漏洞 失败 风险 fallo* fehler уязвим*
 always: always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* cada todo todos todas ogni chaque кажд* все 所有 每次 每个 自动 全部 任何 必ず toda toutes всегда всю すべて
 first: first before beginning start beforehand after once finally vorher antes inicio avant после 开始 之前 后 最初 прежде сначала перед
-send: send* sent upload* submit* forward* transmit* reenvi* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发
+send: send* sent upload* submit* forward* transmit* reenvi* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发 schick* envoi* envoy*
 take: collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl*
 mask: mask* redact* anonymi* filter* strip* sanitiz* schwarz*
 secret: password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词
