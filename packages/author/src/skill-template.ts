@@ -20,7 +20,7 @@ const EXTRAS = {
 export type SkillTemplate = keyof typeof EXTRAS;
 
 /** Stands for what shows that a step worked; an author would say which fact. */
-export const TEMPLATE_FACT = "a fact that can be checked";
+export const TEMPLATE_FACT = "Done when: a fact that can be checked";
 
 /** Where editors find the schema of the header, from the skill's folder: below `.agents`, beside `skills`. */
 const SCHEMA = "../../skill.schema.json";
@@ -43,7 +43,7 @@ export function skillFromTemplate(options: {
     options.description ??
     `Helps with ${words} (TODO: say how, in words people type). Use when asked for ${words}.`;
   const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nTODO: say in one sentence what these steps are for.`;
-  const steps = `1. ${step} Done when: ${TEMPLATE_FACT}.\n2. TODO: say what to do then.`;
+  const steps = `1. ${step} ${TEMPLATE_FACT}.\n2. TODO: say what to do then.`;
   const header = `name: ${options.name}\ndescription: ${JSON.stringify(description)}\n# yaml-language-server: $schema=${SCHEMA}`;
   const main = `---\n${header}\n---\n\n# ${title}\n\n${steps}\n`;
   return [{ path: "SKILL.md", text: main }, starterSet(callsOf(words)), ...files];
@@ -57,8 +57,8 @@ function callsOf(words: string): readonly string[] {
 export function isUnwritten(name: string, { path, text = "" }: Partial<TemplateFile>): boolean {
   const set = starterSet(callsOf(name.replaceAll("-", " ")));
   const made = [set, ...Object.values(EXTRAS).flatMap(({ files }): readonly TemplateFile[] => files)];
-  const lines = made.find((file) => file.path === path)?.text.split("\n") ?? [];
-  return lines.join("\n") === text || lines.some((line) => /TODO:/.test(line) && text.includes(line));
+  const own = made.find((file) => file.path === path)?.text.split("\n");
+  return own?.join("\n") === text || !!own?.some((line) => /TODO:/.test(line) && text.includes(line));
 }
 
 /** For the negative half of a set that its author has not written yet. */

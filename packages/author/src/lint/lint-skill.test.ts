@@ -56,7 +56,7 @@ const CASES: Readonly<Record<string, readonly [LintInput, LintInput]>> = {
   "no-success-criterion": [body(STEPS), body(`${STEPS}\n\nDone when no field is empty.`)],
   "placeholder-left": [
     body("1. TODO: say what to do first of all."),
-    body("```\nTODO: an example of a note\n```\nRead it."),
+    body("```\nTODO: an example of a note\n```\nRead it, and name a fact that can be checked."),
   ],
   "absolute-path": [
     body("Read the form in /Users/ann/forms/a.pdf first."),
@@ -131,6 +131,13 @@ test.each(Object.entries(CASES))(
     expect(codesOf(fine)).not.toContain(id);
   },
 );
+
+test("of the template is what has its words in their place, and no empty file that it does not make", () => {
+  const { text: written } = body("1. Fill it in. Done when: a fact that can be checked.");
+  const files = [{ path: "scripts/__init__.py", executable: false, text: "" }];
+  expect(codesOf({ file: "pdf-forms/SKILL.md", text: written })).toContain("placeholder-left");
+  expect(codesOf({ ...skill(GOOD), files })).not.toContain("placeholder-left");
+});
 
 test("a comment with a reason silences a rule, and the reason is told", () => {
   const { findings, silenced } = lintSkill(allowing("# lint-allow body-long: it is a table"));
