@@ -251,6 +251,13 @@ test("a skill of the user's own comes before a bundled one with examples that fi
       })),
     ],
   ]);
-  const selector = await createSelector([own, bundled], { examples });
-  expect(selector.select("prepare the release notes for 2.0")[0]?.skill.name).toBe("release-notes");
+  const message = "prepare the release notes for 2.0";
+  const withOwn = (said: string, shouldTrigger: boolean) =>
+    new Map([...examples, [own.qualifiedName, [{ message: said, shouldTrigger }]]]);
+  const first = async (given: typeof examples): Promise<string | undefined> =>
+    (await createSelector([own, bundled], { examples: given })).select(message)[0]?.skill.name;
+  expect(await first(examples)).toBe("release-notes");
+  // Examples of its own that are about something else do not lower it; one that rules the message out does.
+  expect(await first(withOwn("collect the features of the sprint", true))).toBe("release-notes");
+  expect(await first(withOwn(message, false))).toBe("write-changelog");
 });

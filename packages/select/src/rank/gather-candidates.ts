@@ -80,7 +80,7 @@ export class Candidate {
   verb = 0;
   /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
   likeness = 1;
-  /** How many telling words it shares with the message, see `tellingOf`; those of its instructions count a third. */
+  /** How many telling words it shares with the message, see `tellingOf`; those of its instructions count half. */
   telling = 0;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength = 0;

@@ -230,9 +230,9 @@ export class SkillRanker {
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
       const nearness = skill && this.#examples(skill)?.nearnessOf(message.text);
-      // The user's own skills seldom have examples: bundled ones, which have hundreds, do not pass them by these alone.
-      const ownShift = skill?.origin === "local" ? MAX_LIFT : 0;
-      return { one, score: one.score + (nearness === undefined ? ownShift : exampleShift(nearness)) };
+      // The user's own skills have few examples: bundled ones, which have hundreds, do not pass them by these alone.
+      const isOwn = skill?.origin === "local" && (nearness?.wanted ?? 0) > -LEAST_NEARNESS;
+      return { one, score: one.score + (isOwn ? MAX_LIFT : nearness ? exampleShift(nearness) : 0) };
     });
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
