@@ -4,7 +4,7 @@ import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { endOfPath, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
-import { CODES, isEnding, isEveryday, isProduct, isPublicHost } from "./vocabulary.ts";
+import { isCode, isEnding, isEveryday, isProduct, isPublicHost } from "./vocabulary.ts";
 
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
@@ -22,13 +22,14 @@ export interface GeneralCommand {
 }
 
 type Act = ReturnType<typeof readShell>[number];
+type Inputs = readonly SkillInput[];
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** How many words after the program are its subcommand; of others that are not here, one that looks like it. */
 const DEPTHS: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow samtools bcftools bedtools snakemake nextflow gem pod fastlane expo eas cypress playwright changeset cmake meson bazel nix",
+    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow hledger samtools bcftools bedtools snakemake nextflow gem pod fastlane expo eas cypress playwright changeset cmake meson bazel nix",
     2: "gh glab aws az shopify sf oci ibmcloud",
     3: "gcloud",
   }).flatMap(([depth, names]) => names.split(" ").map((name): [string, number] => [name, Number(depth)])),
@@ -194,44 +195,32 @@ const VERBS = set(
 export type Show = (word: string, minimal: string, kind: "name" | "choice" | "word") => string;
 
 /** A program with its subcommand and options; of all else, only what means the same everywhere. */
-export function minimalCommand({ words, rule }: GeneralCommand, known: Known, show: Show): GeneralCommand {
-  return describe(minimalWords(words, known, show), rule !== undefined);
+export function minimalCommand({ words, rule }: GeneralCommand, inputs: Inputs, show: Show): GeneralCommand {
+  return describe(minimalWords(words, inputs, show), rule !== undefined);
 }
 
-interface Known {
-  readonly inputs: readonly SkillInput[];
-  /** Programs that were seen with a subcommand, and so have others. */
-  readonly withSubcommands: ReadonlySet<string>;
-}
-
-/** The program, where the word after it is known to be one of its commands. */
-export const withSubcommand = ({ words }: GeneralCommand): readonly string[] =>
-  words.flatMap((word, at) => (VERBS.has(words[at + 1] ?? "") ? [word] : []));
-
-function minimalWords(words: readonly string[], known: Known, show: Show): readonly string[] {
+function minimalWords(words: readonly string[], inputs: Inputs, show: Show): readonly string[] {
   const [program = "", second = "-"] = words;
   if (/^(?:sudo|doas|xargs|nohup|time)$/.test(program) && !second.startsWith("-"))
-    return [program, ...minimalWords(words.slice(1), known, show)];
+    return [program, ...minimalWords(words.slice(1), inputs, show)];
   const key = keyOf(words);
   const expected = key.slice(1);
   const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
   const shown = [show(program, isProgram ? program : "<program>", /[./]/.test(program) ? "word" : "name")];
   const isInstall = INSTALLS.test(key.join(" ")) && !words.some((word) => /:\/\/|regist|index/.test(word));
-  const hasOthers = words.length > 2 && known.withSubcommands.has(program);
   // `amtool config routes test`: words of the language right after the program are its commands.
   let isCommand = !NO_SUBCOMMAND.has(program);
   for (const [index, word] of words.slice(1).entries()) {
     const flag = flagBefore(words, index + 1);
     const isKey = word === expected[0] && isSubcommand(key, key.length - expected.length);
     if (isKey) expected.shift();
-    const isOther = index === 0 && hasOthers && /^[a-z]{2,12}$/.test(word);
-    isCommand &&= isKey || isOther || isOrdinaryCommand(word);
-    const isPackage = isInstall && !isCommand && CHOICE.test(word);
-    const isChoice = isPackage || (isOther && !isKey && !isEveryday(word)) || isOneOf(word, flag);
+    isCommand &&= isKey || isOrdinaryCommand(word);
+    const isPackage = isInstall && !isCommand && WITHOUT_VALUE.test(flag) && isKnownPackage(word);
+    const isChoice = isPackage || isOneOf(word, flag);
     const minimal =
       isKey || isCommand || isChoice
         ? word
-        : minimalWord(word, { program, flag, key: key.join(" "), ...known });
+        : minimalWord(word, { program, flag, key: key.join(" "), inputs });
     const isName = (isKey && !/[./]/.test(word)) || minimal.startsWith("https:");
     const kind = isName ? "name" : "word";
     shown.push(show(word, minimal, isChoice ? "choice" : kind));
@@ -247,9 +236,17 @@ const isOrdinaryCommand = (word: string): boolean =>
 /** Puts packages of the public registries on the machine or into the project. */
 export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
+/** Before a package; after any other option stands what the user named: an environment, a folder. */
+const WITHOUT_VALUE = /^(?:-[yDUgq]|--(?:yes|dev|save-dev|upgrade|global|quiet))?$/;
+/** Any other may be one of the user's company. */
+const isKnownPackage = (word: string): boolean =>
+  CHOICE.test(word) &&
+  (HARMLESS.has(word) ||
+    DEPTHS.has(word) ||
+    word.split(/[_-]/).every((part) => isProduct(part) || isEveryday(part) || isCode(part)));
 /** Options whose values are a list in the manual of the program. */
 const WITH_CHOICES =
-  /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|action|executor|level|wrap|task|driver|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|policy|protocol|reporter|backend|provider|progress|visibility|loglevel|c:[vas])$/;
+  /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|executor|level|wrap|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|protocol|reporter|progress|visibility|loglevel|c:[vas])$/;
 const CHOICE = /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*$/;
 /** Kinds of machines and of keys, and numbers in memory. */
 const KINDS =
@@ -265,11 +262,11 @@ function isOneOf(word: string, flag: string): boolean {
 /** Whether a word of the key is one that the program has, and not what somebody called something. */
 function isSubcommand([program = "", ...rest]: readonly string[], at: number): boolean {
   const word = rest[at - 1] ?? "";
-  const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || CODES.test(part));
+  const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || isCode(part));
   if (!isWord && !isOrdinaryPath(word)) return false;
   // What is run by them is called by the project.
   if (at > 0 && OF_PROJECTS.test([program, ...rest.slice(0, at - 1)].join(" ")))
-    return word.split(/[:-]/).every((part) => isEveryday(part) || isProduct(part) || CODES.test(part));
+    return word.split(/[:-]/).every((part) => isEveryday(part) || isProduct(part) || isCode(part));
   if (STARTERS.has(program))
     return at > 1
       ? isSubcommand(rest, at - 1)
@@ -284,7 +281,7 @@ const OF_PROJECTS =
   /^(?:make|just|rake|nox|tox|invoke|(?:npm|yarn|pnpm|bun|composer|deno|poetry|pdm|hatch) run|yarn|gradle|gradlew|\.\/gradlew)$/;
 
 function minimalOption(word: string, program: string): string {
-  const isName = /^--[a-z]+(?:[-_]?[A-Za-z][a-z]*){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
+  const isName = /^--[a-z][A-Za-z]{0,40}(?:[-_][A-Za-z]{1,40}){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
   const isOneDash = ONE_DASH.has(program)
     ? /^-[a-z]+(?::[a-z\d]){0,3}$/.test(word)
     : /^-[a-z]+(?:-[a-z]+)*$/.test(word) && wordsIn(word).every(isEveryday);
@@ -292,9 +289,7 @@ function minimalOption(word: string, program: string): string {
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
 
-type Place = Readonly<Record<"program" | "flag" | "key", string>> & {
-  readonly inputs: readonly SkillInput[];
-};
+type Place = Readonly<Record<"program" | "flag" | "key", string>> & { readonly inputs: Inputs };
 
 function minimalWord(word: string, at: Place): string {
   const { program, flag, key, inputs } = at;

@@ -176,13 +176,14 @@ test("ordinary words stay, and of others only that they were there", () => {
     ["convert demo.mov for the PDF, see docs/guide.md", undefined],
     ["Wait for Temperance before you merge", "Wait for […] before you merge"],
     ["ask the colleague at build-07x or jo@firma.de about it", "ask the colleague at […] or […] about it"],
+    ["run csv2json, not anna2bob or kestrel2prod", "run csv2json, not […] or […]"],
     ["the login for the wiki is mellon, always", "the login for the wiki is […], always"],
     ["see https://github.com/docs and https://wiki.firma.de/plan", "see https://github.com/docs and […]"],
   ] as const;
   const minimiser = new Minimiser(options);
   for (const [text] of texts) minimiser.learn(text);
   expect(texts.map(([text]) => minimiser.prose(text))).toEqual(texts.map(([text, left = text]) => left));
-  expect(minimiser.removed).toBe(6);
+  expect(minimiser.removed).toBe(8);
 });
 
 test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {
@@ -223,6 +224,15 @@ test("of a command its program, subcommand, options and ordinary paths stay", ()
     ["gh pr create --title 'For Max' --label=kunde", "gh pr create --title <title> --label=<label>"],
     ["sudo apt-get install jq", "sudo apt-get install jq"],
     ["pip install kestrel-sdk", "pip install <value>"],
+    ["pip install -U numpy harbl-internal", "pip install -U numpy <value>"],
+    ["conda install -n harbl numpy", "conda install -n <value> numpy"],
+    ["npm install --prefix harbl-portal lodash", "npm install --prefix <prefix> lodash"],
+    ["uv add --project harbl rich", "uv add --project <project> rich"],
+    [
+      "tool run --policy harbl --provider harbl --task harbl",
+      "tool run --policy <policy> --provider <provider> --task <task>",
+    ],
+    ["hledger bal -p x", "hledger bal -p x"],
     ["npm install harbl --registry https://a.example.com", "npm install <value> --registry <url>"],
     ["latexmk -interaction=nonstopmode -halt-on-error", "latexmk -interaction=nonstopmode -halt-on-error"],
     ["cargo build --target aarch64-unknown-linux-musl", "cargo build --target aarch64-unknown-linux-musl"],
@@ -241,16 +251,41 @@ test("of a command its program, subcommand, options and ordinary paths stay", ()
   expect(kept).toEqual(commands.map(([, left]) => left));
 });
 
-test("a program that was seen with a subcommand has others, and no other program has", () => {
+test("what a program is given is not taken for its command, whatever it was given before", async () => {
+  const lines = [
+    ...["psql test -f a.sql", "psql kestrelbank -f b.sql", "psql bmw -f x.sql"],
+    ...["ssh deploy uptime", "ssh kestrelhost uptime now", "make deploy", "make kestrelbank deploy"],
+    ...["rm test other", "rm kestrelbank other"],
+  ];
+  const made = await skillify(conversation(lines.map((line) => call(line))), options);
+  const text = made?.kind === "new" ? made.files.map((file) => file.text).join("\n") : "";
+  expect(text).toContain("psql <value> -f");
+  expect(text).not.toMatch(/kestrel|bmw/);
+});
+
+test("what a program calls a fault has no abbreviation but those of many programs", () => {
   const minimiser = new Minimiser(options);
-  const [command] = generaliseCommand("hledger bal -p x");
-  const kept = [[], ["hledger"]].map(
-    (programs) => command && minimiser.deed({ kind: "command", command }, new Set(programs)),
-  );
-  expect(kept.map((deed) => deed?.kind === "command" && deed.command.words.join(" "))).toEqual([
-    "hledger <value> -p x",
-    "hledger bal -p x",
-  ]);
+  const faults = ["OOMKilled", "GLIBC", "ECONNREFUSED", "JSONDecodeError", "BMWImportError", "ECONNKESTREL"];
+  expect(faults.filter((fault) => minimiser.isFault(fault))).toEqual(faults.slice(0, 4));
+});
+
+test("a short word that was typed is known again in a command, also at the end of a sentence", () => {
+  const minimiser = new Minimiser(options);
+  minimiser.learn("only for bmw.", "typed");
+  const [command] = generaliseCommand("render --style bmw --only-bmw");
+  const deed = command && minimiser.deed({ kind: "command", command });
+  expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe("render --style <value> <value>");
+});
+
+test("a long name of an option is read at once", () => {
+  const long = "a".repeat(2_000);
+  const minimiser = new Minimiser(options);
+  const [command] = generaliseCommand(`foo --${long}1`);
+  const deed = command && minimiser.deed({ kind: "command", command });
+  expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe("foo <option>");
+  expect(minimiser.deed({ kind: "other", tool: "x", fields: [`${long}1`, "dueDate"] })).toMatchObject({
+    fields: ["dueDate"],
+  });
 });
 
 test.each([

@@ -2,18 +2,13 @@ import { tellingOf } from "@skillet/core/internal";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
-import {
-  type GeneralCommand,
-  INSTALLS,
-  minimalCommand,
-  type Show,
-  withSubcommand,
-} from "./general-command.ts";
+import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import type { Deed, Job } from "./read-job.ts";
 import {
-  CODES,
   GIVEN_NAMES,
+  isAcronym,
+  isCode,
   isEnding,
   isEveryday,
   isGermanNoun,
@@ -55,10 +50,7 @@ export function minimiseJob(
         const isTyped = event.kind === "typed" && key === "text";
         minimiser.learn(text, isTyped ? "typed" : key === "input" ? "input" : undefined);
       }
-  const withSubcommands = new Set(
-    job.deeds.flatMap((deed) => (deed.kind === "command" ? withSubcommand(deed.command) : [])),
-  );
-  const deeds = job.deeds.map((deed) => minimiser.deed(deed, withSubcommands));
+  const deeds = job.deeds.map((deed) => minimiser.deed(deed));
   for (const deed of deeds) if (deed.kind === "command") minimiser.learnProgram(deed.command);
   const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
@@ -102,6 +94,9 @@ const TELLS_SECRETS = new RegExp(
   String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was|ist|es|est)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
 );
+/** Of kernels and of what every program is linked with. */
+const FAULT_CODES =
+  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|NOENT|ACCES|PERM|NOSPC|ADDRINUSE|TIMEDOUT|NOTFOUND|RESOLVE|EXIST)|GLIBC(?:XX)?|OPENSSL|OOM|IO|EOF|PG|MSB|CRC|CSRF|JDBC)$/;
 const MAX_LEARNED = 2_000;
 const MAX_NAMED = 20_000;
 /** So many words before a word about secrets may be one: "mellon is the password". */
@@ -159,13 +154,14 @@ export class Minimiser {
       // Of what a tool was given, all that is not a part of a program may be the name of anything.
       const isName = source === "input" || /\p{Lu}|[\d_@/:.#-]/u.test(token);
       if (isName && !isOfProgram(token)) this.#name(token);
-      if (source === "typed" && /^\p{L}{4,}$/u.test(token)) this.#learnTyped(token);
+      const [, word] = /^(\p{L}{2,})[.!?:]{0,3}$/u.exec(token) ?? [];
+      if (source === "typed" && word !== undefined) this.#learnTyped(word);
     }
   }
 
   #learnTyped(word: string): void {
     const isOther = !isEveryday(word.toLowerCase());
-    if (/^\p{Ll}/u.test(word)) this.#language[isOther ? "other" : "known"] += 1;
+    if (/^\p{Ll}.{3}/u.test(word)) this.#language[isOther ? "other" : "known"] += 1;
     if (isOther && this.#typed.size < MAX_NAMED) this.#typed.add(word.toLowerCase());
   }
 
@@ -178,7 +174,7 @@ export class Minimiser {
       if (word.length > 2 && this.#programs.size < MAX_LEARNED) this.#programs.add(word);
   }
 
-  deed(deed: Deed, withSubcommands: ReadonlySet<string> = new Set()): Deed {
+  deed(deed: Deed): Deed {
     const show: Show = (word, minimal, kind) => {
       const [option] = /^(?:-[^=]*)?/.exec(minimal) ?? [""];
       const isHidden =
@@ -193,10 +189,7 @@ export class Minimiser {
       return isHidden ? this.#placeholder(word).replace(/^<file>$/, "<value>") : minimal;
     };
     if (deed.kind === "command")
-      return {
-        kind: "command",
-        command: minimalCommand(deed.command, { inputs: this.#given, withSubcommands }, show),
-      };
+      return { kind: "command", command: minimalCommand(deed.command, this.#given, show) };
     if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
     const isPlain =
       /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) &&
@@ -206,17 +199,18 @@ export class Minimiser {
       tool: isPlain ? deed.tool : "tool",
       fields: deed.fields.filter(
         (name) =>
-          /^[a-z]+(?:[_-]?[A-Za-z]+){0,4}$/.test(name) && wordsIn(name).every((one) => this.#isKnown(one)),
+          /^[a-z][A-Za-z]*(?:[_-][A-Za-z]+){0,4}$/.test(name) &&
+          wordsIn(name).every((one) => this.#isKnown(one)),
       ),
     };
   }
 
-  /** Of what a program called a fault each word must be ordinary or an abbreviation that nobody typed. */
+  /** Of what a program called a fault each word must be ordinary, or an abbreviation that many programs use. */
   isFault(fault: string): boolean {
     const parts = fault.match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [];
     return parts.every((part) => {
       const lower = part.toLowerCase();
-      return !this.#isPrivate(lower) && (/^[A-Z]+$/.test(part) ? !this.#typed.has(lower) : isEveryday(lower));
+      return !this.#isPrivate(lower) && (isEveryday(lower) || isAcronym(part) || FAULT_CODES.test(part));
     });
   }
 
@@ -315,7 +309,7 @@ export class Minimiser {
       isNobody(lower) ||
       this.#programs.has(lower) ||
       isEnding(lower) ||
-      CODES.test(lower)
+      isCode(lower)
     );
   }
 

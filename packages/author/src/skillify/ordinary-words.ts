@@ -1,4 +1,4 @@
-import { CODES, isAcronym, isEnding, isProduct, isPublicHost } from "./vocabulary.ts";
+import { isAcronym, isCode, isEnding, isProduct, isPublicHost } from "./vocabulary.ts";
 
 /** Whose names are those of parts of a program, and not what somebody called a document. */
 const OF_PROGRAMS =
@@ -34,7 +34,7 @@ export function isOrdinaryPath(path: string): boolean {
     const isWord = (part: string): boolean =>
       /^\p{Ll}{0,20}$/u.test(part) ||
       CAPITAL_FILES.test(part) ||
-      CODES.test(part) ||
+      isCode(part) ||
       /^[A-Za-z]{1,30}$/.test(part);
     return (
       (at === 0 || !/^(?:home|users)$/i.test(all[at - 1] ?? "")) &&
@@ -54,7 +54,7 @@ export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolea
   const parts = lower.split(/[/-]/);
   if (/^[\p{Lo}\p{Lm}\p{M}、。「」『』・（）！？〜…]+$/u.test(word) || NUMBER.test(word)) return true;
   if (/^\/[a-z]{2,20}$/.test(word)) return isCommon(word.slice(1));
-  if (CODES.test(word) || isAcronym(word)) return true;
+  if (isCode(word) || isAcronym(word)) return true;
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every(isProduct)) return true;
   // "Don't" is as common as "don", and "AFTER the switch" is an ordinary word, too.
   if (/^(?:\p{Lu}?\p{Ll}*|\p{Lu}{2,})(?:['’/-]\p{Ll}{1,24}){0,3}$/u.test(word))

@@ -52,7 +52,8 @@ const APPROVAL =
 /** "Great. Second thing: …" */
 const PRAISES = /^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i;
 /** "Yes, remove it. I also need …" goes on with what the agent proposed. */
-const AGREES = /^(?:yes|yep|yeah|sure|right|exactly|correct|go|ja|genau|oui|si|sí)\b/i;
+const AGREES =
+  /^(?:(?:yes|yep|yeah|ja|genau|oui|sí)(?!\p{L})|(?:sure|right|exactly|correct|go ahead|si)(?:[,.!]|$| (?:and|please)\b))/iu;
 const NEXT = /^(?:now |next |also )/i;
 const RULES = /^(?:no|not|don'?t|do not|never|always|only|next time|please)\b/i;
 const RESTRICTS =

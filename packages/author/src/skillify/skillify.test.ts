@@ -430,6 +430,18 @@ test("a conversation in German keeps its words for things in the name", async ()
   expect(text).not.toContain("Brügge");
 });
 
+test("a request that begins with go is another job", async () => {
+  const text = await make([
+    ["typed", "Put the bot on the server"],
+    ["ran", "fly launch --no-deploy"],
+    ["typed", "Great, thanks"],
+    ["typed", "Go through the invoices now and total them"],
+    ["ran", "python3 read.py"],
+    ["ran", "qpdf --check a.pdf"],
+  ]);
+  expect(text).not.toContain("fly launch");
+});
+
 test("yes with another wish goes on with the same job", async () => {
   const text = await make([
     ["typed", "Put the bot on the server"],
