@@ -252,12 +252,13 @@ test("a skill of the user's own comes before a bundled one with examples that fi
     ],
   ]);
   const message = "prepare the release notes for 2.0";
-  const withOwn = (said: string, shouldTrigger: boolean) =>
-    new Map([...examples, [own.qualifiedName, [{ message: said, shouldTrigger }]]]);
+  const withOwn = (said: readonly string[], shouldTrigger: boolean): typeof examples =>
+    new Map([...examples, [own.qualifiedName, said.map((one) => ({ message: one, shouldTrigger }))]]);
   const first = async (given: typeof examples): Promise<string | undefined> =>
     (await createSelector([own, bundled], { examples: given })).select(message)[0]?.skill.name;
+  const others = Array.from({ length: 60 }, (_, index) => `collect what sprint${index} brought`);
   expect(await first(examples)).toBe("release-notes");
   // Examples of its own that are about something else do not lower it; one that rules the message out does.
-  expect(await first(withOwn("collect the features of the sprint", true))).toBe("release-notes");
-  expect(await first(withOwn(message, false))).toBe("write-changelog");
+  expect(await first(withOwn(others, true))).toBe("release-notes");
+  expect(await first(withOwn([message], false))).toBe("write-changelog");
 });
