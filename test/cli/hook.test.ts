@@ -259,6 +259,7 @@ describe("in Claude Code", () => {
       "skillet trust --approve pdf --yes --reason --list",
       "skillet --json --workspace . --skills-root x trust --yes",
       "skillet manage enable pdf",
+      "$(which skillet) trust --yes",
       "if true; then sh -c 'bash -lc \"skillet trust .\"'; fi",
       "node node_modules/skillet/bin/skillet.cjs allow thief",
       "own-wrapper npx -y skillet@latest uninstall --yes",
@@ -274,6 +275,13 @@ describe("in Claude Code", () => {
       "$PYTHON scripts/fill.py trust",
     ])
       expect(verdict(send(sandbox, "PreToolUse", bash(command))), command).toBe(undefined);
+    const write = (path: string): object => ({
+      tool_name: "Write",
+      tool_input: { file_path: path, content: "" },
+    });
+    const verdictOn = (path: string): unknown =>
+      verdict(send(sandbox, "PreToolUse", write(join(sandbox.home, ".skillet", path))));
+    expect([verdictOn("trust.json"), verdictOn("skills/mine/SKILL.md")]).toEqual(["ask", undefined]);
     const shell = { tool_name: "Bash", tool_input: { command: "skillet trust" } };
     expect(verdict(send(sandbox, "PreToolUse", shell, "codex"))).toBe("deny");
   });

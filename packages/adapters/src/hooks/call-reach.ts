@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { DetectedUse, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, isInside } from "@skillet/kit/files";
@@ -46,25 +46,35 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
     );
     return { run, cwd, decides, accesses: reached.filter((one) => "path" in one) };
   }
-  // Who edits a skill sees what is stopped, and repairs it.
-  if (name === "edit" || name === "write") return { accesses: [], cwd };
   const isSearch = /grep|search/.test(name);
   const given = filesIn(input, isSearch);
   const isHere = SEARCHES_HERE.test(name) && !Object.entries(Object(input)).some(isPlace);
   const fromHome = (path: string): string => path.replace(/^~(?=\/|$)/, () => home);
   const found = (isHere ? [cwd, ...given] : given).slice(0, MAX_FILES);
   const paths = found.map((path) => resolve(cwd, fromHome(path)));
+  // Who edits a skill sees what is stopped, and repairs it; the files beside the skills say what may be used.
+  if (name === "edit" || name === "write") {
+    const own = join(home, ".skillet");
+    return { accesses: [], cwd, decides: paths.some((path) => dirname(path) === own) };
+  }
   const read = (path: string): FileAccess => ({ kind: isSearch ? "search" : "read", path, isSure: true });
   // A search of a skill's folder shows its instructions.
   const all = isSearch ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths;
   return { cwd, accesses: all.map(read) };
 }
 
+const DECIDING: readonly string[] = ["trust", "enable", "allow", "uninstall"];
+
 /** What is not known beforehand may be anything: the program, its subcommand, or a part of the command that was not read. */
 function mayDecide(words: Words, command: string, isKnownProgram: (name: string) => boolean): boolean {
   const [program] = words;
   if (program === undefined) return false;
-  if (words.length === 1) return !program.isKnown && /skillet/i.test(command);
+  // Of `$(which skillet) trust` only the subcommand is left, since what a substitution prints is not known.
+  if (
+    /skillet/i.test(command) &&
+    (DECIDING.includes(program.text) || (words.length === 1 && !program.isKnown))
+  )
+    return true;
   // An interpreter may run Skillet, and so may a program that no table has.
   const name = basename(program.text).toLowerCase();
   const isStarter = program.isKnown && (/^(?:node|bun|deno)$/.test(name) || !isKnownProgram(name));
@@ -76,7 +86,7 @@ function mayDecide(words: Words, command: string, isKnownProgram: (name: string)
   for (const [at, given] of rest.entries()) {
     if (given.startsWith("-")) continue;
     const below = rest.slice(at + 1).find((text) => !text.startsWith("-")) ?? "";
-    if (mayBe(given, ["trust", "enable", "allow", "uninstall"])) return true;
+    if (mayBe(given, DECIDING)) return true;
     if (mayBe(given, ["hook"]) && mayBe(below, ["remove"])) return true;
     if (mayBe(given, ["config"]) && mayBe(below, ["set", "unset"])) return true;
     // What comes after an option may be its value; any other word is the command, after which only arguments come.
