@@ -64,7 +64,6 @@ class AccessLog implements EffectSink {
   readonly #shell: ShellKind;
   readonly #depth: number;
   readonly #machine: ShellMachine;
-  #files = 0;
 
   constructor(accesses: Access[], surroundings: Surroundings, shell: ShellKind, depth: number = 0) {
     this.#accesses = accesses;
@@ -119,8 +118,9 @@ class AccessLog implements EffectSink {
   }
 
   #add(access: Access): void {
-    this.#files++;
-    if (this.#files <= MAX_ACCESSES) this.#accesses.push(access);
+    // Shells within shells share the list, and the bound; programs do not count, so that padding hides no file.
+    const files = this.#accesses.filter((one) => one.kind !== "program").length;
+    if (files < MAX_ACCESSES) this.#accesses.push(access);
   }
 
   // Both separate parts of a path there; the name of a server keeps its beginning.

@@ -48,7 +48,7 @@ import { parseScriptReference } from "./script-reference.ts";
 import { parseToolRule } from "./tool-rule/parse-tool-rule.ts";
 
 const MAX_TEXT_CHARACTERS = 4096;
-const MAX_SCRIPT_TIMEOUT_MS = 86_400_000;
+const MAX_SCRIPT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entries: 100_000_000 };
 /** Every rule with a star is tried on every skill. */
 const MAX_RULES = 1000;

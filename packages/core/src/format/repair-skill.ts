@@ -171,7 +171,7 @@ function unheard(): FaultList {
   return new FaultList("SKILL.md", "lenient");
 }
 
-/** Only a name that is none: another than the folder's may be meant, and then the folder is what is wrong. */
+/** Only a name that is not allowed: one that merely differs from the folder's may be right, and the folder wrong. */
 function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
   const name = header.values.get("name") ?? "";
   if (typeof name !== "string" || directoryName === undefined) return [];
