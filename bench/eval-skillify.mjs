@@ -107,7 +107,7 @@ function report(rows, others) {
   );
 }
 
-/** As it stands, also in JSON, or as a word by itself in letters of another size. */
+/** As written, escaped in JSON, or as a whole word in another case. */
 function holds(where, plant) {
   const exact = plant.replaceAll(/[$()*+.?[\\\]^{|}/]/g, "\\$&");
   const word = new RegExp(`(?<![\\p{L}\\d])${exact}(?![\\p{L}\\d])`, "iu");

@@ -45,7 +45,7 @@ export function fitWeights(rows: readonly SignedRow[]): Pick<SkillWeights, "base
   });
   const solution = descend(
     matrix,
-    // What a rule found never speaks for a skill.
+    // A finding must never lower a score.
     [...names.map((name) => typeof name === "string" && FINDING.test(name)), false],
   );
   const weightAt = (name: string | number): number => solution[place.get(name) ?? -1] ?? 0;

@@ -19,7 +19,7 @@ const EXTRAS = {
 /** Instructions alone, or with a script or a reference beside them. */
 export type SkillTemplate = keyof typeof EXTRAS;
 
-/** Stands for what shows that a step worked; an author would say which fact. */
+/** A placeholder: the author replaces it with the fact that shows the step worked. */
 export const TEMPLATE_FACT = "Done when: a fact that can be checked";
 
 /** Where editors find the schema of the header, from the skill's folder: below `.agents`, beside `skills`. */

@@ -71,7 +71,7 @@ export function redactText(text: string, options: RedactOptions = {}): string {
   return minimiser.prose(text);
 }
 
-/** Controls, directions and what has no width: they also say something to a model that nobody sees. */
+/** Controls, directions and what has no width: a model reads them, and a person does not see them. */
 const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** What somebody pasted: code, front matter, comments, and lines of a quotation or a log. */
 const PASTED =
@@ -105,7 +105,7 @@ const NEAR_WORDS = 4;
 export class Minimiser {
   /** Names somebody or something by what stands around it. */
   readonly #private = new Set<string>();
-  /** Stands in a name of something, or with a capital: perhaps a name. */
+  /** Part of a longer name, or capitalised, so perhaps a name. */
   readonly #named = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;

@@ -24,7 +24,7 @@ export const ownRun: TranscriptFormat = {
     const { type, child, messages } = record;
     if (!Array.isArray(messages)) return false;
     to.agent = typeof child === "number" ? `child ${child}` : undefined;
-    // What it stands for is in the lines before it.
+    // It summarises lines that were read already.
     if (type === "compacted") to.compaction();
     else if (type === "said") takeTyped(to, textOf(record, "text") ?? "");
     // A child's task comes from the agent that started it, and skills are given as messages of the user.

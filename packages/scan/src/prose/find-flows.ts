@@ -66,7 +66,7 @@ function sourcesOf(
   return sources;
 }
 
-/** A secret is said aloud: whoever reads the answer, or what the agent calls next, has it. */
+/** A secret is written into the answer, where its readers and the next tools that are called get it. */
 function exposingFlows({ clause, frames }: Statement): readonly FlowFact[] {
   if (!frames.has("exposes")) return [];
   const source = { type: "secret", secret: "environment-file", name: secretName(clause.text) } as const;

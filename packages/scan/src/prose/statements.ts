@@ -69,7 +69,7 @@ export function addressOf({ clause, marks, tokens, links }: Statement): string |
   return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
 }
 
-/** The words and domains of the skill's own sentences: whoever reads them knows what it deals with, and with whom. */
+/** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */
 export function toldNames(facts: FactBook): ReadonlySet<string> {
   return remembered(NAMED, facts, () => {
     const names = new Set<string>();

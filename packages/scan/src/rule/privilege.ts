@@ -53,7 +53,7 @@ const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account
 
 const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, string]>> = {
   sudo: ["info", "Runs as root"],
-  "open-mode": ["info", "Everybody may change a file"],
+  "open-mode": ["info", "Every user may change a file"],
   setuid: ["warn", "A program gets the rights of its owner"],
   "setuid-shell": ["critical", "A shell or interpreter gets the rights of its owner for everybody"],
   "docker-socket": ["warn", "A container gets the socket that controls all containers"],
@@ -62,8 +62,8 @@ const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, strin
   "host-mount": ["warn", "A container gets the machine's files"],
   driver: ["warn", "A driver is loaded"],
   sudoers: ["warn", "Who may act as root is changed"],
-  "root-for-all": ["critical", "Somebody may act as root in everything from now on"],
-  account: ["warn", "Somebody becomes a user who may act as root"],
+  "root-for-all": ["critical", "An account may run everything as root from now on"],
+  account: ["warn", "An account is added that may act as root"],
   "login-tunnel": ["warn", "The machine's own login is opened at another machine"],
   capability: ["warn", "A program gets special rights"],
 };

@@ -17,7 +17,7 @@ function judge(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
     const destination = judgeDestination(source.url ?? source.host, profile);
     if (destination === "local") return [];
     const page = source.host === undefined || source.host === "" ? "a page elsewhere" : source.host;
-    // Whoever has a page obeyed behind the user's back does not mean the user well, whoever owns it.
+    // Having a page obeyed without the user's knowledge is hostile, no matter who owns the page.
     if (isCovert(flow.snippet))
       return [hitAt(flow, "critical", `What ${page} says is to be followed unseen`)];
     const message = `What ${page} says is to be followed as instructions`;

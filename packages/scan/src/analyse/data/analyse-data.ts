@@ -99,7 +99,7 @@ function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
       writer.act({ type: "contact", url: scalar.text, host: hostOf(scalar.text) ?? "*" }, scalar);
 }
 
-/** A host whose certificate is not looked at: whoever answers is taken for it. */
+/** A host whose certificate is not checked: any server that answers is accepted. */
 function readUncheckedHost(writer: DataWriter, entry: DataEntry): void {
   if (writer.source.medium !== "config") return;
   const settings = entriesOf(entry.value);
