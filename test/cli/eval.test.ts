@@ -70,10 +70,10 @@ describe("eval triggers", () => {
     const sandbox = prepare();
     sandbox.write("project/draft/SKILL.md", skillText("draft", "Water plants on a balcony."));
     sandbox.write(
-      "project/set.csv",
-      "query,should_trigger\nwater the plants on my balcony,yes\ncut a video,no\n",
+      "project/set.jsonl",
+      '{"message":"water the plants on my balcony","expected":true}\n{"message":"cut a video","expected":false}\n',
     );
-    const args = ["eval", "triggers", "./draft", "--set", "set.csv", "--output", "out.json"];
+    const args = ["eval", "triggers", "./draft", "--set", "set.jsonl", "--output", "out.json"];
     const { exitCode } = await sandbox.skillet(args);
     const written = JSON.parse(readFileSync(join(sandbox.project, "out.json"), "utf8"));
     expect([exitCode, written.skill_name, written.summary.passed]).toEqual([0, "draft", 2]);

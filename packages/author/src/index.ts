@@ -50,8 +50,10 @@ export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evalu
 export {
   type FoundTriggerSets,
   findTriggerSets,
-  type ReadTriggerSetOptions,
+  MAX_SET_BYTES,
   readTriggerSet,
+  type TriggerQuery,
+  type TriggerSet,
 } from "./triggers/read-trigger-set.ts";
 export type {
   ChosenSkill,
@@ -61,4 +63,3 @@ export type {
   TriggerResult,
   TriggerSummary,
 } from "./triggers/trigger-result.ts";
-export { MAX_SET_BYTES, type TriggerQuery, type TriggerSet } from "./triggers/trigger-set.ts";

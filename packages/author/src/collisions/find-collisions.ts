@@ -4,7 +4,7 @@ import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import { clausesOf, hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
-import type { TriggerQuery } from "../triggers/trigger-set.ts";
+import type { TriggerQuery } from "../triggers/read-trigger-set.ts";
 
 /** Which skills are compared, and what is worth telling. */
 export interface FindCollisionsOptions {

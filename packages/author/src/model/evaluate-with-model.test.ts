@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSkill, OTHERS } from "../testing/make-skill.ts";
 import { type Behaviour, call, say, serveModel } from "../testing/serve-model.ts";
-import type { TriggerQuery } from "../triggers/trigger-set.ts";
+import type { TriggerQuery } from "../triggers/read-trigger-set.ts";
 import { createChatModel } from "./chat-model.ts";
 import { type EvaluateWithModelOptions, evaluateWithModel } from "./evaluate-with-model.ts";
 

@@ -5,13 +5,13 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";
 import { isolateSkills } from "../triggers/evaluate-triggers.ts";
+import type { TriggerQuery } from "../triggers/read-trigger-set.ts";
 import {
   type ChosenSkill,
   summariseResults,
   type TriggerEvaluation,
   type TriggerResult,
 } from "../triggers/trigger-result.ts";
-import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
 import { createSkillDesk, type ReadInstructions, type SkillDesk } from "./skill-desk.ts";
 

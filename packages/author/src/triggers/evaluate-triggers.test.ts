@@ -2,7 +2,7 @@ import type { Learned } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { makeSkill, OTHERS } from "../testing/make-skill.ts";
 import { evaluateTriggers } from "./evaluate-triggers.ts";
-import type { TriggerQuery } from "./trigger-set.ts";
+import type { TriggerQuery } from "./read-trigger-set.ts";
 
 const SKILL = makeSkill(
   "pdf-forms",

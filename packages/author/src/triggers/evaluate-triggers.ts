@@ -4,8 +4,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "./advise-author.ts";
+import { queryKey, type TriggerQuery } from "./read-trigger-set.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
-import type { TriggerQuery } from "./trigger-set.ts";
 
 /** The skill to evaluate, and what counts as a call. */
 export interface EvaluateTriggersOptions {
@@ -62,9 +62,8 @@ export async function evaluateTriggers(
 }
 
 function examplesBut(left: TriggerQuery, queries: readonly TriggerQuery[]) {
-  const key = (text: string): string => text.trim().replace(/\s+/g, " ").toLowerCase();
   return queries
-    .filter(({ id, query }) => id !== left.id && key(query) !== key(left.query))
+    .filter(({ id, query }) => id !== left.id && queryKey(query) !== queryKey(left.query))
     .map(({ query, shouldTrigger }) => ({ message: query, shouldTrigger }));
 }
 

@@ -5,68 +5,34 @@ import { LocalSource, MemorySource } from "@skillet/core";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findTriggerSets, readTriggerSet } from "./read-trigger-set.ts";
-import type { TriggerSet } from "./trigger-set.ts";
 
-const read = (text: string, file = "evals/eval_queries.json", skillName?: string) =>
-  readTriggerSet(text, { file, ...(skillName !== undefined && { skillName }) });
-const pairs = (text: string, file?: string, skillName?: string) =>
-  read(text, file, skillName).queries.map(({ query, shouldTrigger }) => [query, shouldTrigger]);
+const read = (text: string, file = "evals/eval_queries.json") => readTriggerSet(text, { file });
+const pairs = (text: string, file?: string) =>
+  read(text, file).queries.map(({ query, shouldTrigger }) => [query, shouldTrigger]);
 const EXPECTED = [
   ["fill in this form", true],
   ["bake a cake", false],
 ];
 
-describe("dialects", () => {
+describe("forms", () => {
   test.each([
     [
-      "the usual list",
+      "a list",
+      "x.json",
       '[{"query":"fill in this form","should_trigger":true},{"query":"bake a cake","should_trigger":false}]',
     ],
     [
-      "camel case",
-      '[{"prompt":"fill in this form","shouldTrigger":true},{"prompt":"bake a cake","shouldTrigger":false}]',
-    ],
-    [
-      "a named list",
-      '{"skill_name":"forms","queries":[{"message":"fill in this form","expected":"yes"},{"message":"bake a cake","expected":"no"}]}',
-    ],
-    ["cases", '{"cases":[{"input":"fill in this form","trigger":1},{"input":"bake a cake","trigger":0}]}'],
-    [
-      "tests",
-      '{"tests":[{"text":"fill in this form","label":"positive"},{"text":"bake a cake","label":"Negative"}]}',
-    ],
-    ["two lists", '{"should_trigger":["fill in this form"],"should_not_trigger":["bake a cake"]}'],
-    [
-      "two lists of rows",
-      '{"positive":[{"query":"fill in this form"}],"negative":[{"query":"bake a cake"}]}',
-    ],
-    [
-      "two lists inside",
-      '{"skill":"forms","queries":{"positive":["fill in this form"],"negative":["bake a cake"]}}',
-    ],
-    [
-      "expected skills",
-      '[{"query":"fill in this form","expected_skill":"forms"},{"query":"bake a cake","expected_skill":null}]',
-    ],
-    [
       "a byte order mark",
+      "x.json",
       '\uFEFF[{"query":"fill in this form","should_trigger":true},{"query":"bake a cake","should_trigger":false}]',
     ],
-  ])("%s", (_what, text) => {
-    expect(pairs(text, "x.json", "forms")).toEqual(EXPECTED);
-  });
-
-  test("JSON lines, YAML and tables", () => {
-    const jsonl =
-      '{"query":"fill in this form","should_trigger":true}\n\n{"query":"bake a cake","should_trigger":false}\n';
-    const yaml =
-      "- query: fill in this form\n  should_trigger: true\n- query: bake a cake\n  should_trigger: false\n";
-    const csv = 'id,query,should_trigger\na,fill in this form,TRUE\nb,"bake a cake",false\n';
-    expect([pairs(jsonl, "q.jsonl"), pairs(yaml, "q.yaml"), pairs(csv, "q.csv")]).toEqual([
-      EXPECTED,
-      EXPECTED,
-      EXPECTED,
-    ]);
+    [
+      "one row a line",
+      "x.jsonl",
+      '{"message":"fill in this form","expected":true}\n\n{"message":"bake a cake","expected":false}\n',
+    ],
+  ])("%s", (_what, file, text) => {
+    expect(pairs(text, file)).toEqual(EXPECTED);
   });
 
   test("a set of plain objects survives every way of writing it", () => {
@@ -77,25 +43,16 @@ describe("dialects", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
         const expected = rows.map((one) => [one.query, one.should_trigger]);
-        const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
         expect(pairs(JSON.stringify(rows), "x.json")).toEqual(expected);
-        expect(pairs(JSON.stringify({ evals: rows }, undefined, 2), "x.json")).toEqual(expected);
+        expect(pairs(JSON.stringify(rows, undefined, 2), "x.json")).toEqual(expected);
         expect(pairs(rows.map((one) => JSON.stringify(one)).join("\n"), "x.jsonl")).toEqual(expected);
-        expect(
-          pairs(
-            ["query,should_trigger", ...rows.map((one) => `${quote(one.query)},${one.should_trigger}`)].join(
-              "\n",
-            ),
-            "x.csv",
-          ),
-        ).toEqual(expected);
       }),
     );
   });
 
   test("no text makes the reader throw, whatever its ending", () => {
     fc.assert(
-      fc.property(fc.string(), fc.constantFrom("json", "jsonl", "yaml", "csv", "txt"), (text, ending) => {
+      fc.property(fc.string(), fc.constantFrom("json", "jsonl", "txt"), (text, ending) => {
         const { queries, diagnostics } = read(text, `x.${ending}`);
         expect(queries.length > 0 || diagnostics.some(({ severity }) => severity === "error")).toBe(true);
       }),
@@ -137,16 +94,13 @@ describe("rows", () => {
   });
 
   test.each([
-    ['{"should_trigger":true}', "it has no message (query, prompt, message, input, text, utterance)"],
-    ['{"query":"","should_trigger":true}', "its message is not a text"],
-    ['{"query":7,"should_trigger":true}', "its message is not a text"],
-    ['{"query":"a","should_trigger":"maybe"}', "it does not say yes or no to should_trigger"],
-    ['{"query":"a"}', "it does not say yes or no to should_trigger"],
-    ["[1]", "it is a list"],
-    [
-      `{"query":"${"x".repeat(20_001)}","should_trigger":true}`,
-      "its message is longer than 20000 characters",
-    ],
+    ['{"should_trigger":true}', "it has no query"],
+    ['{"query":"","should_trigger":true}', "it has no query"],
+    ['{"query":7,"should_trigger":true}', "it has no query"],
+    ['{"query":"a","should_trigger":"maybe"}', "it does not say true or false to should_trigger"],
+    ['{"query":"a"}', "it does not say true or false to should_trigger"],
+    ["[1]", "it has no query"],
+    [`{"query":"${"x".repeat(20_001)}","should_trigger":true}`, "its query is longer than 20000 characters"],
   ])("%j is left out, and told", (row, why) => {
     const { queries, diagnostics } = read(
       `[{"query":"a","should_trigger":true},{"query":"b","should_trigger":false},\n${row}]`,
@@ -159,28 +113,6 @@ describe("rows", () => {
         range: { line: 2, column: 1 },
       }),
     ]);
-  });
-
-  test("of a file for many skills the rows of this one are read", () => {
-    const text = [
-      '{"skill":"other","query":"a","should_trigger":true}',
-      '{"skill":"forms","query":"b","should_trigger":true}',
-      '{"skill":"forms","query":"c","should_trigger":false}',
-    ].join("\n");
-    const { queries, diagnostics } = read(text, "q.jsonl", "forms");
-    expect(queries.map(({ id, query }) => [id, query])).toEqual([
-      ["2", "b"],
-      ["3", "c"],
-    ]);
-    expect(diagnostics).toEqual([
-      expect.objectContaining({
-        code: "trigger-rows-foreign",
-        message: "1 of 3 rows are about other skills and left out",
-      }),
-    ]);
-    expect(read(text, "q.jsonl").queries).toHaveLength(3);
-    const none = read(text, "q.jsonl", "nobody");
-    expect([none.queries, none.diagnostics[0]?.code]).toEqual([[], "trigger-rows-foreign"]);
   });
 
   test("a set of one kind says which figure means nothing", () => {
@@ -204,20 +136,11 @@ describe("rows", () => {
 describe("not a set", () => {
   test.each([
     ["[", "trigger-set-invalid", "the text ends where a value is expected"],
-    ["7", "trigger-set-unknown", "it is a single value, not a list"],
+    ["7", "trigger-set-unknown", "it is not a list"],
     ["[]", "trigger-set-unknown", "it is empty"],
-    [
-      '{"a":1,"b":2}',
-      "trigger-set-unknown",
-      'it is a map with the keys "a", "b", none of which holds queries',
-    ],
-    ['[{"a":1}]', "trigger-set-unknown", "its rows have no message"],
-    [
-      '{"skill_name":"x","evals":[{"id":1,"prompt":"p","expected_output":"o"}]}',
-      "trigger-set-unknown",
-      "evals of what a skill writes, not of when it is called",
-    ],
-    ['[{"query":"a","expected_skill":"pdf"}]', "trigger-set-unknown", "it is not known whose set this is"],
+    ['{"a":1,"b":2}', "trigger-set-unknown", "it is not a list"],
+    ['[{"a":1}]', "trigger-set-unknown", "it has no query"],
+    ['[{"query":"a"}]', "trigger-set-unknown", "it does not say true or false"],
     [`["${"x".repeat(1024 * 1024)}"]`, "trigger-set-too-large", "more than 1048576 bytes"],
   ])("%j", (text, code, message) => {
     const { queries, diagnostics } = read(text);
@@ -236,7 +159,7 @@ describe("not a set", () => {
   });
 
   test("keys of objects' own machinery are keys like others", () => {
-    expect(read('{"__proto__":[{"query":"a","should_trigger":true}],"constructor":1}').queries).toEqual([]);
+    expect(read('[{"__proto__":{"query":"a","should_trigger":true}}]').queries).toEqual([]);
   });
 });
 
@@ -250,57 +173,13 @@ test("a set of exactly as many rows as are read is whole", () => {
   expect(codes(2_001)).toContain("trigger-set-cut");
 });
 
-test("a row that expects the skill in other letters is left out and told, not taken for a near miss", () => {
-  const text =
-    '[{"query":"a","expected_skill":"pdf "},{"query":"b","expected_skill":"PDF"},{"query":"c","expected_skill":"docx"}]';
-  const { queries, diagnostics } = read(text, "s.json", "pdf");
-  expect(queries.map(({ query, shouldTrigger }) => [query, shouldTrigger])).toEqual([
-    ["a", true],
-    ["c", false],
-  ]);
-  expect(diagnostics).toMatchObject([
-    {
-      code: "trigger-row-invalid",
-      message: expect.stringContaining('expects "PDF" where the skill is called "pdf"'),
-    },
-  ]);
-});
-
-test("YAML, which is slow to read, may have a quarter of the bytes", () => {
-  const row = '- {query: "fill in this form", should_trigger: true}\n';
-  const { queries, diagnostics } = read(row.repeat(6_000), "s.yaml");
-  expect(queries).toEqual([]);
-  expect(diagnostics).toMatchObject([
-    { code: "trigger-set-too-large", message: expect.stringContaining("262144") },
-  ]);
-});
-
-test("a set of another skill counts, and is told", () => {
-  const readFor = (owner: string): TriggerSet =>
-    readTriggerSet(
-      JSON.stringify({
-        skill_name: owner,
-        evals: [
-          { query: "fill it in", should_trigger: true },
-          { query: "bake", should_trigger: false },
-        ],
-      }),
-      { file: "x.json", skillName: "pdf-forms" },
-    );
-  expect(readFor("other")).toMatchObject({
-    queries: [{}, {}],
-    diagnostics: [{ code: "trigger-set-foreign", severity: "warning", file: "x.json" }],
-  });
-  expect(readFor("pdf-forms").diagnostics).toEqual([]);
-});
-
 const find = (...files: readonly string[]) =>
   findTriggerSets(new MemorySource(Object.fromEntries(["SKILL.md", ...files].map((file) => [file, "x"]))));
 
 test.each([
   [["evals/eval_queries.json"], ["evals/eval_queries.json"], []],
-  [["eval/trigger-eval.yaml"], ["eval/trigger-eval.yaml"], []],
-  [["eval_set.csv"], ["eval_set.csv"], []],
+  [["evals/triggers.jsonl"], ["evals/triggers.jsonl"], []],
+  [["trigger-eval.json"], ["trigger-eval.json"], []],
   [
     ["eval_set.json", "evals/train_queries.json", "evals/validation_queries.json"],
     ["evals/train_queries.json", "evals/validation_queries.json"],

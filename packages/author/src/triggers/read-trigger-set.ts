@@ -1,22 +1,56 @@
 import type { SkillSource } from "@skillet/core";
-import { locateYaml } from "@skillet/core/internal";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
-import { locateJson } from "@skillet/kit/json";
-import type { Located } from "@skillet/kit/located";
-import { locateCsv } from "./locate-csv.ts";
-import { collectRows, findRows } from "./trigger-rows.ts";
-import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet } from "./trigger-set.ts";
+import { asObject, type JsonFault, locateJson } from "@skillet/kit/json";
+import { type Located, plainValue } from "@skillet/kit/located";
 
-/** Where a set comes from, and for whom it is. */
-export interface ReadTriggerSetOptions {
-  /** For diagnostics; its ending says the format. */
-  readonly file: string;
-  /** For rows that name the skill which they expect. */
-  readonly skillName?: string;
+/** A message that should, or should not, call a skill. */
+export interface TriggerQuery {
+  /** Unique in its set: the row's own, or its place. */
+  readonly id: string;
+  readonly query: string;
+  readonly shouldTrigger: boolean;
+  readonly line?: number;
 }
 
+/** The queries that were written for a skill, and what is wrong with them. */
+export interface TriggerSet {
+  readonly queries: readonly TriggerQuery[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** No longer file is read: a set of twenty queries has two kilobytes. */
+export const MAX_SET_BYTES: number = 1024 * 1024;
+
+const MAX_QUERIES = 2_000;
+/** A longer query is a pasted document; it is left out rather than cut into another message. */
+const MAX_QUERY_CHARACTERS = 20_000;
+const MAX_ID_CHARACTERS = 100;
+const MAX_TOLD = 20;
+
+const ROW_HINT = 'write it as {"query": "…", "should_trigger": true}';
+const REMARKS = {
+  "trigger-set-too-large": ["error", "split it, or leave long pastes out of its queries"],
+  "trigger-set-invalid": ["error", "correct it there; a file with one row a line ends in .jsonl"],
+  "trigger-set-unknown": ["error", 'write it as [{"query": "…", "should_trigger": true}, …]'],
+  "trigger-set-more": ["info", "correct those above first"],
+  "trigger-set-cut": ["warning", "split the set"],
+  "trigger-row-invalid": ["warning", ROW_HINT],
+  "trigger-row-repeated": ["info", "say it in another way, or remove one of them"],
+  "trigger-row-contradictory": [
+    "warning",
+    "decide whether it should call the skill, and remove the other row",
+  ],
+  "trigger-set-one-sided": [
+    "info",
+    "add about ten of the other kind: other words, or near misses for another skill",
+  ],
+} as const satisfies Readonly<Record<string, readonly [Diagnostic["severity"], string]>>;
+
+type Tell = (code: keyof typeof REMARKS, message: string, range?: Range) => void;
+
 /**
- * Reads the queries that should and should not call a skill, in any of the usual dialects.
+ * Reads the queries that should and should not call a skill: rows of `query` and `should_trigger` as skill-creator has
+ * them, or of `message` and `expected`, in a JSON list or one a line.
  *
  * Rows that cannot be understood are left out and told; a file of which nothing was understood gives no queries and an
  * error.
@@ -26,81 +60,128 @@ export interface ReadTriggerSetOptions {
  *   file: "evals/eval_queries.json",
  * });
  */
-export function readTriggerSet(text: string, options: ReadTriggerSetOptions): TriggerSet {
-  const { file, skillName } = options;
-  const told = (
-    fault: Pick<Diagnostic, "code" | "message" | "hint"> & { readonly range?: Range },
-  ): TriggerSet => ({
-    queries: [],
-    diagnostics: [{ severity: "error", file, ...fault }],
-  });
-  const format = formatOf(file);
-  const maxBytes = format === "yaml" ? MAX_YAML_SET_BYTES : MAX_SET_BYTES;
-  if (Buffer.byteLength(text) > maxBytes)
-    return told({
-      code: "trigger-set-too-large",
-      message: `the set has more than ${maxBytes} bytes and is not read`,
-      hint:
-        format === "yaml"
-          ? "split it, leave long pastes out of its queries, or write it as JSON"
-          : "split it, or leave long pastes out of its queries",
-    });
-  const located = locate(text.replace(/^\uFEFF/, ""), format);
-  if ("problem" in located)
-    return told({
-      code: "trigger-set-invalid",
-      message: `the set cannot be read as ${FORMAT_NAMES[format]}: ${located.problem}`,
-      range: located.range,
-      hint: "correct it there, or give the file the ending of its format: .json, .jsonl, .yaml or .csv",
-    });
-  const found = findRows(located.root, skillName);
-  if ("problem" in found)
-    return told({
-      code: "trigger-set-unknown",
-      message: `the set has no known form: ${found.problem}`,
-      hint: 'write it as [{"query": "…", "should_trigger": true}, …]',
-      ...(located.root.range && { range: located.root.range }),
-    });
-  return collectRows(found, { file, ...(skillName !== undefined && { skillName }) });
+export function readTriggerSet(
+  text: string,
+  /** For diagnostics; a name that ends in `.jsonl` has one row a line. */
+  { file }: { readonly file: string },
+): TriggerSet {
+  const told: Diagnostic[] = [];
+  const tell: Tell = (code, message, range) => {
+    const [severity, hint] = REMARKS[code];
+    told.push({ code, severity, file, message, hint, ...(range && { range }) });
+  };
+  const queries = readSet(text, file, tell);
+  const more = told.splice(MAX_TOLD).length;
+  if (more > 0) tell("trigger-set-more", `${more} more remarks on this set are not listed`);
+  return { queries, diagnostics: told };
 }
 
-const FORMAT_NAMES = { json: "JSON", jsonl: "JSON lines", yaml: "YAML", csv: "a table" };
-type Format = keyof typeof FORMAT_NAMES;
-const ENDINGS_OF = { jsonl: /\.(?:jsonl|ndjson)$/i, yaml: /\.ya?ml$/i, csv: /\.[ct]sv$/i } as const;
-
-function formatOf(file: string): Format {
-  return (["jsonl", "yaml", "csv"] as const).find((one) => ENDINGS_OF[one].test(file)) ?? "json";
-}
-
-type Reading = { readonly root: Located } | { readonly problem: string; readonly range: Range };
-
-function locate(text: string, format: Format): Reading {
-  if (format === "jsonl") return locateLines(text);
-  if (format === "yaml") {
-    const { root, faults } = locateYaml(text);
-    const [fault] = faults;
-    return fault === undefined ? { root } : { problem: fault.message, range: fault.range };
+function readSet(text: string, file: string, tell: Tell): readonly TriggerQuery[] {
+  if (Buffer.byteLength(text) > MAX_SET_BYTES) {
+    tell("trigger-set-too-large", `the set has more than ${MAX_SET_BYTES} bytes and is not read`);
+    return [];
   }
-  const read = format === "csv" ? locateCsv(text) : locateJson(text);
-  return "fault" in read ? read.fault : read;
+  const plain = text.replace(/^\uFEFF/, "");
+  const read = file.toLowerCase().endsWith(".jsonl") ? locateLines(plain) : locateJson(plain);
+  if ("fault" in read) {
+    tell("trigger-set-invalid", `the set cannot be read as JSON: ${read.fault.problem}`, read.fault.range);
+    return [];
+  }
+  const { root } = read;
+  const rows = root.kind === "list" ? root.items : [];
+  const problems = new Map<number, string>();
+  const queries = readQueries(rows, problems, tell);
+  if (queries.length === 0) {
+    const [problem = root.kind === "list" ? "it is empty" : "it is not a list"] = problems.values();
+    tell("trigger-set-unknown", `the set has no row that can be used: ${problem}`, root.range);
+    return [];
+  }
+  for (const [index, problem] of problems)
+    tell("trigger-row-invalid", `row ${index + 1} is left out: ${problem}`, rows[index]?.range);
+  tellRepeats(queries, tell);
+  const wanted = queries.filter(({ shouldTrigger }) => shouldTrigger).length;
+  if (wanted === 0)
+    tell("trigger-set-one-sided", "no query should call the skill, so that recall means nothing");
+  else if (wanted === queries.length)
+    tell("trigger-set-one-sided", "every query should call the skill, so that precision means nothing");
+  return queries;
 }
 
-function locateLines(text: string): Reading {
+function locateLines(text: string): { readonly root: Located } | { readonly fault: JsonFault } {
   const items: Located[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const read = locateJson(line, { firstLine: index + 1 });
-    if ("fault" in read) return read.fault;
+    if ("fault" in read) return read;
     items.push(read.root);
   }
   return { root: { kind: "list", items } };
 }
 
+function readQueries(rows: readonly Located[], problems: Map<number, string>, tell: Tell): TriggerQuery[] {
+  const queries: TriggerQuery[] = [];
+  const taken = new Set<string>();
+  for (const [index, row] of rows.entries()) {
+    if (queries.length >= MAX_QUERIES) {
+      tell("trigger-set-cut", `of ${rows.length} rows no more than ${MAX_QUERIES} are read`);
+      break;
+    }
+    const value = asObject(plainValue(row)) ?? {};
+    const query = value.query ?? value.message;
+    const shouldTrigger = value.should_trigger ?? value.expected;
+    if (typeof query !== "string" || query.trim() === "") problems.set(index, "it has no query");
+    else if (query.length > MAX_QUERY_CHARACTERS)
+      problems.set(index, `its query is longer than ${MAX_QUERY_CHARACTERS} characters`);
+    else if (typeof shouldTrigger !== "boolean")
+      problems.set(index, "it does not say true or false to should_trigger");
+    else {
+      const id = uniqueId(idOf(value.id) ?? String(index + 1), taken);
+      queries.push({ id, query, shouldTrigger, ...(row.range && { line: row.range.line }) });
+    }
+  }
+  return queries;
+}
+
+function idOf(id: unknown): string | undefined {
+  const text = typeof id === "string" || typeof id === "number" ? String(id).trim() : "";
+  return text === "" ? undefined : text.slice(0, MAX_ID_CHARACTERS);
+}
+
+// Results are told apart by id, so that two rows never count as one.
+function uniqueId(wanted: string, taken: Set<string>): string {
+  let id = wanted;
+  for (let count = 2; taken.has(id); count += 1) id = `${wanted}#${count}`;
+  taken.add(id);
+  return id;
+}
+
+/** Two queries with the same key are one message to a reader. */
+export const queryKey = (query: string): string => query.trim().replace(/\s+/g, " ").toLowerCase();
+
+function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
+  const seen = new Map<string, TriggerQuery>();
+  for (const one of queries) {
+    const first = seen.get(queryKey(one.query));
+    const range = one.line === undefined ? undefined : { line: one.line, column: 1 };
+    if (first === undefined) seen.set(queryKey(one.query), one);
+    else if (first.shouldTrigger === one.shouldTrigger)
+      tell("trigger-row-repeated", `${one.id} asks the same as ${first.id}; both count`, range);
+    else
+      tell(
+        "trigger-row-contradictory",
+        `${one.id} asks the same as ${first.id} and expects the opposite`,
+        range,
+      );
+  }
+}
+
 // By how usual they are. Of a set in two halves both are read.
-const NAMES = "eval_queries trigger-eval trigger_eval trigger-evals triggers eval_set".split(" ");
-const HALVES = ["train_queries", "validation_queries"] as const;
-const ENDINGS = ["json", "jsonl", "yaml", "yml", "csv"] as const;
-const FOLDERS = ["evals/", "eval/", ""] as const;
+const SETS = [
+  ...["eval_queries", "trigger-eval", "triggers", "eval_set"].map((name) => [name]),
+  ["train_queries", "validation_queries"],
+];
+const ENDINGS = ["json", "jsonl"];
+const FOLDERS = ["evals/", ""];
 
 /** The sets that lie beside a skill. */
 export interface FoundTriggerSets {
@@ -109,16 +190,16 @@ export interface FoundTriggerSets {
   readonly others: readonly string[];
 }
 
-/** Finds the trigger sets of a skill, in `evals/`, in `eval/` or beside its SKILL.md. */
+/** Finds the trigger sets of a skill, in `evals/` or beside its SKILL.md. */
 export async function findTriggerSets(source: SkillSource): Promise<FoundTriggerSets> {
   const { files } = await source.listFiles("");
   const there = new Set(files.filter(({ kind }) => kind === "file").map(({ path }) => path));
-  const groups = FOLDERS.flatMap((place) => [
-    ...NAMES.flatMap((name) => ENDINGS.map((ending) => [`${place}${name}.${ending}`])),
-    ...ENDINGS.map((ending) => HALVES.map((name) => `${place}${name}.${ending}`)),
-  ])
-    .map((group) => group.filter((path) => there.has(path)))
-    .filter((group) => group.length > 0);
-  const [first = [], ...rest] = groups;
+  const [first = [], ...rest] = FOLDERS.flatMap((folder) =>
+    SETS.flatMap((names) =>
+      ENDINGS.map((ending) =>
+        names.map((name) => `${folder}${name}.${ending}`).filter((path) => there.has(path)),
+      ),
+    ),
+  ).filter((group) => group.length > 0);
   return { files: first, others: rest.flat() };
 }

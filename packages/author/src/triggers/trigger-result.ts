@@ -1,5 +1,5 @@
 import { present } from "@skillet/kit/json";
-import type { TriggerQuery } from "./trigger-set.ts";
+import type { TriggerQuery } from "./read-trigger-set.ts";
 
 /** The result of one query. */
 export interface TriggerResult extends TriggerQuery {

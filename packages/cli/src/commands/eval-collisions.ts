@@ -41,7 +41,7 @@ export async function evalCollisions(
 async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, readonly TriggerQuery[]>> {
   const { MAX_SET_BYTES, findTriggerSets, readTriggerSet } = loadSelecting();
   const sets = new Map<string, readonly TriggerQuery[]>();
-  for (const { kind, directory, name, qualifiedName } of skills) {
+  for (const { kind, directory, qualifiedName } of skills) {
     if (kind !== "skill") continue;
     const source = new LocalSource(directory);
     try {
@@ -50,7 +50,7 @@ async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, r
         const { bytes, truncated } = await source.read(file, { maxBytes: MAX_SET_BYTES });
         if (truncated) continue;
         const text = new TextDecoder().decode(bytes);
-        queries.push(...readTriggerSet(text, { file, skillName: name }).queries);
+        queries.push(...readTriggerSet(text, { file }).queries);
       }
       if (queries.length > 0) sets.set(qualifiedName, queries);
     } catch (error) {

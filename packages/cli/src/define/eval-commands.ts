@@ -90,7 +90,7 @@ const TRIGGERS: CommandDefinition = {
   examples: [
     "eval triggers pdf-forms",
     "eval triggers ./skills/pdf-forms --alone --min-f1 0.9",
-    "eval triggers pdf-forms --set queries.csv --by selector --output results.json",
+    "eval triggers pdf-forms --set queries.jsonl --by selector --output results.json",
   ],
   load: async () => (await import("../commands/eval-triggers.ts")).evalTriggers,
 };

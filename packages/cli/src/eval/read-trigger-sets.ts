@@ -28,8 +28,7 @@ export async function readTriggerSets(
   const [firstFile] = files;
   if (firstFile === undefined) throw noSet(skill);
   const sets: ReturnType<typeof readTriggerSet>[] = [];
-  for (const file of files)
-    sets.push(readTriggerSet(await readSet(file, MAX_SET_BYTES), { file, skillName: skill.name }));
+  for (const file of files) sets.push(readTriggerSet(await readSet(file, MAX_SET_BYTES), { file }));
   const diagnostics = sets.flatMap((set) => set.diagnostics);
   const queries = uniqueIds(sets, files);
   if (queries.length > 0) {
