@@ -70,7 +70,6 @@ describe("eval learn", () => {
       file: fileOf(sandbox),
       written: false,
       changes: [{ name: "pdf-forms", after: { wrong: 6, threshold: 1.39 } }],
-      effect: { unwanted: { messages: 6 } },
       diagnostics: [],
     });
     expect(dry.document.runs.length).toBe(6);

@@ -8,7 +8,6 @@ export {
   type PhraseSource,
 } from "./collisions/find-collisions.ts";
 export { frontmatterSchema } from "./frontmatter-schema.ts";
-export { type ExpectedEffect, expectEffect, type OfferCount } from "./learn/expect-effect.ts";
 export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";
 export { type ReadRuns, readRuns } from "./learn/read-runs.ts";
 export {

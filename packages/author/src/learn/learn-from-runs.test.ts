@@ -1,10 +1,9 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { Learned } from "@skillet/core";
-import { formatLearned, parseLearned, readLearned, writeLearned } from "@skillet/core/internal";
+import { formatLearned, parseLearned, writeLearned } from "@skillet/core/internal";
 import { NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { describe, expect, test } from "vitest";
-import { expectEffect } from "./expect-effect.ts";
 import { type Lesson, learnFromRuns } from "./learn-from-runs.ts";
 import { readRuns } from "./read-runs.ts";
 import { forgeRun, makePlace, type Place } from "./testing/record-run.ts";
@@ -296,52 +295,5 @@ describe("a hostile folder of runs", () => {
     const lesson = await learn(place);
     expect(lesson).toMatchObject({ changes: [], tooFew: [], ofOthers: 90 });
     expect(lesson.learned.skills.size).toBe(0);
-  });
-});
-
-describe("what to expect", () => {
-  test("is tried on messages that were not learned from", async () => {
-    const place = makePlace(SKILLS);
-    for (let run = 0; run < 10; run += 1) {
-      const session = await place.session(`run-${run}`, { recordMessages: true });
-      await session.outcome({
-        skill: "pdf-forms",
-        outcome: "wrong",
-        message: `fill in this form of a poem ${run}`,
-      });
-      await session.turn().end();
-      await session.outcome({
-        skill: "podcast",
-        outcome: "used",
-        message: "cut silence out of this podcast",
-      });
-      await session.turn().end();
-    }
-    const skills = await place.open();
-    const { runs } = await readRuns([place.runs]);
-    const effect = expectEffect(runs, {
-      skills: skills.snapshot.skills,
-      before: readLearned(place.home).learned,
-      selector: await skills.selector(),
-    })!;
-    expect(effect.used).toEqual({ messages: 10, offeredWithout: 10, offeredWith: 10 });
-    expect(effect.unwanted.messages).toBe(10);
-    expect(effect.unwanted.offeredWithout).toBe(10);
-    expect(effect.unwanted.offeredWith).toBeLessThan(5);
-    expect(existsSync(join(place.home, "selection.yaml"))).toBe(false);
-  });
-
-  test("is not known without texts", async () => {
-    const place = makePlace(SKILLS);
-    const session = await place.session("run-1");
-    await session.outcome({ skill: "pdf-forms", outcome: "wrong", message: "fill it" });
-    const skills = await place.open();
-    const { runs } = await readRuns([place.runs]);
-    const options = {
-      skills: skills.snapshot.skills,
-      before: NOTHING_LEARNED,
-      selector: await skills.selector(),
-    };
-    expect(expectEffect(runs, options)).toBeUndefined();
   });
 });

@@ -3,7 +3,6 @@ export {
   createChatModel,
   evaluateTriggers,
   evaluateWithModel,
-  expectEffect,
   findCollisions,
   findTriggerSets,
   frontmatterSchema,

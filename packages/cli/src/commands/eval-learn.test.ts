@@ -11,7 +11,7 @@ const lesson = (...changes: readonly LearnedChange[]): Lesson => ({
   ...{ learned: { skills: new Map() }, changes, kept: [], tooFew: [], ofOthers: 0, beyondCap: 0 },
 });
 const first = (...changes: readonly LearnedChange[]): string | undefined =>
-  lessonSummary(lesson(...changes), undefined, plainLayout(120))[0];
+  lessonSummary(lesson(...changes), plainLayout(120))[0];
 
 test("how often skills would be offered is said in whole sentences", () => {
   expect(first(change("a", -1))).toBe("1 skill changed: 1 would be offered more often.");
@@ -19,18 +19,4 @@ test("how often skills would be offered is said in whole sentences", () => {
   expect(first(change("a", 1), change("b", -1), change("c", 0))).toBe(
     "3 skills changed: 1 would be offered less often, 1 more often, 1 with the same threshold.",
   );
-});
-
-test("on a narrow screen lines that go on are indented further than those that begin", () => {
-  const used = { messages: 10, offeredWithout: 10, offeredWith: 9 };
-  const lines = lessonSummary(lesson(change("a", 1)), { used, unwanted: used }, plainLayout(40));
-  expect(lines.slice(2)).toEqual([
-    "To expect, on recorded messages that it",
-    "was not learned from:",
-    "  where skills were used: offered for",
-    "    9 of 10, without it for 10",
-    "  where they were ignored or wrong:",
-    "    offered for 9 of 10, without it for",
-    "    10",
-  ]);
 });

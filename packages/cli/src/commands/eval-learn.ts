@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/author";
+import type { LearnedChange, Lesson, ReadRuns } from "@skillet/author";
 import type { LearnedSkill } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { refusalError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { openRegistry, openSelector } from "../context/open-registry.ts";
+import { openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { printJson } from "../ui/json-document.ts";
@@ -27,7 +27,7 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   const { terminal, environment, json } = context;
   const skills = await openRegistry(context);
   const places = learnFolders(context, options.runs);
-  const { readLearned, readRuns, learnFromRuns, expectEffect, formatLearned } = loadSelecting();
+  const { readLearned, readRuns, learnFromRuns, formatLearned } = loadSelecting();
   const before = readLearned(skills.home);
   refuseFaults(before);
   const read = await readRuns(places.folders, since === undefined ? {} : { since });
@@ -37,21 +37,17 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
     const hints = ["Name the folder that a session recorded into, or one that holds such folders."];
     throw refusalError("run-not-found", message, { folders: places.folders }, hints);
   }
-  const known = { skills: skills.snapshot.skills, before: before.learned };
-  const lesson = learnFromRuns(runs, known);
+  const lesson = learnFromRuns(runs, { skills: skills.snapshot.skills, before: before.learned });
   const { changes, kept, tooFew, ofOthers, beyondCap } = lesson;
   const isNews = changes.length > 0;
-  const effect = isNews
-    ? expectEffect(runs, { ...known, selector: await openSelector(context, skills) })
-    : undefined;
-  if (!json) present(context, { places, before, read, lesson, effect });
+  if (!json) present(context, { places, before, read, lesson });
   const text = formatLearned(lesson.learned);
   const isWritten = await offerToWrite(context, { home: skills.home, before, changes, text }, options);
   if (json)
     printJson(terminal, {
       ...{ file: before.file, written: isWritten },
       runs: runs.map(({ runFolder, runId, outcomes }) => ({ runFolder, runId, outcomes: outcomes.length })),
-      ...{ changes, kept, tooFew, ofOthers, beyondCap, effect },
+      ...{ changes, kept, tooFew, ofOthers, beyondCap },
       diagnostics: [...before.diagnostics, ...read.diagnostics],
     });
   else if (isNews)
@@ -94,7 +90,6 @@ function present(
     readonly before: LearnedReading;
     readonly read: ReadRuns;
     readonly lesson: Lesson;
-    readonly effect: ExpectedEffect | undefined;
   },
 ): void {
   const { terminal } = context;
@@ -121,7 +116,7 @@ function present(
     .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
     .map(({ text: line }) => terminal.colours.red(`  - ${stripControl(line.trim())}`));
   if (dropped.length > 0) say("These lines of the file belong to no entry and would be lost:");
-  terminal.print([...dropped, "", ...lessonSummary(lesson, found.effect, terminal)]);
+  terminal.print([...dropped, "", ...lessonSummary(lesson, terminal)]);
 }
 
 const NO_RUNS =
@@ -177,11 +172,7 @@ function entryText(entry: LearnedSkill | undefined): string {
   return own.map((line) => line.slice(ENTRY_INDENT)).join("\n");
 }
 
-export function lessonSummary(
-  lesson: Lesson,
-  effect: ExpectedEffect | undefined,
-  layout: Layout,
-): readonly string[] {
+export function lessonSummary(lesson: Lesson, layout: Layout): readonly string[] {
   const moved = (isWanted: (shift: number) => boolean): number =>
     lesson.changes.filter(({ before, after }) => isWanted(after.threshold - (before?.threshold ?? 0))).length;
   const [less, more] = [moved((shift) => shift > 0), moved((shift) => shift < 0)];
@@ -191,24 +182,11 @@ export function lessonSummary(
     ...(more > 0 ? [`${more} ${less > 0 ? "" : "would be offered "}more often`] : []),
     ...(same > 0 ? [`${same} with the same threshold`] : []),
   ];
-  const tell = ({ offeredWithout, offeredWith, messages }: ExpectedEffect["used"]): string =>
-    `offered for ${offeredWith} of ${messages}, without it for ${offeredWithout}`;
-  const expected = effect && [
-    "To expect, on recorded messages that it was not learned from:",
-    ...(effect.used.messages > 0 ? [`  where skills were used: ${tell(effect.used)}`] : []),
-    ...(effect.unwanted.messages > 0 ? [`  where they were ignored or wrong: ${tell(effect.unwanted)}`] : []),
-  ];
   return [
     `${count(lesson.changes.length, "skill")} changed: ${parts.join(", ")}.`,
-    ...(expected ?? [NO_TEXTS]),
     ...leftAlone(lesson),
-  ].flatMap((text) =>
-    // Lines that go on stand below what they go on from.
-    hang(text, layout, text.startsWith(" ") ? { indent: 4, lead: "  " } : {}),
-  );
+  ].flatMap((text) => hang(text, layout));
 }
-
-const NO_TEXTS = "The effect cannot be estimated: too few message texts were recorded (recordMessages).";
 
 function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
   return [
