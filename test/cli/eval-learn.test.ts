@@ -35,7 +35,7 @@ async function record(options: { readonly runs: string; readonly conversations?:
 const fileOf = (sandbox: Sandbox): string => join(sandbox.home, ".skillet", "selection.yaml");
 
 describe("eval learn", () => {
-  test("shows what would change and what to expect, and writes on a yes", async () => {
+  test("shows what would change, and writes on a yes", async () => {
     const sandbox = await record({ runs: "home/.skillet/runs" });
     const looked = await sandbox.skillet(["eval", "learn", "--dry-run"]);
     expect(looked.exitCode).toBe(0);
@@ -43,7 +43,6 @@ describe("eval learn", () => {
     expect(looked.stdout).toMatch(/^pdf-forms\n {2}\+ origin: local\n/m);
     expect(looked.stdout).toMatch(/^ {2}\+ wrong: 6\n {2}\+ threshold: 1\.39$/m);
     expect(looked.stdout).toMatch(/^1 skill changed: 1 would be offered less often\.$/m);
-    expect(looked.stdout).toMatch(/where they were ignored or wrong: offered for \d of 6, without it for \d/);
     expect(existsSync(fileOf(sandbox))).toBe(false);
 
     const written = await sandbox.skillet(["eval", "learn", "--yes"]);

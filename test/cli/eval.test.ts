@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
@@ -78,29 +77,6 @@ describe("eval triggers", () => {
     const written = JSON.parse(readFileSync(join(sandbox.project, "out.json"), "utf8"));
     expect([exitCode, written.skill_name, written.summary.passed]).toEqual([0, "draft", 2]);
     expect(Object.keys(written)).not.toContain("schemaVersion");
-  });
-
-  test("with the set as examples nothing is left behind", async () => {
-    const before = new Set(readdirSync(tmpdir()));
-    const { exitCode } = await prepare().skillet(["eval", "triggers", "pdf-forms", "--with-examples"]);
-    const left = readdirSync(tmpdir()).filter(
-      (name) => name.startsWith("skillet-eval-") && !before.has(name),
-    );
-    expect([exitCode, left]).toEqual([0, []]);
-  });
-
-  test.each([
-    [["video"], "trigger-set-missing", 1],
-    [["nobody"], "skill-unknown", 1],
-    [["pdf-forms", "--by", "model"], "eval-model-not-configured", 2],
-    [["pdf-forms", "--alone", "--among", "."], "usage", 2],
-    [["pdf-forms", "--min-recall", "90"], "usage", 2],
-    [["pdf-forms", "--set", "broken.json"], "trigger-set-unusable", 1],
-  ])("%j ends with %s", async (args, code, expected) => {
-    const sandbox = prepare();
-    sandbox.write("project/broken.json", "[{");
-    const { exitCode, document } = await sandbox.json(["eval", "triggers", ...args]);
-    expect([document.error.code, exitCode]).toEqual([code, expected]);
   });
 
   test("says that nothing was measured instead of a perfect figure", async () => {

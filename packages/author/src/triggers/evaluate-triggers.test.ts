@@ -112,28 +112,6 @@ describe("company", () => {
   });
 });
 
-test("with the set as examples no query is its own example, nor is its twin", async () => {
-  // All by itself the query would be certain; what is left of the set says nothing about it.
-  const queries = [
-    query("sort out the form", true, 1),
-    query("Sort  out the form", true, 2),
-    query("bake bread", false, 3),
-  ];
-  const left = await evaluateTriggers(SKILL, { queries, among: OTHERS, examples: "leave-one-out" });
-  const negativeAlone = await evaluateTriggers(SKILL, {
-    queries: [query("sort out the form", true, 1), query("bake bread", false, 3)],
-    among: OTHERS,
-    examples: "leave-one-out",
-  });
-  expect(left.results[0]?.score).toBe(negativeAlone.results[0]?.score);
-  const helped = await evaluateTriggers(SKILL, {
-    queries: [...queries, query("sort out all the forms", true, 4)],
-    among: OTHERS,
-    examples: "leave-one-out",
-  });
-  expect(helped.results[0]?.score).toBeGreaterThan(left.results[0]?.score ?? 1);
-});
-
 test("without a query there is nothing to evaluate", async () => {
   await expect(evaluateTriggers(SKILL, { queries: [] })).rejects.toMatchObject({ code: "trigger-set-empty" });
 });

@@ -4,7 +4,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "./advise-author.ts";
-import { queryKey, type TriggerQuery } from "./read-trigger-set.ts";
+import type { TriggerQuery } from "./read-trigger-set.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
 
 /** The skill to evaluate, and what counts as a call. */
@@ -15,13 +15,6 @@ export interface EvaluateTriggersOptions {
   readonly readBody?: SelectorOptions["readBody"];
   /** From which decision on the skill counts as called: used without asking, or at least named. Default: "suggest". */
   readonly at?: "activate" | "suggest";
-  /**
-   * Whether the set serves as its author's examples too: every query is then decided with all others as examples and
-   * never with itself, or with another of the same words. Default: "none".
-   */
-  readonly examples?: "none" | "leave-one-out";
-  /** Where the index is kept between the many selectors that leaving one out takes; of this evaluation alone. */
-  readonly cacheFile?: string;
   /** Knowledge learned from use, as sessions apply it; default: none. */
   readonly learned?: Learned;
   readonly signal?: AbortSignal;
@@ -41,7 +34,7 @@ export async function evaluateTriggers(
   skill: Skill,
   options: EvaluateTriggersOptions,
 ): Promise<TriggerEvaluation<SelectorResult>> {
-  const { queries, among = [], at = "suggest", readBody, cacheFile, learned, signal } = options;
+  const { queries, among = [], at = "suggest", readBody, learned, signal } = options;
   if (queries.length === 0)
     throw new SkilletError(
       "trigger-set-empty",
@@ -49,22 +42,13 @@ export async function evaluateTriggers(
       { data: { skill: skill.qualifiedName } },
     );
   const snapshot = isolateSkills(skill, among);
-  const open = (examples?: SelectorOptions["examples"]): Promise<Selector> =>
-    createSelector(snapshot, present({ readBody, cacheFile, learned, examples, signal }));
-  const common = options.examples === "leave-one-out" ? undefined : await open();
+  const selector = await createSelector(snapshot, present({ readBody, learned, signal }));
   const results: SelectorResult[] = [];
   for (const query of queries) {
     signal?.throwIfAborted();
-    const selector = common ?? (await open(new Map([[skill.qualifiedName, examplesBut(query, queries)]])));
     results.push(judge(skill, query, selector, at));
   }
   return summariseResults(results);
-}
-
-function examplesBut(left: TriggerQuery, queries: readonly TriggerQuery[]) {
-  return queries
-    .filter(({ id, query }) => id !== left.id && queryKey(query) !== queryKey(left.query))
-    .map(({ query, shouldTrigger }) => ({ message: query, shouldTrigger }));
 }
 
 function judge(

@@ -155,15 +155,13 @@ function uniqueId(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-/** Two queries with the same key are one message to a reader. */
-export const queryKey = (query: string): string => query.trim().replace(/\s+/g, " ").toLowerCase();
-
 function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
   const seen = new Map<string, TriggerQuery>();
   for (const one of queries) {
-    const first = seen.get(queryKey(one.query));
+    const key = one.query.trim().replace(/\s+/g, " ").toLowerCase();
+    const first = seen.get(key);
     const range = one.line === undefined ? undefined : { line: one.line, column: 1 };
-    if (first === undefined) seen.set(queryKey(one.query), one);
+    if (first === undefined) seen.set(key, one);
     else if (first.shouldTrigger === one.shouldTrigger)
       tell("trigger-row-repeated", `${one.id} asks the same as ${first.id}; both count`, range);
     else

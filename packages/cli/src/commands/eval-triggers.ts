@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
@@ -37,7 +35,7 @@ import { createCountLine } from "../ui/progress-bar.ts";
 /** `timeout` is in seconds. */
 interface EvalTriggersOptions
   extends TriggerBounds,
-    Flags<"alone" | "withExamples" | "untaught" | "verbose">,
+    Flags<"alone" | "untaught" | "verbose">,
     Texts<"among" | "output">,
     Lists<"set">,
     Numbers<"runs" | "threshold" | "workers" | "timeout"> {
@@ -102,31 +100,24 @@ interface Job {
 
 async function bySelector(
   context: CommandContext,
-  { found: { skill, others, readBody }, sets: { queries }, options: { at, withExamples } }: Job,
+  { found: { skill, others, readBody }, sets: { queries }, options: { at } }: Job,
   learned: LearnedReading | undefined,
 ): Promise<TriggerEvaluation<SelectorResult>> {
-  const evaluate = loadSelecting().evaluateTriggers;
   const line = createCountLine(context, "Reading skills");
   let read = 0;
-  const common = {
-    ...{ queries, among: others },
-    readBody: (one: Skill) => {
-      read += 1;
-      line.show(Math.min(read, others.length + 1), others.length + 1);
-      return readBody(one);
-    },
-    ...(at && { at }),
-    ...(learned && { learned: learned.learned }),
-  };
-  // One selector a message, which share an index file: only the first has to read the skills.
-  const folder = withExamples === true ? mkdtempSync(join(tmpdir(), "skillet-eval-")) : undefined;
   try {
-    if (folder === undefined) return await evaluate(skill, common);
-    const cacheFile = join(folder, "selection.idx");
-    return await evaluate(skill, { ...common, examples: "leave-one-out", cacheFile });
+    return await loadSelecting().evaluateTriggers(skill, {
+      ...{ queries, among: others },
+      readBody: (one: Skill) => {
+        read += 1;
+        line.show(Math.min(read, others.length + 1), others.length + 1);
+        return readBody(one);
+      },
+      ...(at && { at }),
+      ...(learned && { learned: learned.learned }),
+    });
   } finally {
     line.clear();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

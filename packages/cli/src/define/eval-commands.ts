@@ -65,7 +65,6 @@ const TRIGGERS: CommandDefinition = {
     --alone                  choose among no other skills
     --at <decision>          from which decision on the skill counts as called (default: suggest)
     --untaught               leave out what use has taught (selection.yaml), which sessions go by
-    --with-examples          let each message be decided with the others of the set as examples
     --by <whom>              who decides (default: both, where eval.model is set)
     --runs <n>               runs of the model for each message (default: 3)
     --threshold <share>      share of runs from which on it counts as called (default: 0.5)

@@ -30,7 +30,7 @@ interface TriggerReport {
   readonly selected: TriggerEvaluation<SelectorResult> | undefined;
   readonly modelled: ModelEvaluation | undefined;
   readonly learned: LearnedReading | undefined;
-  readonly options: Flags<"withExamples" | "untaught" | "verbose"> & {
+  readonly options: Flags<"untaught" | "verbose"> & {
     readonly at?: "activate" | "suggest";
   };
 }
@@ -67,10 +67,9 @@ export function isTaught(learned: LearnedReading | undefined): learned is Learne
 function selectorTitle(report: TriggerReport, { environment }: Layout): string {
   const { skill, options, learned } = report;
   const called = options.at === "activate" ? "activated" : "suggested or activated";
-  const examples = options.withExamples === true ? ", the other messages as examples" : "";
   const taught = isTaught(learned) ? `, taught by ${showPath(learned.file, environment)}` : "";
   const how = options.untaught === true ? ", untaught" : taught;
-  return `${skill.qualifiedName} by the selector, ${company(report)}${how}${examples}; called means ${called}:`;
+  return `${skill.qualifiedName} by the selector, ${company(report)}${how}; called means ${called}:`;
 }
 
 function company({ skill, others }: TriggerReport): string {
