@@ -187,7 +187,7 @@ test("a file at hand calls the skill that is bound to it, where no word of the m
   const image = makeSkill(writeHeader("image-resize", "Scales pictures to a size.", ['paths: ["**/*.png"]']));
   const selector = await createSelector([...makeLibrary(200), image]);
   const found = (context: { readonly files?: readonly string[] }): boolean =>
-    selector.select("shrink zzz", { limit: 10, context }).some(({ skill }) => skill === image);
+    selector.select("frobnicate zzz", { limit: 10, context }).some(({ skill }) => skill === image);
   expect(found({})).toBe(false);
   expect(found({ files: ["assets/logo.png"] })).toBe(true);
 });

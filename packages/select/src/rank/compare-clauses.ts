@@ -10,12 +10,12 @@ import { MAX_TERMS, type Message } from "../text/message.ts";
 import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
 import { tellingOf } from "../text/usual-shares.ts";
-import { type Candidate, type MessageTerm, saturatedWeight } from "./gather-candidates.ts";
+import { type Candidate, type MessageTerm, NEAR_SHARE, saturatedWeight } from "./gather-candidates.ts";
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
-/** By a telling word of the header: one of the instructions, and everyday words that make up a whole name or phrase. */
-const TELLING_SHARES = { body: 0.5, phrase: 0.75 };
+/** By a telling word of the header: one of the instructions, everyday words that make up a whole name or phrase, and a common word in its pair. */
+const TELLING_SHARES = { body: 0.5, phrase: 0.75, pair: 0.4 };
 
 /** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
 const PHRASE_NORM = 8;
@@ -40,6 +40,7 @@ export class ClauseComparer {
   readonly #gramCounts: HeaderCounts;
   readonly #lastClause: Int32Array;
   #clause = 0;
+  #paired = 0;
 
   constructor(
     index: SkillIndex,
@@ -52,6 +53,9 @@ export class ClauseComparer {
     this.#rarity = Float64Array.from(terms, ({ rarity }) => rarity);
     this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
     this.#topicTotal = total;
+    terms.forEach(({ near }, slot) => {
+      for (const number of near) index.slots[number] = slot + 1;
+    });
     terms.forEach(({ number }, slot) => {
       if (number >= 0) index.slots[number] = slot + 1;
     });
@@ -85,7 +89,8 @@ export class ClauseComparer {
 
   /** Leaves the index's working memory as it was. */
   release(): void {
-    for (const { number } of this.#terms) if (number >= 0) this.#index.slots[number] = 0;
+    for (const { number, near } of this.#terms)
+      for (const one of [number, ...near]) if (one >= 0) this.#index.slots[one] = 0;
     for (const gram of this.#gramNumbers) this.#grams.slots[gram] = 0;
   }
 
@@ -121,19 +126,26 @@ export class ClauseComparer {
       if (most === 0 || !isTopic) continue;
       all += rarity;
       if (most === 1) continue;
+      if (saturatedWeight(this.#index, number, signals.skill) === 0) {
+        signals.coverage += (most * rarity) / this.#topicTotal;
+        continue;
+      }
       lost += (1 - most) * rarity;
       signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, signals.skill);
     }
-    signals.telling = Math.max(signals.telling, told);
+    signals.telling = Math.max(signals.telling, told + this.#paired);
+    this.#paired = 0;
     signals.coverage -= lost / this.#topicTotal;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Candidate): void {
-    const { clauseTerms, slots, rarity } = this.#index;
+    const { clauseTerms, rarity } = this.#index;
     const lastClause = this.#lastClause;
     const isCounted = kind < PHRASE_KIND || kind === SAMPLE_KIND;
     const most = kind === NEGATIVE ? this.#denied : this.#likeness;
+    // Names, phrases and limits are meant to the letter.
+    const mayBeNear = isCounted && kind !== NAME_KIND;
     this.#clause += 1;
     // Of the clause's terms: the sum of their rarities.
     let sum = 0;
@@ -148,9 +160,9 @@ export class ClauseComparer {
       const term = termOf(word);
       const termRarity = rarity[term] as number;
       sum += termRarity;
-      const slot = slots[term] as number;
+      const slot = this.#slotOf(term, mayBeNear);
       if (slot > 0) {
-        const like = likeness(this.#endings[slot - 1] ?? 0, word);
+        const like = this.#likenessOf(slot - 1, word);
         const weight = like * (this.#rarity[slot - 1] as number);
         if (like > (most[slot - 1] as number)) most[slot - 1] = like;
         if (lastClause[slot - 1] !== this.#clause) {
@@ -168,10 +180,30 @@ export class ClauseComparer {
     if (common > 0) this.#rateClause(kind, { sum, common, longest, words: end - start }, signals);
   }
 
+  /** The place of a term in the message, from 1; 0 where neither it nor, where that counts, one that is near is there. */
+  #slotOf(term: number, mayBeNear: boolean): number {
+    const slot = this.#index.slots[term] as number;
+    return mayBeNear || this.#terms[slot - 1]?.number === term ? slot : 0;
+  }
+
+  #likenessOf(slot: number, word: number): number {
+    const isSame = this.#terms[slot]?.number === termOf(word);
+    return isSame ? likeness(this.#endings[slot] ?? 0, word) : NEAR_SHARE;
+  }
+
   #isPair(left: number, right: number, isCounted: boolean): boolean {
     const pair = this.#pairs[left * MAX_TERMS + right] as number;
-    if (pair > 0 && isCounted) this.#pairCounts.add(pair - 1);
+    if (pair > 0 && isCounted) {
+      this.#pairCounts.add(pair - 1);
+      if (this.#isTellingPair(left, right)) this.#paired = TELLING_SHARES.pair;
+    }
     return pair > 0;
+  }
+
+  /** "Goes live": two words that say little each, but stand beside each other in both. */
+  #isTellingPair(left: number, right: number): boolean {
+    const isTopic = (slot: number): boolean => this.#terms[slot]?.isTopic === true;
+    return isTopic(left) && isTopic(right) && (this.#telling[left] ?? 0) + (this.#telling[right] ?? 0) > 0;
   }
 
   #rateClause(

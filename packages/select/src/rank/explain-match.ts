@@ -4,15 +4,16 @@ import { findTerm, packedWeight, type SkillIndex } from "../index/skill-index.ts
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
+import { nearTerms } from "../text/near-words.ts";
 import { type Clause, splitClauses } from "../text/split-clauses.ts";
 import { formsOf } from "../text/term-table.ts";
 import type { Candidate } from "./gather-candidates.ts";
+import { NEGATIVE_FLOOR } from "./judge-probability.ts";
 
 const MAX_REASONS = 6;
 const MAX_PHRASES = 2;
 const MAX_WORDS = 4;
 const MAX_QUOTED_CHARACTERS = 80;
-const NEGATIVE_FLOOR = 0.15;
 const SAMPLE_FLOOR = 0.4;
 const MAX_FIELD_CHARACTERS = 4_000;
 
@@ -70,7 +71,9 @@ function explainWords(index: SkillIndex, skill: SelectableSkill, message: Messag
   return readHeader(skill).words.flatMap(([place, wordsOf]) => {
     const rarest = message.terms
       .flatMap((term, slot) => {
-        const words = shown.has(term) ? [] : (wordsOf.get(term) ?? []);
+        const words = shown.has(term)
+          ? []
+          : [term, ...nearTerms(term)].flatMap((one) => wordsOf.get(one) ?? []);
         const said = message.words[slot] ?? "";
         const [word] = words.includes(said) ? [said] : words;
         return word === undefined ? [] : [{ term, word, rarity: findTerm(index, term).rarity }];

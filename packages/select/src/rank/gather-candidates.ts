@@ -1,7 +1,9 @@
 import { compareByteOrder } from "@skillet/kit/order";
+import { splitWords, stemWord } from "@skillet/kit/words";
 import { WEIGHTS } from "../index/index-builder.ts";
 import { findTerm, packedWeight, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
 import type { Message } from "../text/message.ts";
+import { nearTerms } from "../text/near-words.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 
 /** So many skills are looked at closely for one message. */
@@ -22,6 +24,10 @@ const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATUR
 export function saturatedWeight(index: SkillIndex, term: number, skill: number): number {
   return SATURATED[packedWeight(index, term, skill)] ?? 0;
 }
+
+/** How much a word says about another that means about the same, and for finding candidates, where several add up. */
+export const NEAR_SHARE = 0.75;
+const GATHERED_SHARE = 0.25;
 
 /** A text of so many different words is an ordinary one; longer ones have any word sooner. */
 const USUAL_TERMS = 100;
@@ -100,6 +106,8 @@ export interface MessageTerm extends SearchTerm {
   readonly isTopic: boolean;
   /** How many skills there are to each that has it. */
   readonly odds: number;
+  /** Those of the index that mean about the same. */
+  readonly near: readonly number[];
 }
 
 /** Finds the message's terms and the skills that share most with it by BM25F; `also` are among them in any case. */
@@ -115,10 +123,14 @@ export function gatherCandidates(
 } {
   // How something is said finds skills that talk a lot. Only where there is nothing else does it count.
   const isAboutNothing = message.terms.every(isFunctionWord);
+  // What a file is called by its user says nothing, unless a skill has the word.
+  const fileNames = new Set(message.files.flatMap((file) => splitWords(file).slice(0, -1).map(stemWord)));
   const terms = message.terms.map((term): MessageTerm => {
     const found = findTerm(index, term);
-    const isTopic = isAboutNothing || !isFunctionWord(term);
-    return { ...found, isTopic, odds: Math.exp(found.rarity) };
+    const isName = found.number < 0 && fileNames.has(term);
+    const isTopic = isAboutNothing || !(isName || isFunctionWord(term));
+    const near = Array.from(isTopic ? nearTerms(term) : [], index.numberOf).filter((number) => number >= 0);
+    return { ...found, ...(isName && { rarity: 0 }), isTopic, odds: Math.exp(found.rarity), near };
   });
   const topic = terms.filter(({ isTopic }) => isTopic);
   const total = topic.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
@@ -130,6 +142,8 @@ export function gatherCandidates(
       left -= term.postings;
       const isLate = left < 0 && place > 0;
       if (!isLate) addUp(index, term);
+      for (const number of isLate ? [] : term.near)
+        addUp(index, { number, rarity: term.rarity * GATHERED_SHARE }, 0);
       return isLate;
     });
   const candidates = takeFound(index, also);
@@ -140,20 +154,24 @@ export function gatherCandidates(
       candidate.relevance += rarity * weight;
       candidate.coverage += rarity;
     }
-    candidate.isTold = also.has(candidate.skill) || (!isAboutNothing && candidate.coverage > 0);
+    candidate.isTold = also.has(candidate.skill) || (!isAboutNothing && candidate.relevance > 0);
     candidate.coverage /= total;
   }
   return { candidates, terms, total };
 }
 
-function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
+function addUp(
+  index: SkillIndex,
+  { number, rarity }: Pick<SearchTerm, "number" | "rarity">,
+  share: number = rarity,
+): void {
   const { postingStarts, postingSkills, postingWeights, scores, shares } = index;
   const end = postingStarts[number + 1] ?? 0;
   for (let at = postingStarts[number] ?? 0; at < end; at += 1) {
     const skill = postingSkills[at] as number;
     const weight = SATURATED[postingWeights[at] as number] as number;
     scores[skill] = (scores[skill] as number) + rarity * weight;
-    shares[skill] = (shares[skill] as number) + rarity;
+    shares[skill] = (shares[skill] as number) + share;
   }
 }
 

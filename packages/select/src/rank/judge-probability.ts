@@ -38,12 +38,24 @@ export function judgeProbability(
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
   const learned = nearness === NO_EXAMPLES ? 0 : 1;
-  const most = evidenceShare(fused) < 0.9 ? MAX_WITHOUT_EVIDENCE : 1;
+  const most = mayBeSure(fused.candidate, nearness) && evidenceShare(fused) >= 0.9 ? 1 : MAX_UNSURE;
   return Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
 }
 
-/** Of everyday words, examples and the context never say enough to activate a skill. */
-const MAX_WITHOUT_EVIDENCE = 0.75;
+/** Below what activates a skill: of everyday words, examples and the context never say enough for that. */
+const MAX_UNSURE = 0.75;
+
+/** From this share of a message on in its limits alone, a skill says that the message is not for it. */
+export const NEGATIVE_FLOOR = 0.15;
+
+/** One word alone, of many that a description names in passing, is often meant otherwise: a haiku is also a model. */
+function mayBeSure(
+  { negativeOnly, telling, extension, ...named }: Fused["candidate"],
+  { subject }: Nearness,
+): boolean {
+  const isTold = telling + extension >= 2 || named.nameShare > 0 || named.phrase > 0 || subject > 0;
+  return isTold && negativeOnly < NEGATIVE_FLOOR;
+}
 
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */
 export function evidenceShare({ candidate }: Fused, besides = 0): number {

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { createSelector } from "./create-selector.ts";
+import type { SelectorOptions } from "./selector.ts";
+import { makeLibrary, makeSkill, writeHeader } from "./testing/make-skill.ts";
+
+const open = (
+  described: Readonly<Record<string, string>>,
+  options: SelectorOptions & { readonly bundled?: readonly string[] } = {},
+) =>
+  createSelector(
+    [
+      ...makeLibrary(40),
+      ...Object.entries(described).map(([name, description]) => {
+        const isBundled = options.bundled?.includes(name) === true;
+        return {
+          ...makeSkill(writeHeader(name, description)),
+          ...(isBundled && { origin: "builtin" as const }),
+        };
+      }),
+    ],
+    options,
+  );
+
+test("two common words that stand side by side in a description are worth a suggestion, and never more", async () => {
+  const selector = await open({ "cron-rescue": "Starts the nightly tasks by hand: backup, mail, cleaning." });
+  const { activate, suggest } = selector.decide("run the nightly tasks");
+  expect(activate).toEqual([]);
+  expect(suggest[0]?.skill.name).toBe("cron-rescue");
+  expect(selector.decide("these tasks bored me all night").action).toBe("nothing");
+});
+
+test.each([
+  ["shrink the images", "optimises"],
+  ["compress hero.jpg", "optimises"],
+  ["resize my photos for the website", "images"],
+])("%s finds a skill that says it in other words, and the reason quotes those", async (message, word) => {
+  const selector = await open({ "web-assets": "Optimises images for the website and strips metadata." });
+  const [first] = selector.decide(message).suggest;
+  expect(first?.skill.name).toBe("web-assets");
+  expect(first?.reasons.join()).toContain(`"${word}"`);
+});
+
+test("several near words of one word count once", async () => {
+  const selector = await open({
+    decks: "Builds a presentation: slides, deck, PowerPoint, pptx, for a talk.",
+  });
+  expect(selector.decide("my boss loved the slides, thank you").activate).toEqual([]);
+});
+
+test("a skill is not activated for what it says it is not for, whatever its examples say", async () => {
+  const description =
+    "Finds out why a test fails or times out in CI. Not for production incidents or database outages.";
+  const examples = ["the test times out", "timeouts in the suite", "a test times out in CI", "CI timeouts"];
+  const selector = await open(
+    { "red-test": description },
+    {
+      bundled: ["red-test"],
+      examples: new Map([["red-test", examples.map((message) => ({ message, shouldTrigger: true }))]]),
+    },
+  );
+  expect(selector.decide("the test times out in CI, why does it fail").action).toBe("activate");
+  const [first] = selector.select("production database outages: the test fails, times out in CI");
+  expect(first?.reasons).toContain("near to what it says it is not for");
+  expect(selector.decide("production database outages: the test fails, times out in CI").activate).toEqual(
+    [],
+  );
+});
+
+test("one word that a description names in passing does not activate a skill", async () => {
+  const selector = await open({
+    "model-list": "Lists models with prices and limits: Opus, Sonnet, Haiku, Flash. Use to compare models.",
+  });
+  expect(selector.decide("write me a haiku").activate).toEqual([]);
+});
+
+test("the user's own skill comes before a bundled one that has examples, where it says as much of the message", async () => {
+  const examples = ["commit my work", "commit what is staged", "commit the changes I staged", "commit it"];
+  const selector = await open(
+    {
+      "our-commit": "Commits staged changes in our style, with the ticket in the subject.",
+      "neat-history": "Splits, squashes and rewords commits. Use when asked to commit staged work.",
+    },
+    {
+      bundled: ["neat-history"],
+      examples: new Map([["neat-history", examples.map((message) => ({ message, shouldTrigger: true }))]]),
+    },
+  );
+  const { activate, suggest } = selector.decide("commit what I staged");
+  expect([...activate, ...suggest].map(({ skill }) => skill.name)).toEqual(["our-commit", "neat-history"]);
+  expect(
+    selector.decide("squash and reword the last commits").activate[0]?.skill.name ?? "neat-history",
+  ).toBe("neat-history");
+});
