@@ -39,22 +39,28 @@ function library(): Sandbox {
 }
 
 describe("search", () => {
-  test("names the skill that was left out where it alone has a word of the message", async () => {
+  test("names a skill that is left out where it fits better than all that is offered, and what to do about it", async () => {
     const sandbox = library();
     sandbox.write(
       "skills/notion/SKILL.md",
       "---\nname: notion\ndescription: Writes Notion pages.\nmetadata:\n  requires: no-such-tool-here\n---\nDo it.\n",
     );
-    const { stdout } = await sandbox.skillet(["search", "notion", "zorblatt", ...ROOTS]);
-    expect(stdout).toContain('None of them mentions "zorblatt".\n');
-    expect(stdout).toMatch(
-      /notion mentions "notion", but is unavailable\. To see why:\s+skillet explain notion/,
+    const say = async (...words: string[]) =>
+      (await sandbox.skillet(["search", ...words, ...ROOTS])).stdout.replaceAll(/\s+/g, " ");
+    expect(await say("notion", "pages", "zorblatt")).toMatch(
+      /None of them mentions "zorblatt"\..* notion fits \(\d+ %\), but is unavailable\. To see what is missing: skillet explain notion/,
     );
-    const { document } = await sandbox.json(["search", "notion", "zorblatt", ...ROOTS]);
+    const { document } = await sandbox.json(["search", "notion", "pages", "zorblatt", ...ROOTS]);
     expect(document).toMatchObject({
       unknownWords: ["zorblatt"],
-      mentions: [{ name: "notion", cause: "unavailable", words: ["notion"] }],
+      better: [{ name: "notion", cause: "unavailable", score: expect.any(Number) }],
     });
+    sandbox.write("skills/slow/SKILL.md", skillText("slow", "Bakes rye bread in a wood oven."));
+    expect(await say("bake rye bread in the wood oven")).toMatch(
+      /slow fits \(\d+ %\), but is disabled\. To enable it: skillet enable slow/,
+    );
+    // It fits no better than what is offered.
+    expect(await say("bake sourdough bread")).not.toContain("but is disabled");
   });
 
   test("ranks what can be used, says what would be done and why, and counts what was left out", async () => {

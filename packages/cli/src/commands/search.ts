@@ -2,11 +2,11 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
-import { splitWords, stemWord } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
+import { loadSelecting } from "../load-beside.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import { readBy, rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -32,15 +32,14 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const results = shown(found);
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
-  const unused = selector.unknownWords(text);
-  const mentions = findMentions(unused, leftOut);
-  const unknownWords = unused.filter((word) => !mentions.some(({ words }) => words.includes(word)));
+  const { better, isKnown } = await findBetter(skills, { text, leftOut, results });
+  const unknownWords = selector.unknownWords(text).filter((word) => !isKnown(word));
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
-    ...{ unknownWords, mentions, diagnostics },
+    ...{ unknownWords, better, diagnostics },
   };
-  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, mentions }));
+  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, better }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -109,11 +108,11 @@ function screen(
     readonly results: Results;
     readonly leftOut: LeftOut;
     readonly unknownWords: readonly string[];
-    readonly mentions: readonly Mention[];
+    readonly better: readonly Better[];
   },
 ): readonly string[] {
   const { terminal: layout } = context;
-  const { results, leftOut, unknownWords, mentions } = found;
+  const { results, leftOut, unknownWords, better } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
@@ -125,7 +124,7 @@ function screen(
     ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
     ...summary(results, { searched, unknownWords }).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
-    ...mentions.slice(0, 3).flatMap((one) => hang(mentionWords(one), layout)),
+    ...better.flatMap((one) => hang(betterWords(one), layout)),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
 }
@@ -184,23 +183,45 @@ function findLeftOut(
   return new Map(left.filter(([, found]) => found.length > 0));
 }
 
-type Mention = { readonly name: string; readonly cause: string; readonly words: readonly string[] };
+type Better = { readonly name: string; readonly cause: string; readonly score: number };
 
-/** Which skills have words that none of the searched ones has. By their headers: only what is searched is indexed. */
-function findMentions(words: readonly string[], leftOut: LeftOut): readonly Mention[] {
-  if (words.length === 0) return [];
-  const all = [...leftOut].flatMap(([cause, left]) => left.map((skill) => ({ cause, skill })));
-  return all.flatMap(({ cause, skill: { name, qualifiedName, manifest } }) => {
-    const { description, whenToUse = "", tags } = manifest;
-    const has = new Set(splitWords([name, description, whenToUse, ...tags].join(" ")).map(stemWord));
-    const said = words.filter((word) => has.has(stemWord(word)));
-    return said.length === 0 ? [] : [{ name: qualifiedName, cause, words: said }];
-  });
+const MAX_BETTER = 3;
+
+/** Which skills that cannot be used fit better than all that is offered. By their headers: only what is searched is indexed. */
+async function findBetter(
+  { snapshot }: Skills,
+  { text, leftOut, results }: { text: string; leftOut: LeftOut; results: Results },
+): Promise<{ readonly better: readonly Better[]; readonly isKnown: (word: string) => boolean }> {
+  const causes = new Map(
+    [...leftOut].flatMap(([cause, left]) =>
+      cause in REMEDIES ? left.map((skill) => [skill.qualifiedName, cause]) : [],
+    ) as [string, string][],
+  );
+  if (causes.size === 0) return { better: [], isKnown: () => false };
+  const skills = snapshot.skills
+    .filter(({ qualifiedName }) => causes.has(qualifiedName))
+    .map((skill): Skill => Object.create(skill, { state: { value: "enabled" } }));
+  const selector = await loadSelecting().createSelector({ ...snapshot, skills });
+  const { activate, suggest } = selector.decide(text);
+  const most = Math.max(0, ...results.map(({ decision, score }) => (decision === "nothing" ? 0 : score)));
+  const better = [...activate, ...suggest]
+    .map(({ skill: { qualifiedName: name }, score }) => ({ name, cause: causes.get(name) ?? "", score }))
+    .filter(({ score }) => score > most);
+  const unknown = new Set(selector.unknownWords(text));
+  return { better: better.slice(0, MAX_BETTER), isKnown: (word) => !unknown.has(word) };
 }
 
-function mentionWords({ name, cause, words }: Mention): string {
-  const why = cause === "denied" ? "denied by a rule" : cause === "elsewhere" ? "for other files" : cause;
-  return `${name} mentions ${words.map((word) => `"${word}"`).join(", ")}, but is ${why}. To see why: skillet explain ${shellArgument(name)}`;
+/** By cause: what a person does about it. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  disabled: "To enable it: skillet enable",
+  untrusted: "To look at its folder and trust it: skillet trust",
+  unavailable: "To see what is missing: skillet explain",
+  denied: "To see which rule: skillet explain",
+};
+
+function betterWords({ name, cause, score }: Better): string {
+  const remedy = `${REMEDIES[cause]}${cause === "untrusted" ? "" : ` ${shellArgument(name)}`}`;
+  return `${name} fits (${percentOf(score)}), but is ${cause}. ${remedy}`;
 }
 
 function withheldWords(names: readonly string[]): string {

@@ -38,7 +38,7 @@ export function judgeProbability(
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
   const learned = nearness === NO_EXAMPLES ? 0 : 1;
-  const most = mayBeSure(fused.candidate, nearness) && evidenceShare(fused) >= 0.9 ? 1 : MAX_UNSURE;
+  const most = mayBeSure(fused.candidate, shift) && evidenceShare(fused) >= 0.9 ? 1 : MAX_UNSURE;
   return Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
 }
 
@@ -48,12 +48,13 @@ const MAX_UNSURE = 0.75;
 /** From this share of a message on in its limits alone, a skill says that the message is not for it. */
 export const NEGATIVE_FLOOR = 0.15;
 
-/** One word alone, of many that a description names in passing, is often meant otherwise: a haiku is also a model. */
-function mayBeSure(
-  { negativeOnly, telling, extension, ...named }: Fused["candidate"],
-  { subject }: Nearness,
-): boolean {
-  const isTold = telling + extension >= 2 || named.nameShare > 0 || named.phrase > 0 || subject > 0;
+/**
+ * One word alone, of many that a description names in passing, is often meant otherwise: a haiku is also a model. Examples or
+ * the context, by their sum, may say that it is not.
+ */
+function mayBeSure(candidate: Fused["candidate"], besides: number): boolean {
+  const { negativeOnly, telling, extension, nameShare, phrase } = candidate;
+  const isTold = telling + extension >= 2 || nameShare > 0 || phrase > 0 || besides > 0;
   return isTold && negativeOnly < NEGATIVE_FLOOR;
 }
 
