@@ -121,5 +121,5 @@ export {
   verdictPath,
 } from "./vetting/verdict-file.ts";
 export { findProjectRoot, type ProjectFolders, untrustedAround } from "./workspace/locate-workspace.ts";
-export { createSelector } from "./workspace/open-selection.ts";
+export { createSelector, readExamples } from "./workspace/open-selection.ts";
 export { projectSkills } from "./workspace/trusted-skills.ts";

@@ -15,6 +15,8 @@ export interface EvaluateTriggersOptions {
   readonly readBody?: SelectorOptions["readBody"];
   /** From which decision on the skill counts as called: used without asking, or at least named. Default: "suggest". */
   readonly at?: "activate" | "suggest";
+  /** Of the others, as sessions have them; what stands there of the skill itself is not read. */
+  readonly othersExamples?: SelectorOptions["examples"];
   /** Knowledge learned from use, as sessions apply it; default: none. */
   readonly learned?: Learned;
   readonly signal?: AbortSignal;
@@ -42,7 +44,9 @@ export async function evaluateTriggers(
       { data: { skill: skill.qualifiedName } },
     );
   const snapshot = isolateSkills(skill, among);
-  const selector = await createSelector(snapshot, present({ readBody, learned, signal }));
+  const examples = new Map(options.othersExamples);
+  examples.delete(skill.qualifiedName);
+  const selector = await createSelector(snapshot, present({ readBody, learned, examples, signal }));
   const results: SelectorResult[] = [];
   for (const query of queries) {
     signal?.throwIfAborted();

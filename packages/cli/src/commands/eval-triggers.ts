@@ -92,22 +92,26 @@ function refuseModelOptions(options: EvalTriggersOptions): void {
     : modelMissing("eval.model", `--${given}`);
 }
 
-interface Job {
+interface Job<Options = EvalTriggersOptions> {
   readonly found: SkillToEvaluate;
   readonly sets: ReadTriggerSets;
-  readonly options: EvalTriggersOptions;
+  readonly options: Options;
 }
 
-async function bySelector(
+/** The one way to decide the messages of a set, for `eval triggers` and `preview`. */
+export async function bySelector(
   context: CommandContext,
-  { found: { skill, others, readBody }, sets: { queries }, options: { at } }: Job,
+  { found, sets: { queries }, options: { at } }: Job<Pick<EvalTriggersOptions, "at">>,
   learned: LearnedReading | undefined,
 ): Promise<TriggerEvaluation<SelectorResult>> {
+  const { skill, others, readBody } = found;
   const line = createCountLine(context, "Reading skills");
   let read = 0;
   try {
     return await loadSelecting().evaluateTriggers(skill, {
-      ...{ queries, among: others },
+      queries,
+      among: others,
+      othersExamples: await found.readExamples(),
       readBody: (one: Skill) => {
         read += 1;
         line.show(Math.min(read, others.length + 1), others.length + 1);

@@ -21,6 +21,7 @@ import {
   titleLines,
   wrap,
 } from "../ui/text.ts";
+import { bySelector } from "./eval-triggers.ts";
 import { openSearch, type Results } from "./search.ts";
 
 type PreviewOptions = Lists<"message"> & { readonly skill: string };
@@ -52,7 +53,7 @@ export async function preview(context: CommandContext, options: PreviewOptions):
   const among = found.others.length;
   const document = { name, qualifiedName, path, ...present({ withheld }), ...tiers, among, messages };
   return answer(context, document, () =>
-    screen(context, skill, { ...tiers, messages, withheld, others: among }),
+    screen(context, skill, { ...tiers, messages, withheld, others: among, word: options.skill }),
   );
 }
 
@@ -68,31 +69,39 @@ interface Ranked {
   readonly instead: readonly string[];
 }
 
+/** The messages of its set as `eval triggers` decides them, those that were typed as `search` does. */
 async function rank(
   context: CommandContext,
-  { skill, registry, others }: SkillToEvaluate,
+  found: SkillToEvaluate,
   typed: readonly string[],
 ): Promise<readonly Ranked[]> {
-  const hasSet = (await loadSelecting().findTriggerSets(new LocalSource(skill.directory))).files.length > 0;
-  if (typed.length === 0 && !hasSet) return [];
-  const given = typed.map((query) => ({ query, shouldTrigger: undefined }));
-  const asked = typed.length > 0 ? given : (await readTriggerSets(context, skill, [])).queries;
+  const { skill, registry, others, home } = found;
+  const { findTriggerSets, readLearned } = loadSelecting();
+  if (typed.length === 0) {
+    const { files } = await findTriggerSets(new LocalSource(skill.directory));
+    if (files.length === 0) return [];
+    const job = { found, sets: await readTriggerSets(context, skill, []), options: {} };
+    const { results } = await bySelector(context, job, readLearned(home));
+    return results.map(({ query: message, shouldTrigger, rank: place, score, decision, chosenInstead }) => {
+      const instead = chosenInstead.map(({ name }) => name);
+      return present<Ranked>({ message, shouldTrigger, rank: place, score, decision, instead });
+    });
+  }
   const isOffered = others.includes(skill) && skill.state === "enabled";
   const skills = isOffered ? registry : await openRegistry(context, { beside: skill.directory });
   const { find } = await openSearch(context, skills);
   const ranked: Ranked[] = [];
-  for (const { query: message, shouldTrigger } of asked) {
+  for (const message of typed) {
     const isIt = (one: { readonly skill: Skill }): boolean => one.skill.path === skill.path;
     const called = (results: Results): Results =>
       results.filter((one) => one.decision !== "nothing" && !isIt(one));
-    const { found } = await find({ text: message, limit: MAX_RANK }, called);
-    const place = found.findIndex(isIt);
-    const own = found[place];
+    const { found: all } = await find({ text: message, limit: MAX_RANK }, called);
+    const place = all.findIndex(isIt);
+    const own = all[place];
     ranked.push({
-      ...present({ message, shouldTrigger }),
-      ...(own !== undefined && { rank: place + 1 }),
+      ...{ message, ...(own !== undefined && { rank: place + 1 }) },
       ...{ score: own?.score ?? 0, decision: own?.decision ?? "nothing" },
-      instead: called(place < 0 ? found : found.slice(0, place)).map(({ qualifiedName }) => qualifiedName),
+      instead: called(place < 0 ? all : all.slice(0, place)).map(({ qualifiedName }) => qualifiedName),
     });
   }
   return ranked;
@@ -106,12 +115,14 @@ interface Shown {
   /** Why none of it is offered. */
   readonly withheld: string | undefined;
   readonly others: number;
+  /** The skill as it was typed: a name alone would lose a path. */
+  readonly word: string;
 }
 
 function screen(
   { terminal }: CommandContext,
   skill: Skill,
-  { catalogue, instructions, files, messages, withheld, others }: Shown,
+  { catalogue, instructions, files, messages, withheld, others, word }: Shown,
 ): readonly string[] {
   const { bold, dim, cyan, red } = terminal.colours;
   const more = moreInJson(terminal);
@@ -122,7 +133,7 @@ function screen(
     const size = `${formatBytes(bytes)}, ${formatTokens(tokens)} tokens`;
     return titleLines([stripControl(path), size], terminal, { indent: 2, lead: "  ", paint: dim });
   };
-  const hint = `skillet preview ${shellArgument(skill.name)} --message "…"`;
+  const hint = `skillet preview ${shellArgument(word)} --message "…"`;
   const kept = `${skill.qualifiedName} is withheld, so Skillet offers none of what follows: ${withheld}`;
   return spacedBlocks([
     withheld === undefined

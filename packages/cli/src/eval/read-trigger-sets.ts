@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TriggerQuery } from "@skillet/author";
 import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core";
+import { readExamples } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
@@ -101,6 +102,8 @@ export interface SkillToEvaluate {
   readonly registry: Skills;
   readonly others: readonly Skill[];
   readonly readBody: (skill: Skill) => Promise<string | undefined>;
+  /** The sets of bundled skills, which teach the selector. */
+  readonly readExamples: () => ReturnType<typeof readExamples>;
   /** Skillet's own folder, with the file of learned thresholds. */
   readonly home: string;
 }
@@ -127,6 +130,13 @@ export async function findSkillToEvaluate(
       const owner = owners.get(one.path);
       return owner && readSkillBody(owner, one);
     },
+    readExamples: () =>
+      readExamples(company.snapshot.skills, (one, file) =>
+        company.reader
+          .readFile(one, file, { maxBytes: loadSelecting().MAX_SET_BYTES })
+          .then(({ bytes }) => bytes)
+          .catch(onSkilletError(() => undefined)),
+      ),
     home: installed.home,
   };
 }

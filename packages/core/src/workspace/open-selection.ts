@@ -98,10 +98,12 @@ async function create(
     void skill.manifest;
     await pause();
   }
+  const readSet: Parameters<typeof readExamples>[1] = (skill, file) =>
+    readIfThere(sourceOf(skill), pathBelow(skill.source.folder, file), { signal });
   let read = 0;
   const made = await createSelector(skills, {
     ...options,
-    examples: new Map([...(await readExamples(skills, sourceOf, { signal })), ...(options.examples ?? [])]),
+    examples: new Map([...(await readExamples(skills, readSet)), ...(options.examples ?? [])]),
     learned,
     ...(cacheFile !== undefined && { cacheFile }),
     readBody: (skill) => {
@@ -152,15 +154,13 @@ async function readSkillBody(
 }
 
 /** The trigger sets of bundled skills teach the selector. No others do: what they claim is not measured. */
-async function readExamples(
+export async function readExamples(
   skills: readonly Skill[],
-  sourceOf: SelectionParts["sourceOf"],
-  options: CallOptions,
+  read: (skill: Skill, file: string) => Promise<Uint8Array | undefined>,
 ): Promise<NonNullable<SelectionOptions["examples"]>> {
   const bundled = skills.filter(({ origin }) => origin === "builtin");
   const sets = bundled.map(async (skill) => {
-    const path = pathBelow(skill.source.folder, "evals/triggers.jsonl");
-    const rows = new TextDecoder().decode(await readIfThere(sourceOf(skill), path, options)).split("\n");
+    const rows = new TextDecoder().decode(await read(skill, "evals/triggers.jsonl")).split("\n");
     const examples = rows.map(parseJson).flatMap((row) => {
       const [message, expected] = [fieldOf(row, "message"), fieldOf(row, "expected")];
       return typeof message === "string" ? [{ message, shouldTrigger: expected === true }] : [];
