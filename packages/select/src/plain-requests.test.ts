@@ -66,11 +66,17 @@ test("a skill is not activated for what it says it is not for, whatever its exam
   );
 });
 
-test("one word that a description names in passing does not activate a skill", async () => {
-  const selector = await open({
+test("one word that a description names in passing does not activate a skill, and among many is not worth a suggestion", async () => {
+  const models = {
     "model-list": "Lists models with prices and limits: Opus, Sonnet, Haiku, Flash. Use to compare models.",
-  });
-  expect(selector.decide("write me a haiku").activate).toEqual([]);
+  };
+  expect((await open(models)).decide("write me a haiku").activate).toEqual([]);
+  const among = await createSelector([
+    ...makeLibrary(400),
+    ...Object.entries(models).map(([name, text]) => makeSkill(writeHeader(name, text))),
+  ]);
+  expect(among.decide("write me a haiku").action).toBe("nothing");
+  expect(among.decide("compare the prices of haiku and sonnet models").action).toBe("activate");
 });
 
 test("the user's own skill comes before a bundled one that has examples, where it says as much of the message", async () => {

@@ -133,6 +133,7 @@ export class ClauseComparer {
       lost += (1 - most) * rarity;
       signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, signals.skill);
     }
+    signals.paired = this.#paired;
     signals.telling = Math.max(signals.telling, told + this.#paired);
     this.#paired = 0;
     signals.coverage -= lost / this.#topicTotal;

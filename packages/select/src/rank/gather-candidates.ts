@@ -88,6 +88,8 @@ export class Candidate {
   likeness = 1;
   /** How many telling words it shares with the message, see `tellingOf`; those of its instructions count half. */
   telling = 0;
+  /** Above 0 where two words of it, common ones too, stand side by side in both. */
+  paired = 0;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength = 0;
   quotedLength = 0;

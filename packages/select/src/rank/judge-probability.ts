@@ -38,7 +38,7 @@ export function judgeProbability(
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
   const learned = nearness === NO_EXAMPLES ? 0 : 1;
-  const most = mayBeSure(fused.candidate, shift) && evidenceShare(fused) >= 0.9 ? 1 : MAX_UNSURE;
+  const most = Math.min(mostFor(fused.candidate, shift, size), evidenceShare(fused) < 0.9 ? MAX_UNSURE : 1);
   return Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
 }
 
@@ -48,14 +48,19 @@ const MAX_UNSURE = 0.75;
 /** From this share of a message on in its limits alone, a skill says that the message is not for it. */
 export const NEGATIVE_FLOOR = 0.15;
 
+/** Below what suggests one; and the size from which on some skill has any word in passing. */
+const MAX_BY_CHANCE = 0.4;
+const MANY_SKILLS = 100;
+
 /**
- * One word alone, of many that a description names in passing, is often meant otherwise: a haiku is also a model. Examples or
- * the context, by their sum, may say that it is not.
+ * One word that a description names in passing is often meant otherwise: a haiku is also a model. Examples or the context,
+ * `besides`, may say that it is not.
  */
-function mayBeSure(candidate: Fused["candidate"], besides: number): boolean {
-  const { negativeOnly, telling, extension, nameShare, phrase } = candidate;
-  const isTold = telling + extension >= 2 || nameShare > 0 || phrase > 0 || besides > 0;
-  return isTold && negativeOnly < NEGATIVE_FLOOR;
+function mostFor(candidate: Fused["candidate"], besides: number, size: number): number {
+  const { negativeOnly, telling, extension, nameShare, phrase, paired } = candidate;
+  const isNamed = nameShare > 0 || phrase > 0 || besides > 0;
+  if (!isNamed && paired === 0 && size > MANY_SKILLS && telling + extension <= 1) return MAX_BY_CHANCE;
+  return (isNamed || telling + extension >= 2) && negativeOnly < NEGATIVE_FLOOR ? 1 : MAX_UNSURE;
 }
 
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */
