@@ -42,7 +42,7 @@ test.each([
 
 test("several near words of one word count once", async () => {
   const selector = await open({
-    decks: "Builds a presentation: slides, deck, PowerPoint, pptx, for a talk.",
+    "slide-decks": "Builds a presentation: slides, deck, PowerPoint, pptx, for a talk.",
   });
   expect(selector.decide("my boss loved the slides, thank you").activate).toEqual([]);
 });
@@ -59,11 +59,9 @@ test("a skill is not activated for what it says it is not for, whatever its exam
     },
   );
   expect(selector.decide("the test times out in CI, why does it fail").action).toBe("activate");
-  const [first] = selector.select("production database outages: the test fails, times out in CI");
+  const [first] = selector.select("the test times out in CI, why does it fail in production");
   expect(first?.reasons).toContain("near to what it says it is not for");
-  expect(selector.decide("production database outages: the test fails, times out in CI").activate).toEqual(
-    [],
-  );
+  expect(selector.decide("the test times out in CI, why does it fail in production").activate).toEqual([]);
 });
 
 test("one word that a description names in passing does not activate a skill, and among many is not worth a suggestion", async () => {
