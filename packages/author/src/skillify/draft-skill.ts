@@ -3,7 +3,7 @@ import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
-import type { Deed, Job } from "./read-job.ts";
+import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 import { isGermanNoun } from "./vocabulary.ts";
@@ -186,11 +186,13 @@ function ruleOf(text: string): string {
 const RUNS_ANYTHING =
   /(?:^|[_.:-])(?:bash|shell|sh|zsh|exec|execute|eval|terminal|computer|python|repl|powershell|query|sql)$|(?:shell|exec|execute|eval|terminal|run)_?(?:command|code|script|shell|sql|query|python|js|javascript)s?$|code_?interpreter/i;
 
+const isBroad = (tool: string): boolean => RUNS_ANYTHING.test(tool) || tool === HIDDEN_TOOL;
+
 function toolsOf({ deeds, looks }: Job): readonly string[] {
   const rules = deeds.flatMap((deed) => {
     if (deed.kind === "edit") return ["Edit"];
     if (deed.kind === "command") return deed.command.rule === undefined ? [] : [deed.command.rule];
-    return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !RUNS_ANYTHING.test(deed.tool) ? [deed.tool] : [];
+    return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !isBroad(deed.tool) ? [deed.tool] : [];
   });
   const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
   return [...new Set([...looks, ...edits, ...rules])];
@@ -234,7 +236,7 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
     const fields = names.length === 0 ? "" : ` with ${listed(names.map((name) => `\`${name}\``))}`;
     return {
       ...{ text: `Call the tool ${deed.tool}${fields}.`, success: "it returns a result and no error" },
-      ...(RUNS_ANYTHING.test(deed.tool) && { checkpoint: CHECKPOINT }),
+      ...(isBroad(deed.tool) && { checkpoint: CHECKPOINT }),
     };
   }
   const { command } = deed;

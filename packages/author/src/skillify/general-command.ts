@@ -1,10 +1,10 @@
-import { canonicalTool, readShell } from "@skillet/core/internal";
+import { canonicalTool, isKnownProgram, readShell } from "@skillet/core/internal";
 import type { JsonObject } from "@skillet/kit/json";
 import { textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { endOfPath, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
-import { isCode, isEnding, isEveryday, isProduct, isPublicHost } from "./vocabulary.ts";
+import { isEnding, isEveryday, isPublicHost, isPublicWord } from "./vocabulary.ts";
 
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
@@ -29,7 +29,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 /** How many words after the program are its subcommand; of others that are not here, one that looks like it. */
 const DEPTHS: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow hledger samtools bcftools bedtools snakemake nextflow gem pod fastlane expo eas cypress playwright changeset cmake meson bazel nix",
+    1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow hledger samtools bcftools bedtools snakemake nextflow gem pod tlmgr dnf publint fastlane expo eas cypress playwright changeset cmake meson bazel nix",
     2: "gh glab aws az shopify sf oci ibmcloud",
     3: "gcloud",
   }).flatMap(([depth, names]) => names.split(" ").map((name): [string, number] => [name, Number(depth)])),
@@ -205,18 +205,23 @@ function minimalWords(words: readonly string[], inputs: Inputs, show: Show): rea
     return [program, ...minimalWords(words.slice(1), inputs, show)];
   const key = keyOf(words);
   const expected = key.slice(1);
-  const isProgram = /^[a-z][a-z\d]*(?:[._+-][a-z\d]+)*$/i.test(program) || isOrdinaryPath(program);
+  const isProgram = /[./]/.test(program) ? isOrdinaryPath(program) : isPublicName(program);
   const shown = [show(program, isProgram ? program : "<program>", /[./]/.test(program) ? "word" : "name")];
   const isInstall = INSTALLS.test(key.join(" ")) && !words.some((word) => /:\/\/|regist|index/.test(word));
   // `amtool config routes test`: words of the language right after the program are its commands.
   let isCommand = !NO_SUBCOMMAND.has(program);
   for (const [index, word] of words.slice(1).entries()) {
     const flag = flagBefore(words, index + 1);
-    const isKey = word === expected[0] && isSubcommand(key, key.length - expected.length);
+    // After an option stands perhaps its value: `vercel --scope kestrel deploy`.
+    const isKey =
+      word === expected[0] &&
+      isSubcommand(key, key.length - expected.length) &&
+      (flag === "" || isPublicName(word));
     if (isKey) expected.shift();
     isCommand &&= isKey || isOrdinaryCommand(word);
-    const isPackage = isInstall && !isCommand && WITHOUT_VALUE.test(flag) && isKnownPackage(word);
-    const isChoice = isPackage || isOneOf(word, flag);
+    const isPackage =
+      isInstall && !isCommand && WITHOUT_VALUE.test(flag) && CHOICE.test(word) && isPublicName(word);
+    const isChoice = isPackage || (isPublicName(program) && isOneOf(word, flag));
     const minimal =
       isKey || isCommand || isChoice
         ? word
@@ -238,12 +243,13 @@ export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
 /** Before a package; after any other option stands what the user named: an environment, a folder. */
 const WITHOUT_VALUE = /^(?:-[yDUgq]|--(?:yes|dev|save-dev|upgrade|global|quiet))?$/;
-/** Any other may be one of the user's company. */
-const isKnownPackage = (word: string): boolean =>
-  CHOICE.test(word) &&
-  (HARMLESS.has(word) ||
-    DEPTHS.has(word) ||
-    word.split(/[_-]/).every((part) => isProduct(part) || isEveryday(part) || isCode(part)));
+/** Whether others than the user called something so. A name that no table has may be one of the user's company. */
+const isPublicName = (word: string): boolean =>
+  isKnownProgram(word) ||
+  [HARMLESS, DEPTHS, STARTERS, LOOKS, EXACT_ONLY, VERBS].some((names) => names.has(word)) ||
+  INTERPRETERS.test(word) ||
+  isPublicWord(word) ||
+  word.split(/[_:./+-]/).every(isPublicWord);
 /** Options whose values are a list in the manual of the program. */
 const WITH_CHOICES =
   /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|executor|level|wrap|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|protocol|reporter|progress|visibility|loglevel|c:[vas])$/;
@@ -262,30 +268,26 @@ function isOneOf(word: string, flag: string): boolean {
 /** Whether a word of the key is one that the program has, and not what somebody called something. */
 function isSubcommand([program = "", ...rest]: readonly string[], at: number): boolean {
   const word = rest[at - 1] ?? "";
-  const isWord = word.split(/[:-]/).every((part) => !/\d/.test(part) || isCode(part));
-  if (!isWord && !isOrdinaryPath(word)) return false;
-  // What is run by them is called by the project.
-  if (at > 0 && OF_PROJECTS.test([program, ...rest.slice(0, at - 1)].join(" ")))
-    return word.split(/[:-]/).every((part) => isEveryday(part) || isProduct(part) || isCode(part));
-  if (STARTERS.has(program))
-    return at > 1
-      ? isSubcommand(rest, at - 1)
-      : /^[a-z]+(?:[/-][a-z]+)*$/.test(word) ||
-          wordsIn(word).every((part) => isEveryday(part) || isProduct(part));
-  if (INTERPRETERS.test(program)) return word === "-m" || /^[a-z_.]+$/.test(word) || isOrdinaryPath(word);
-  if (!DEPTHS.has(program)) return VERBS.has(word);
-  return at < 2 || VERBS.has(word) || (at === 2 && !/^(?:docker|podman|kubectl|oc|gcloud)$/.test(program));
+  if (word === "-m") return true;
+  if (/[./]/.test(word)) return isOrdinaryPath(word) || isPublicName(word);
+  if (isPublicName(word)) return true;
+  if (STARTERS.has(program)) return at > 1 && isSubcommand(rest, at - 1);
+  // What these run is called by the project.
+  if (/\d/.test(word) || RUNS_TASKS.has(program)) return false;
+  return at <= Math.min(2, DEPTHS.get(program) ?? 0);
 }
 
-const OF_PROJECTS =
-  /^(?:make|just|rake|nox|tox|invoke|(?:npm|yarn|pnpm|bun|composer|deno|poetry|pdm|hatch) run|yarn|gradle|gradlew|\.\/gradlew)$/;
+const RUNS_TASKS = set(
+  "make just rake nox tox invoke npm yarn pnpm bun composer deno gradle gradlew ./gradlew turbo nx lerna mise fastlane mix rails",
+);
 
 function minimalOption(word: string, program: string): string {
   const isName = /^--[a-z][A-Za-z]{0,40}(?:[-_][A-Za-z]{1,40}){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
   const isOneDash = ONE_DASH.has(program)
     ? /^-[a-z]+(?::[a-z\d]){0,3}$/.test(word)
     : /^-[a-z]+(?:-[a-z]+)*$/.test(word) && wordsIn(word).every(isEveryday);
-  if (isName || isOneDash) return word;
+  const isOption = isPublicName(program) || wordsIn(word).every(isEveryday);
+  if (isOption && (isName || isOneDash)) return word;
   return /^-[A-Za-z]/.test(word) ? `${word.slice(0, 2)}<value>` : "<option>";
 }
 

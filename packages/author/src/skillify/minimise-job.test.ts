@@ -2,7 +2,7 @@ import type { Ask, Question } from "@skillet/core";
 import { expect, test } from "vitest";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { generaliseCommand } from "./general-command.ts";
-import { Minimiser } from "./minimise-job.ts";
+import { Minimiser, redactText } from "./minimise-job.ts";
 import { skillify } from "./skillify.ts";
 
 // Put together here so that no scanner takes this file for a leak.
@@ -277,12 +277,42 @@ test("a short word that was typed is known again in a command, also at the end o
   expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe("render --style <value> <value>");
 });
 
+test.each([
+  ["uv run zephyrus-sync --all", "uv run <value> --all"],
+  ["bundle exec zephyrus migrate", "bundle exec <value> migrate"],
+  ["pnpm zephyrus", "pnpm <value>"],
+  ["npx zephyrus-lint src", "npx <value> src"],
+  ["zephyrusctl deploy --zephyrus-mode fast", "<program> deploy <option> <value>"],
+  ["vercel --scope zephyrus deploy", "vercel --scope <scope> deploy"],
+  ["heroku run zephyrus", "heroku run <value>"],
+  ["kubectl rollout status deployment/api", "kubectl rollout status deployment/api"],
+  ["restic forget --prune", "restic forget --prune"],
+])("%s shows no name that no table has", (line, shown) => {
+  const [command] = generaliseCommand(line);
+  const deed = command && new Minimiser(options).deed({ kind: "command", command });
+  expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe(shown);
+});
+
+test("a name in small letters goes in another language, and rare words do not make one of English", () => {
+  expect(redactText("kannst du bitte den bericht für benni neu bauen und das projekt adlerhorst auch")).toBe(
+    "kannst du bitte den bericht für […] neu bauen und das projekt […] auch",
+  );
+  expect(redactText("reindex zorblatt, quibbly, snarfle and wibbly in the shop")).toBe(
+    "reindex […] and […] in the shop",
+  );
+});
+
+test("a tool with a name that no table has is shown without it, and never allowed unseen", () => {
+  const deed = new Minimiser(options).deed({ kind: "other", tool: "tanglewood_lookup", fields: [] });
+  expect(deed).toMatchObject({ tool: "tool" });
+});
+
 test("a long name of an option is read at once", () => {
   const long = "a".repeat(2_000);
   const minimiser = new Minimiser(options);
-  const [command] = generaliseCommand(`foo --${long}1`);
+  const [command] = generaliseCommand(`jq --${long}1`);
   const deed = command && minimiser.deed({ kind: "command", command });
-  expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe("foo <option>");
+  expect(deed?.kind === "command" && deed.command.words.join(" ")).toBe("jq <option>");
   expect(minimiser.deed({ kind: "other", tool: "x", fields: [`${long}1`, "dueDate"] })).toMatchObject({
     fields: ["dueDate"],
   });

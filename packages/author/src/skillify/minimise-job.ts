@@ -4,18 +4,21 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
-import type { Deed, Job } from "./read-job.ts";
+import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import {
   GIVEN_NAMES,
   isAcronym,
   isCode,
   isEnding,
   isEveryday,
+  isForeign,
   isGermanNoun,
   isIntimate,
   isNobody,
+  isOrdinaryForeign,
   isProduct,
   isPublicHost,
+  isPublicWord,
   SECRET_TALK,
 } from "./vocabulary.ts";
 
@@ -112,9 +115,11 @@ export class Minimiser {
   readonly #given: readonly SkillInput[];
   /** How many words were taken out, in all places. */
   removed = 0;
-  /** Words that were typed and are not ordinary ones of English, and how often such words were, and others. */
+  /** Words that were typed and are not ordinary ones of English. */
   readonly #typed = new Set<string>();
-  readonly #language = { known: 0, other: 0 };
+  /** Of the whole conversation, and of the text at hand. */
+  #wasForeign = false;
+  #isForeign = false;
 
   constructor({
     inputs = [],
@@ -155,14 +160,10 @@ export class Minimiser {
       const isName = source === "input" || /\p{Lu}|[\d_@/:.#-]/u.test(token);
       if (isName && !isOfProgram(token)) this.#name(token);
       const [, word] = /^(\p{L}{2,})[.!?:]{0,3}$/u.exec(token) ?? [];
-      if (source === "typed" && word !== undefined) this.#learnTyped(word);
+      const lower = source === "typed" ? word?.toLowerCase() : undefined;
+      if (lower !== undefined && !isEveryday(lower) && this.#typed.size < MAX_NAMED) this.#typed.add(lower);
     }
-  }
-
-  #learnTyped(word: string): void {
-    const isOther = !isEveryday(word.toLowerCase());
-    if (/^\p{Ll}.{3}/u.test(word)) this.#language[isOther ? "other" : "known"] += 1;
-    if (isOther && this.#typed.size < MAX_NAMED) this.#typed.add(word.toLowerCase());
+    if (source === "typed") this.#wasForeign ||= isForeign(text) === true;
   }
 
   /** A sentence may name what a step shows anyway: a program, its package, its subcommand. */
@@ -193,10 +194,10 @@ export class Minimiser {
     if (deed.kind === "edit") return { kind: "edit", files: deed.files.map((file) => this.#path(file)) };
     const isPlain =
       /^[A-Za-z]+(?:[_.-]{1,2}[A-Za-z]+)*$/.test(deed.tool) &&
-      !wordsIn(deed.tool).some((one) => this.#isSuspect(one));
+      wordsIn(deed.tool.replace(/^mcp_+/, "")).every((one) => isPublicWord(one) && !this.#isPrivate(one));
     return {
       kind: "other",
-      tool: isPlain ? deed.tool : "tool",
+      tool: isPlain ? deed.tool : HIDDEN_TOOL,
       fields: deed.fields.filter(
         (name) =>
           /^[a-z][A-Za-z]*(?:[_-][A-Za-z]+){0,4}$/.test(name) &&
@@ -231,6 +232,7 @@ export class Minimiser {
   /** A text of ordinary words; in the place of others `<name>` where it is an input, else `[…]`. */
   prose(text: string): string {
     let wasSecret = false;
+    this.#isForeign = isForeign(text) ?? this.#wasForeign;
     const sentences = plain(text)
       .replaceAll(PASTED, "")
       .replaceAll(UNSPACED_NAME, "[…]")
@@ -285,21 +287,17 @@ export class Minimiser {
     return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : this.#end(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
-  /** In another language than English any word in small letters is one, unless it is perhaps a name. */
+  /** Of another language than English only words for everyday tasks are known. */
   #isCommon(lower: string, word: string): boolean {
     // Of names and initials two letters are enough.
     if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
-    const isWord = this.#isForeign && !this.#named.has(lower) && /^\P{Lu}*$/u.test(word);
     const isPart = isOfProgram(word) && this.#isUnnamed(lower);
-    return this.#isKnown(lower) || isWord || isPart || (this.#isForeign && isGermanNoun(lower));
-  }
-
-  get #isForeign(): boolean {
-    return this.#language.known < this.#language.other;
+    const isOther = this.#isForeign && isOrdinaryForeign(lower);
+    return this.#isKnown(lower) || isPart || isOther;
   }
 
   #isUnnamed(lower: string): boolean {
-    return !this.#named.has(lower) && (this.#isForeign || !this.#typed.has(lower));
+    return !this.#named.has(lower) && !this.#typed.has(lower);
   }
 
   #isKnown(lower: string): boolean {

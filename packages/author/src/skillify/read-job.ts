@@ -9,6 +9,9 @@ export type Deed =
   | { readonly kind: "edit"; readonly files: readonly string[] }
   | { readonly kind: "other"; readonly tool: string; readonly fields: readonly string[] };
 
+/** In the place of a tool whose name may be private. */
+export const HIDDEN_TOOL = "tool";
+
 /** What a conversation was about: one request, what was done for it, and what the person said on the way. */
 export interface Job {
   readonly goal: string;

@@ -97,6 +97,10 @@ export function readTable(text: string): readonly (readonly [RegExp, string])[] 
     });
 }
 
+/** Whether the table of subjects has a word as the whole name of a program. */
+export const isInSubjects = (word: string): boolean =>
+  SUBJECTS.some(([pattern]) => pattern.exec(word)?.[0] === word);
+
 const MAX_SUBJECTS = 6;
 
 /** What a job was about besides the words of its request, by the programs that it ran and the files that it touched. */

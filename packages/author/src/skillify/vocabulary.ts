@@ -1,6 +1,6 @@
 import { tellingOf } from "@skillet/core/internal";
 import { STOP_WORDS, stemWord } from "@skillet/kit/words";
-import { isTaskWord } from "./subjects.ts";
+import { isInSubjects, isTaskWord } from "./subjects.ts";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
@@ -72,6 +72,20 @@ export const isCode = (word: string): boolean =>
   (/^[a-z]{2,8}2[a-z]{2,8}$/i.test(word) &&
     word.split("2").every((half) => isEnding(half) || isEveryday(half.toLowerCase())));
 
+/** Programs that anyone can install, besides those of the shell's table and of `general-command.ts`. */
+const PROGRAMS = set(
+  "aapt2 ab act adb age agvtool alembic alex altool amtool ansible-lint ansible-playbook ansible-vault apachectl arduino-cli aria2c artillery asciidoctor at avrdude bandit bfg biber bibtex blastn blkid borg borgmatic bowtie2 bru btrfs buildah bundletool bwa caddy certbot checkov chef chromatic cloudflared codesign colmap commitlint consul cosign crictl cron csvcut csvgrep csvjoin csvkit csvsort csvsql csvstat cura cwebp datasette detect-secrets dig dive dmesg doveadm drone duckdb duplicity dvisvgm emulator esphome esptool etcdctl ethtool fail2ban-client fastboot fastp ffprobe freecad fsck gdal_translate gdalinfo gdalwarp ghostscript git-cliff git-filter-repo git-lfs gitleaks gnuplot goaccess godot goreleaser gron grype gs hass helmfile hey hisat2 host hostnamectl htmlq htpasswd http httpie hugo hurl identify in2csv incus influx infracost inkscape invoice2data ip iperf3 iptables jarsigner jekyll journalctl jpegoptim k3s k9s kafka-topics kallisto kcat keytool khal kicad-cli knife kops kubeadm kubectx kubens kubeseal kustomize lcov ledger lhci libreoffice linkchecker lipo localectl locust loginctl lsblk lspci lsusb lvs lxc lychee magick mailq makeglossaries markdownlint-cli2 mbsync mdadm microk8s minicom mkcert mlr modprobe mogrify molecule mongodump mongoexport mongoimport mongorestore mongosh mosquitto_pub mosquitto_sub mount msgfmt msgmerge msmtp mtr multipass mutt mysqladmin mysqldump nats neomutt nerdctl netstat networkctl nft nginx nmap nomad notarytool notmuch nslookup octave offlineimap ogr2ogr ogrinfo openocd openscad optipng osm2pgsql parted pdflatex pdfseparate pdftk pdftoppm pdftotext pdfunite pg_basebackup pg_dump pg_dumpall pg_isready pg_restore pgbench pgloader pip-audit pip-compile platformio pngquant po2json postconf postqueue promtool prusa-slicer puppet pvs pyinstaller qemu-aarch64-static qemu-img qsv rabbitmqctl rclone rdiff-backup resolvectl restic rscript safety salmon salt scrcpy screen sdkmanager semantic-release semgrep seqkit shp2pgsql sips skopeo smartctl soffice sops sox sphinx-build sqlfluff sqlite-utils ss ssh-add ssh-copy-id ssh-keygen ssh-keyscan sshpass standard-version star step stern storybook svgo swaks swiftlint syft sysctl tailscale talosctl task tcpdump tea tectonic telegraf terraform-docs terragrunt tesseract tflint tfsec timedatectl timew tkn tmux traceroute trimmomatic trivy trufflehog twine ufw umount unoconv vale vault vdirsyncer vegeta velero vgs virsh weasyprint west wg wg-quick whisper whisper-ctranslate2 whois wkhtmltopdf wrk xelatex xgettext xh xmllint xsltproc xsv yt-dlp zfs zigbee2mqtt zipalign zola zpool",
+);
+
+/** Whether others than the user called something so, as far as any table knows. */
+export const isPublicWord = (lower: string): boolean =>
+  isProduct(lower) ||
+  PROGRAMS.has(lower) ||
+  isEveryday(lower) ||
+  isCode(lower) ||
+  isAcronym(lower.toUpperCase()) ||
+  isInSubjects(lower);
+
 /** Names of people that are words as well: with a capital inside a sentence they are names. */
 export const GIVEN_NAMES: ReadonlySet<string> = set(
   "mark bill will rose grace frank max rob sue drew jack faith dawn ruby amber carol dale grant guy hunter iris jade lance miles nick norm penny pierce ray reed rich robin rod sandy stone summer ward wade young baker cook fisher miller porter taylor walker king page park hall field woods bush banks rice bell ford chase cash art pat patience joy hope angel star gene jean clay cliff glen heath clement earnest victor major judge bishop hand",
@@ -82,6 +96,31 @@ const COMMON_NAMES = set(
   "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net demo sample logo draft final copy output input result prod staging www api src",
 );
 export const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
+
+/** Small words of other languages that are not English ones, too: what a text is written in. */
+const SMALL_WORDS = set(
+  "und nicht ist das der den dem ich wir uns mit für auf eine einen einem bitte auch noch aber wenn bei zum zur sind hat haben wird als vom dann wie les des est pas pour avec dans une nous vous sur que qui je le du aux cette los las para por una está el del como pero más il che non della sono gli nel questo não os dos você em uma het een niet van voor ik wij zijn dat och att det inte är som jag ikke og er på nie się jest że jak dla и не в на что с для как это мы bir bu için",
+);
+/** Words for everyday tasks in them; any other may be the name of a person, a customer or a project. */
+const TASK_WORDS = set(`
+abend abgleichen aktualisieren alle ändern anlegen ansehen antwort anwendung archivieren ausgabe ausrechnen auswerten backup bauen benutzer berechnen bereitstellen bericht brauche brauchen buchen code datei dateien daten datum deutsch doppelte eingeben englisch erstellen exportieren fehlen fehler fehlt fertig finden formular frage freitag geht gerne gib hochladen importieren jahr jeden jetzt kannst kein keine kopie kopieren korrigieren kosten kunde kunden leere liste löschen machen mach mail mails mal mitarbeiter monat monatlich montag morgen muss nach nachricht nächste neu neue neuen nur ohne ordner passt projekt prüfe prüfen quartal rechnung rechnungen schicken schreib schreiben seite sende senden sicherung sortieren spalte spalten speichern start starten steuer summe summen tabelle tabellen tag termin test testen teste text über überweisung umbenennen umwandeln unter verbuchen vergleichen version verschicken vor vorlage vorsteuer webseite welche werte wieder woche zahlen zeige zeigen zeile zeilen zurück zusammen zusammenfassen
+ajoute ajouter analyse application archive avant base bouton calcule calculer change chaque client clients code colonne colonnes compare comparer convertir copie corrige corriger crée créer date demande déploie déployer document données dossier envoie envoyer erreur erreurs exporte exporter facture factures faire fais fichier fichiers français génère générer image images installe installer jour lance lancer ligne lignes liste lundi mensuel message mets mois mot nettoie nettoyer nouveau nouvelle ouvre page peux prépare préparer projet rapport remplace renomme résumé résumer réunion semaine serveur site supprime supprimer tableau tableaux test tests texte tous toutes traduire traduis trie trier trouve utilisateur utilisateurs vendredi vérifie vérifier version vidéo
+abre actualiza actualizar agrega analiza analizar añade archivo archivos arregla borra busca cada calcula cambia cliente clientes código columna columnas compara comprueba convierte copia corrige correo crea crear cuenta datos despliega día documento elimina enviar envía error errores español exporta factura facturas fecha fila filas genera generar haz imagen informe instala lista mensual mensaje mes nombre nueva nuevo página parte prepara preparar proyecto prueba pruebas quita resumen revisa revisar semana servidor siguiente sin sitio sube tabla tablas texto todas todos traduce usuario usuarios verifica versión
+aggiorna aggiungi analizza cartella clienti colonna colonne confronta controlla converti copia correggi crea dati documento elimina errore esporta fattura fatture file giorno immagine invia lista mensile mese nuova nuovo ogni pagina prepara progetto prova rapporto riga righe riunione senza settimana tabella testo traduci tutti utente verifica
+adiciona analisa arquivo atualiza cliente coluna compara converte corrige cria dados dia documento envia erro fatura gera imagem lista mensal mês nova novo página pasta planilha prepara projeto relatório resumo semana sem servidor tabela texto todos usuário verifica
+bestand bestanden controleer controleren factuur fout gebruiker klant lijst maak maand map nieuwe pagina rapport rij stuur tabel tekst toon verwijder week zonder
+`);
+/** Whether a word is known to be an ordinary one of another language. */
+export const isOrdinaryForeign = (lower: string): boolean =>
+  SMALL_WORDS.has(lower) || TASK_WORDS.has(lower) || isGermanNoun(lower);
+
+/** Whether a text is in another language than English, as its small words say; undefined where they say nothing. */
+export function isForeign(text: string): boolean | undefined {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const other = words.filter((word) => SMALL_WORDS.has(word)).length;
+  const english = words.filter((word) => STOP_WORDS.has(word) && !SMALL_WORDS.has(word)).length;
+  return other === english ? undefined : other > english;
+}
 
 /** German writes nouns with a capital: those that end like a word for a thing. */
 const GERMAN_NOUN =
