@@ -52,7 +52,7 @@ export function learnFromRuns(
     const name = seen.skill.qualifiedName;
     const before = options.before.skills.get(name);
     if (before?.keep === true) kept.push(name);
-    else if (!isEnough(seen)) tooFew.push(name);
+    else if (seen.used + seen.ignored + seen.wrong < MIN_OUTCOMES || seen.runs < MIN_RUNS) tooFew.push(name);
     else {
       const after = learnSkill(seen, before);
       if (!isNews(after, before) || (before === undefined && skills.size >= LEARNED_LIMITS.skills)) continue;
@@ -62,9 +62,6 @@ export function learnFromRuns(
   }
   return { learned: { skills }, changes, kept, tooFew, ofOthers, beyondCap };
 }
-
-const isEnough = ({ used, ignored, wrong, runs }: SkillEvidence): boolean =>
-  used + ignored + wrong >= MIN_OUTCOMES && runs >= MIN_RUNS;
 
 function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): LearnedSkill {
   const { skill, used, ignored, wrong } = seen;
@@ -117,21 +114,7 @@ function adjustThreshold(evidence: { readonly inFavour: number; readonly against
   return Math.abs(threshold) < LEAST ? 0 : Math.round(threshold * 100) / 100;
 }
 
-interface SkillEvidence {
-  readonly skill: Skill;
-  readonly used: number;
-  readonly ignored: number;
-  readonly wrong: number;
-  /** The same as evidence for and against offering the skill. */
-  readonly inFavour: number;
-  readonly against: number;
-  readonly runs: number;
-  /** Messages that it was used for, that it was wrong for, and that it was ignored for; each once, in order. */
-  readonly usedFor: readonly string[];
-  readonly wrongFor: readonly string[];
-  readonly ignoredFor: readonly string[];
-}
-
+type SkillEvidence = ReturnType<typeof weigh>;
 type Seen = TurnOutcome & { readonly runId: string };
 
 /** One conversation says no more than this about one skill, however long it was. */
@@ -169,7 +152,8 @@ function collectEvidence(
   return { evidence, ofOthers, beyondCap };
 }
 
-function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
+/** Counts of what came of a skill, the same as weights for and against offering it, and the messages, each once, in order. */
+function weigh(skill: Skill, seen: readonly Seen[]) {
   const counts = { used: 0, ignored: 0, wrong: 0 };
   const weights = { inFavour: 0, against: 0 };
   for (const { outcome, isDisplaced, digest } of seen) {
@@ -178,11 +162,9 @@ function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
     weights[outcome === "used" ? "inFavour" : "against"] +=
       share * WEIGHTS[isDisplaced ? "displaced" : outcome];
   }
-  const [used, ignored, wrong] = [
-    messagesOf(seen, "used"),
-    messagesOf(seen, "ignored"),
-    messagesOf(seen, "wrong"),
-  ];
+  const used = messagesOf(seen, "used");
+  const ignored = messagesOf(seen, "ignored");
+  const wrong = messagesOf(seen, "wrong");
   // Evidence for both sides proves nothing.
   const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
   const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
