@@ -984,6 +984,25 @@ describe("hook install", () => {
 }
 `;
 
+  test("takes several agents at once, and so does remove, which needs no --yes", async () => {
+    const sandbox = place();
+    const agents = ["claude-code", "codex"];
+    const { document } = await sandbox.json(["hook", "install", ...agents, "--yes"]);
+    expect(document.results.map(({ agent, outcome }: Document) => [agent, outcome])).toEqual([
+      ["claude-code", "installed"],
+      ["codex", "installed"],
+    ]);
+    const again = await sandbox.json(["hook", "install", ...agents, "gemini-cli", "--yes"]);
+    expect(again.document.results.map(({ outcome }: Document) => outcome)).toEqual([
+      ...["unchanged", "unchanged"],
+      "installed",
+    ]);
+    const removed = await sandbox.skillet(["hook", "remove", ...agents, "--yes"]);
+    expect(removed.stdout).toContain("Hooks are removed in Claude Code.\n");
+    expect(removed.stdout).toContain("Hooks are removed in Codex.\n");
+    expect(existsSync(join(sandbox.home, ".codex/hooks.json"))).toBe(false);
+  });
+
   test("shows the change, keeps foreign hooks byte for byte, is idempotent, and is taken back exactly", async () => {
     const sandbox = place();
     const file = sandbox.write("home/.claude/settings.json", SETTINGS);

@@ -180,6 +180,7 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
         ["Which ones?", "\u001b[A"],
         ["> [ ] all", " "],
         ["3 chosen", "\r"],
+        ["Go on without it", "n\n"],
       ],
     );
     expect(screen).toContain("[ ] sync  dangerous, blocked");
@@ -254,6 +255,31 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     expect(exitCode).toBe(0);
     expect(plugins(sandbox)).toEqual(["alpha-two"]);
   });
+
+  test.each([
+    ["y\n", ["beta", "gamma"]],
+    ["n\n", []],
+  ] as const)(
+    "where one of several that were ticked cannot be installed, the rest is asked about: %j",
+    async (answer, placed) => {
+      const sandbox = withMany();
+      sandbox.write("home/.skillet/skills/alpha/SKILL.md", skillText("alpha", "My own."));
+      const { exitCode, screen } = await onScreen(
+        sandbox,
+        ["install", "../skills"],
+        [
+          ["Which ones?", "\u001b[A"],
+          ["> [ ] all", " "],
+          ["3 chosen", "\r"],
+          ["Go on without it, with 2 skills?", answer],
+          ...(placed.length > 0 ? ([["[y/N]", "y\n"]] as const) : []),
+        ],
+      );
+      expect(exitCode).toBe(1);
+      expect(screen).toContain("alpha");
+      expect(plugins(sandbox)).toEqual(placed);
+    },
+  );
 
   test("a frozen install asks nobody about tools, and says of nobody that he declined one", async () => {
     const sandbox = createSandbox();

@@ -332,6 +332,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
 
   test.each([
     ["cat ~/notes.txt", "so not ~/notes.txt. Copy the file there"],
+    ["cat ~/.ssh/id_ed25519", "Do not copy a key there."],
     [
       "echo x >made",
       "may not write here. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n",
@@ -343,11 +344,20 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
   ])("that fails for want of a grant is told which, and no other: %s", async (line, told) => {
     const sandbox = withScript(`${line} || exit 5`);
     sandbox.write("home/notes.txt", "mine");
+    sandbox.write("home/.ssh/id_ed25519", "key");
     const { exitCode, stderr } = await sandbox.skillet(run(...ALLOW));
     expect(exitCode).toBe(5);
     const [advice, ...more] = stderr.split("\n").filter((text) => text.startsWith("It "));
     expect(`${advice}\n`).toContain(told);
     expect(more).toEqual([]);
+  });
+
+  test("that opens a socket itself although a host is granted is told of the proxy", async () => {
+    const sandbox = withScript(
+      `python3 -c 'import socket; socket.create_connection(("db.example.org", 5432))'`,
+    );
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--network", "db.example.org:5432"));
+    expect(stderr.replace(/\s+/g, " ")).toContain("reached through the proxy that HTTPS_PROXY names");
   });
 
   test("that fails to reach a host that was granted is told the host and why", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -74,12 +74,19 @@ describe("scan", () => {
     expect(before.stdout).toContain("    skillet disable steal\n");
     expect(before.stdout).toContain("    skillet trust --approve steal\n");
     await sandbox.skillet(["trust", "--approve", "steal", "--reason", "my own host", "--yes"]);
-    const { stdout, exitCode } = await sandbox.skillet(["scan", "steal"]);
-    expect(exitCode).toBe(1);
-    expect(stdout.replace(/\s+/g, " ")).toMatch(
-      /steal: you approved these files on \d{4}-\d\d-\d\d \(my own host\)\. .*skillet trust --withdraw steal/,
-    );
-    expect(stdout).not.toContain("skillet disable");
+    // By its bytes, so a copy that no agent reads says the same.
+    cpSync(join(sandbox.home, ".claude/skills/steal"), join(sandbox.project, "copy/steal"), {
+      recursive: true,
+    });
+    for (const word of ["steal", "./copy/steal"]) {
+      const { stdout, exitCode } = await sandbox.skillet(["scan", word]);
+      expect(exitCode).toBe(1);
+      expect(stdout.replace(/\s+/g, " ")).toMatch(
+        /steal: approved by you on \d{4}-\d\d-\d\d: my own host\. .*skillet trust --withdraw steal/,
+      );
+      expect(stdout).not.toContain("skillet disable");
+      expect(stdout).not.toContain("--approve");
+    }
   });
 
   test("without words, and where nothing lies here, it says what to type", async () => {

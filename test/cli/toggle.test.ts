@@ -245,6 +245,9 @@ describe("enable and disable", () => {
         stdout: "✓ pdf is enabled now.\n",
         stderr: "",
       });
+      expect(existsSync(join(sandbox.project, ".skillet"))).toBe(false);
+      const dry = await sandbox.skillet([...prefix, "disable", "pdf", "--project", "--dry-run"]);
+      expect(dry.stdout.replace(/\s+/g, " ")).toContain(".skillet/config.yaml disables pdf, for everyone");
       expect((await project("enable")).stdout).toBe("✓ pdf is already enabled; nothing was changed.\n");
       await sandbox.skillet(["disable", "pdf"]);
       const refused = await project("enable");

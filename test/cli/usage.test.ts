@@ -37,6 +37,14 @@ describe("skillet", () => {
       expect(await sandbox.skillet(args), args.join(" ")).toEqual(run);
   });
 
+  test("help for a command that does not exist is wrong use, however it is asked for", async () => {
+    for (const args of [["frob", "--help"], ["--help", "frob"], ["help", "frob"], ["frob"]]) {
+      const { exitCode, stdout, stderr } = await createSandbox().skillet(args);
+      expect([exitCode, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("frob");
+    }
+  });
+
   test("help --all lists every command", async () => {
     const run = await createSandbox().skillet(["help", "--all"]);
     expect(run.exitCode).toBe(0);

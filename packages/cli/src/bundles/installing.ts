@@ -14,6 +14,7 @@ export {
   formatPublicKey,
   formatSkillsLock,
   importSkillsLock,
+  installAgain,
   installedSigners,
   isEdit,
   isInPlace,

@@ -40,7 +40,8 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
   // Broken config and a broken trust store were reported already, at length.
   const skills = await openRegistry(context, { servers: true }).catch(onSkilletError((error) => error));
   if (skills instanceof Error) {
-    const message = `not searched: ${skills.message.split("\n", 1)[0]}`;
+    const [why = ""] = skills.message.split("\n", 1);
+    const message = `not searched: ${why.charAt(0).toLowerCase()}${why.slice(1).replace(/:$/, "")}`;
     return [problem("skills", message, "Repair what is reported above.")];
   }
   return [

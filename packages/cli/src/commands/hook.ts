@@ -26,9 +26,7 @@ import { changeLines } from "../hub/agent-changes.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { hang, showPath, showSentence } from "../ui/text.ts";
 
-interface HookOptions extends Flags<"yes" | "dryRun"> {
-  readonly agent: string;
-}
+type HookOptions = Flags<"yes" | "dryRun"> & { readonly agents: readonly string[] };
 
 export const installHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
   changeHooks(context, options, "hook");
@@ -36,44 +34,64 @@ export const installHooks = (context: CommandContext, options: HookOptions): Pro
 export const removeHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
   changeHooks(context, options, "unhook");
 
-/** Shows the change to the agent's settings, exactly, and makes it after a yes; its undo is on record before. */
+/** Shows the change to the settings of each agent, exactly, and makes it after a yes; its undo is on record before. */
 async function changeHooks(
   context: CommandContext,
-  { agent: id, yes = false, dryRun = false }: HookOptions,
+  { agents: ids, yes = false, dryRun = false }: HookOptions,
   action: "hook" | "unhook",
 ): Promise<ExitCode> {
   const { terminal, environment, json } = context;
-  const agent = agentCalled(id);
+  const agents = [...new Set(ids)].map(agentCalled);
   return withHub(context, { dryRun }, async ({ hub, home }) => {
-    const step = await planHooks(home, agent, context, action);
-    const file = agent.settings({ ...resolveHome(environment), environment });
+    const planned = await Promise.all(
+      agents.map(async (agent) => ({
+        agent,
+        file: agent.settings({ ...resolveHome(environment), environment }),
+        step: await planHooks(home, agent, context, action),
+      })),
+    );
+    const steps = planned.flatMap(({ step }) => step ?? []);
     const [is, isNot] = action === "hook" ? ["installed", "already"] : ["removed", "not"];
-    const report = (outcome: string, screen: string, exitCode: ExitCode = 0): ExitCode => {
-      const lead = outcome === is ? { indent: 2, lead: `${terminal.colours.green("✓")} ` } : {};
-      const lines = hang(showSentence(screen, environment), terminal, lead);
-      return answer(context, { agent: id, file, outcome }, () => lines, exitCode);
+    const report = (changed: string, last: string, exitCode: ExitCode = 0): ExitCode => {
+      const results = planned.map(({ agent: { id, title }, file, step }) => ({
+        ...{ agent: id, title, file, outcome: step === undefined ? "unchanged" : changed },
+      }));
+      const lines = results.flatMap(({ title, outcome }, index) => {
+        const text =
+          outcome === "unchanged"
+            ? `Skillet's hooks are ${isNot} installed in ${title}; nothing was changed.`
+            : "";
+        const done =
+          outcome === is ? `Hooks are ${is} in ${title}.${nextStep(planned[index], action)}` : text;
+        const lead = outcome === is ? { indent: 2, lead: `${terminal.colours.green("✓")} ` } : {};
+        return hang(showSentence(done, environment), terminal, lead);
+      });
+      return answer(context, { results }, () => [...lines, ...hang(last, terminal)], exitCode);
     };
-    if (step === undefined)
-      return report(
-        "unchanged",
-        `Skillet's hooks are ${isNot} installed in ${agent.title}; nothing was changed.`,
-      );
-    if (!json) terminal.print(changeLines([step], terminal));
+    if (steps.length === 0) return report("unchanged", "");
+    if (!json) terminal.print(changeLines(steps, terminal));
     if (dryRun) return report("dry-run", "Nothing was changed: this was a dry run.");
-    const question = `Change ${showPath(file, environment)}? \`skillet hook remove ${id}\` takes it back.`;
-    if (
-      action === "hook" &&
-      !yes &&
-      !(await confirmChange(context, question, { details: { agent: id, file } }))
-    )
-      return report("declined", "Nothing was changed.", 1);
-    await hub.applySwitch({ action, steps: [step] });
-    const next =
-      action === "hook"
-        ? ` ${isReviewed(agent, file) ? "Sessions that begin from now on have them." : toReview(agent)} To take them back: skillet hook remove ${id}`
-        : "";
-    return report(is ?? "", `Hooks are ${is} in ${agent.title}.${next}`);
+    const files = planned.flatMap(({ file, step }) => (step === undefined ? [] : [file]));
+    const shown = files.map((file) => showPath(file, environment)).join(" and ");
+    const question = `Change ${shown}? \`skillet hook remove ${ids.join(" ")}\` takes it back.`;
+    const isAgreed =
+      action === "unhook" ||
+      yes ||
+      (await confirmChange(context, question, { details: { agents: ids, files } }));
+    if (!isAgreed) return report("declined", "Nothing was changed.", 1);
+    await hub.applySwitch({ action, steps });
+    return report(is ?? "", "");
   });
+}
+
+function nextStep(
+  planned: { readonly agent: HookAgent; readonly file: string } | undefined,
+  action: "hook" | "unhook",
+): string {
+  if (planned === undefined || action === "unhook") return "";
+  const { agent, file } = planned;
+  const next = isReviewed(agent, file) ? "Sessions that begin from now on have them." : toReview(agent);
+  return ` ${next} To take them back: skillet hook remove ${agent.id}`;
 }
 
 async function planHooks(

@@ -20,7 +20,7 @@ import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
-import { hang } from "../ui/text.ts";
+import { count, hang, showSentence } from "../ui/text.ts";
 
 export type InstallOptions = CarryOutFlags &
   Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
@@ -49,10 +49,11 @@ export async function install(context: CommandContext, options: InstallOptions):
     const argv = [...context.argv, ...(picked ?? []).flatMap((name) => ["--skill", name])];
     const { withoutExisting, withoutRefused } = loadInstalling();
     const wanted = options.skipExisting === true ? withoutExisting(found) : found;
-    const plan = options.keepGoing === true ? withoutRefused(wanted) : wanted;
+    const isRest = picked !== undefined && (await isRestWanted(context, wanted));
+    const keepGoing = (options.keepGoing ?? planned.keepGoing ?? isRest) === true;
+    const plan = options.keepGoing === true || isRest ? withoutRefused(wanted) : wanted;
     return carryOut({ ...context, argv }, work, tellShared(work, plan), {
-      ...options,
-      ...planned,
+      ...{ ...options, ...planned, keepGoing },
       yes: options.yes === true || frozen,
       advice: async (done) => [
         // Some agents look one folder deep, and a plugin's skills lie deeper.
@@ -78,6 +79,20 @@ export async function install(context: CommandContext, options: InstallOptions):
       },
     });
   });
+}
+
+/** Of several that a person ticked, those that cannot be installed need not undo the choice of the others. */
+async function isRestWanted(
+  { terminal, environment, confirm }: CommandContext,
+  { items, refusals }: Plan,
+): Promise<boolean> {
+  if (confirm === undefined || items.length === 0 || refusals.length === 0) return false;
+  const lead = { indent: 2, lead: `${terminal.errors.colours.red("✗")} ` };
+  for (const { reason } of refusals)
+    terminal.warn(hang(showSentence(reason, environment), terminal.errors, lead));
+  return confirm(
+    `Go on without ${refusals.length === 1 ? "it" : "these"}, with ${count(items.length, "skill")}?`,
+  );
 }
 
 const NOTHING_CHOSEN =

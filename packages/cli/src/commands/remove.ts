@@ -26,8 +26,9 @@ import {
   warnDiagnosticsOf,
 } from "../hub/report-results.ts";
 import { type HubWork, notInstalled, withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { trustedPlaces, untrustRemoved } from "../trust/trust-placed.ts";
-import { count, showPath, stripControl } from "../ui/text.ts";
+import { count, showPath, showSentence, stripControl } from "../ui/text.ts";
 import { groupOf, takeBackDisabling } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
@@ -35,7 +36,7 @@ type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoi
 /** Removes what Skillet placed; others and adopted ones are moved from agents' folders into its store. */
 export async function remove(context: CommandContext, given: RemoveOptions): Promise<ExitCode> {
   const { names, project = false, dryRun = false, yes = false } = given;
-  const { terminal, json } = context;
+  const { terminal, environment, json } = context;
   return withHub(context, { project, dryRun }, async (work) => {
     const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
@@ -72,6 +73,13 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
+    // One that is only moved comes back with `enable`, which is said below.
+    const again = rows.flatMap(({ name, outcome, source, targets = [] }) =>
+      outcome === "removed" && source !== "" && !adopted.has(name)
+        ? [`  ${showSentence(loadInstalling().installAgain(work, { source, targets }), environment)}`]
+        : [],
+    );
+    if (!json && again.length > 0) terminal.print(["To install again:", ...again]);
     if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
     return plans.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });

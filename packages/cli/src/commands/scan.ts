@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
-import { readApprovals } from "@skillet/core/internal";
+import type { Approval } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -160,6 +160,7 @@ async function scanAndReport(
   const diagnostics = [...inputs.diagnostics, ...hinted];
   const known: SkillFindings[] = [];
   const notable = new Map<string, Verdict>();
+  const approved: (readonly [name: string, approval: Approval])[] = [];
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
   const { signal } = interruption;
@@ -168,10 +169,12 @@ async function scanAndReport(
       const { report, allFindings: findings } = result;
       tally.add(report);
       use.add(result);
+      const approval = memory?.approvalOf(result);
+      if (approval !== undefined) approved.push([result.name, approval]);
       worst = worseVerdict(worst, report.verdict);
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
-      if (report.verdict !== "safe") notable.set(result.path, report.verdict);
+      if (report.verdict !== "safe" && approval === undefined) notable.set(result.path, report.verdict);
       writer.add(result);
       line.show(tally.summary.skills, files.length, result.name);
     }
@@ -188,6 +191,7 @@ async function scanAndReport(
   diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
+  if (format === "text" && file === undefined) printAdvice(context, approved.map(approvedAdvice));
   if (format === "text" && file === undefined && notable.size > 0)
     await tellNotable(context, notable, {
       registry,
@@ -205,7 +209,6 @@ async function tellNotable(
   of: Readonly<{ registry: Skills | undefined; isOnly: boolean; isKept: boolean }>,
 ): Promise<void> {
   const { registry } = of;
-  const { terminal, environment } = context;
   const isMeant = ({ directory, path }: Skill): boolean => notable.has(directory) || notable.has(path);
   const named = registry?.snapshot.skills.filter(isMeant) ?? [];
   const advice =
@@ -214,10 +217,20 @@ async function tellNotable(
           of.isOnly && verdict === "dangerous" ? [approveAdvice(path, context.workspace)] : [],
         )
       : await adviceAbout(context, { registry, named, notable, isKept: of.isKept });
+  printAdvice(context, advice);
+}
+
+function printAdvice({ terminal, environment }: CommandContext, advice: readonly Advice[]): void {
   for (const [text, command] of advice) {
     terminal.print(hang(showSentence(text, environment), terminal, { indent: 2, lead: "  " }));
     terminal.print(`    ${terminal.colours.cyan(command)}`);
   }
+}
+
+function approvedAdvice([name, { approvedAt, reason }]: readonly [string, Approval]): Advice {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const text = `${name}: approved by you on ${approvedAt.slice(0, 10)}${why}. To end that:`;
+  return [text, `skillet trust --withdraw ${shellArgument(name)}`];
 }
 
 type Advice = readonly [text: string, command: string];
@@ -239,7 +252,6 @@ async function adviceAbout(
 ): Promise<readonly Advice[]> {
   const { registry, named, notable, isKept } = of;
   const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
-  const { approvals } = readApprovals(registry.home);
   const { agentsOf } = openAgentsOf(context, registry);
   const isOpen = (known: SkillFacts): boolean => known.verdict === "caution" && known.approved !== true;
   const cautions = [...facts.values()].filter(isOpen).length;
@@ -249,12 +261,6 @@ async function adviceAbout(
     const known: SkillFacts = facts.get(skill) ?? { verdict };
     // Of many, all are told at once.
     if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
-    const approval = known.digest && approvals.get(known.digest);
-    if (known.approved === true && approval) {
-      const why = approval.reason === undefined ? "" : ` (${approval.reason})`;
-      const text = `${name}: you approved these files on ${approval.approvedAt.slice(0, 10)}${why}. To end that:`;
-      return [[text, `skillet trust --withdraw ${shellArgument(name)}`]];
-    }
     const loaded = stillLoaded(skill, known, agentsOf(skill));
     const looked = `skillet trust --approve ${shellArgument(name)} --reason TEXT`;
     const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0] ?? looked;

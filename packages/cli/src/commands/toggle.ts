@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
+import {
+  type Agent,
+  detectAgents,
+  needsTrust,
+  projectConfigPath,
+  setSkillEnabled,
+} from "@skillet/core/internal";
 import type { Hub, SwitchRequest } from "@skillet/hub";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -20,7 +26,7 @@ import {
 import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
+import { hang, listAll, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
 
 type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: readonly string[] };
 
@@ -75,6 +81,13 @@ async function toggleAll(
   const action = enabled ? "enable" : "disable";
   const { steps, plans: all } = await planNames(context, names, wish, before, hub);
   if (!context.json && !enabled) context.terminal.print(namesakeLines(context, before, names));
+  const root = !context.json && !enabled && agents === undefined ? before.project?.root : undefined;
+  // Before a question, and in a dry run; otherwise the result says it.
+  if (root !== undefined && layer === "project" && (dryRun || steps.length > 0)) {
+    const file = showPath(projectConfigPath(root), context.environment);
+    const text = `Skillet: ${file} disables ${listAll(names)}, for everyone who works on the project`;
+    context.terminal.print(hang(text, context.terminal, { indent: 2, lead: "  " }));
+  }
   const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
   if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps, dangerous }))) {
     const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));

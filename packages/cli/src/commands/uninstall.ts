@@ -65,6 +65,8 @@ export async function uninstall(
         `${count(installed.length, "installed skill")}, with every link and folder:`,
         installed.flatMap(({ targets }) => targets),
       ),
+      ...(installed.length === 0 ? [] : say("To install them again later:")),
+      ...installed.map(({ again }) => `  ${showSentence(again, environment)}`),
       ...places("Links that `skillet new` and `skillet init` made for your agents:", links),
       ...places("The schema for editors that `skillet new` made:", schema),
       ...places(

@@ -74,7 +74,7 @@ function verifiedLines(
     const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
     return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
   });
-  const fix = `Put back what it says: skillet install --discard${project ? " --project" : ""}`;
+  const flag = project ? " --project" : "";
   return [
     ...lines,
     ...[
@@ -82,7 +82,9 @@ function verifiedLines(
         new Set(foreign.map(({ target }) => target)),
         (target) => `${target} was not placed by Skillet, and no flag replaces it: move it away first.`,
       ),
-      `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. ${fix}`,
+      `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. What you changed stays until you pass --discard.`,
+      `See what changed: skillet diff${flag}`,
+      `Lose it, and put back what the lock says: skillet install --discard${flag}`,
     ].flatMap((text) => hang(text, layout)),
   ];
 }

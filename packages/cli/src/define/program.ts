@@ -56,10 +56,14 @@ export function createProgram(options: {
       minWidthToWrap: 8,
       ...(terminal.width < NARROW && { formatItem: belowItsTerm }),
       subcommandTerm: (command) => subcommandTerm(command, terminal.width),
-      formatHelp: (command, helper) =>
-        command.parent === null && command.getOptionValue("everything") !== true
+      formatHelp: (command, helper) => {
+        const word = command.parent === null && command.args.find((one) => !one.startsWith("-"));
+        if (word && !command.commands.some((one) => one.name() === word || one.aliases().includes(word)))
+          throw noCommand(`Unknown command '${word}'.`, word);
+        return command.parent === null && command.getOptionValue("everything") !== true
           ? firstHelp(terminal)
-          : optionsLast(Help.prototype.formatHelp.call(helper, command, helper)),
+          : optionsLast(Help.prototype.formatHelp.call(helper, command, helper));
+      },
       styleTitle: (title) => terminal.colours.bold(title),
       styleSubcommandText: (text) => terminal.colours.cyan(text),
       styleOptionText: (text) => terminal.colours.cyan(text),

@@ -15,7 +15,7 @@ import {
 const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
 const FORMATS = wordsOf<CatalogFormat>()(["xml", "xml-compact", "markdown", "tool", "json"]);
 const MODES = oneOf(wordsOf<PolicyMode>()(["default", "plan", "locked"]));
-const HOOK_AGENT = "agent: <agent>  the agent, such as claude-code";
+const HOOK_AGENT = "agents: <agent...>  the agents, such as claude-code";
 const HOOK_OPTIONS = `
       -y, --yes  do not ask
       --dry-run  show what would change, change nothing`;
@@ -284,7 +284,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
         description:
           "Take Skillet's hooks out of the agent's settings; everything else there stays as it is.",
         arguments: HOOK_AGENT,
-        options: "--dry-run  show what would change, change nothing",
+        options: HOOK_OPTIONS,
         load: async () => (await import("../commands/hook.ts")).removeHooks,
       },
       {

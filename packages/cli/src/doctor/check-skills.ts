@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
-import type { FindInstalled } from "@skillet/hub";
+import { type FindInstalled, readLock } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -20,6 +20,7 @@ import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 export async function checkSkills(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const find = await readInstalled(context, skills);
+  const inProject = await readProjectTargets(skills);
   const { roots, skills: found } = skills.snapshot;
   const own = found.filter((skill) => skill.scope !== "bundled" && !skills.reader.isRemote(skill));
   const places = [
@@ -28,7 +29,7 @@ export async function checkSkills(context: CommandContext, skills: Skills): Prom
   ];
   return [
     ...[...checkRoots(skills), ...checkOpen("roots", places)],
-    ...[...checkFailures(skills, find), ...checkNames(context, skills)],
+    ...[...checkFailures(skills, find, inProject), ...checkNames(context, skills)],
   ];
 }
 
@@ -48,14 +49,30 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   ];
 }
 
-function checkFailures(skills: Skills, find: FindInstalled): readonly Finding[] {
+/** The names of what the project's lock lists, by where it was placed; `doctor` tells elsewhere of one that is broken. */
+async function readProjectTargets({ project }: Skills): Promise<ReadonlyMap<string, string>> {
+  if (project === undefined) return new Map();
+  const lock = await readLock(join(project.root, "skillet.lock")).catch(onSkilletError(() => undefined));
+  const entries = [...(lock?.skills ?? [])];
+  return new Map(
+    entries.flatMap(([name, { targets }]) => targets.map(({ path }) => [resolve(project.root, path), name])),
+  );
+}
+
+function checkFailures(
+  skills: Skills,
+  find: FindInstalled,
+  inProject: ReadonlyMap<string, string>,
+): readonly Finding[] {
   const { snapshot } = skills;
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
   const loaded = `${count(snapshot.skills.length, "skill")} loaded`;
   return [
     ok("skills", [loaded, ...warnedWords(snapshot.skills)].join(", ")),
     ...faults.map((fault) => {
-      const told = fault.code === "link-broken" ? (linkHint(skills, fault, find) ?? fault.hint) : fault.hint;
+      const name = inProject.get(fault.file);
+      const own = name === undefined ? linkHint(skills, fault, find) : putBack(name, " --project");
+      const told = (fault.code === "link-broken" ? own : undefined) ?? fault.hint;
       const hint = [told, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
@@ -72,8 +89,11 @@ function linkHint({ home }: Skills, { file }: Diagnostic, find: FindInstalled): 
   const { name, resolved } = installed;
   return resolved.kind === "local" && !existsSync(resolved.path)
     ? `${name} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(name)}`
-    : `It belongs to ${name}, which is installed. To put it back: skillet install --discard`;
+    : putBack(name);
 }
+
+const putBack = (name: string, flag = ""): string =>
+  `It belongs to ${name}, which is installed. To put it back: skillet install --discard${flag}`;
 
 // To raise a limit, one has to know which file lowered it.
 function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {

@@ -1,6 +1,7 @@
 import { type Agent, detectAgents } from "@skillet/core/internal";
 import { listFirst } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { showPath } from "../ui/text.ts";
 import { pick } from "./picker.ts";
 import type { HubWork } from "./with-hub.ts";
@@ -26,7 +27,10 @@ export async function chooseAgents(
   const { terminal, environment, dialog } = context;
   const { config } = work;
   const named = agents ?? (config.hub.agents.length > 0 ? config.hub.agents : undefined);
-  if (named !== undefined) return { ids: named.filter((id) => id !== "none") };
+  if (named !== undefined) {
+    const ids = named.filter((id) => id !== "none");
+    return { ids, notice: alsoReading(context, work, ids) };
+  }
   const folders = foldersToFill(context, work);
   const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
   if (!asks || context.json || dialog === undefined || linked.length === 0) {
@@ -52,6 +56,31 @@ export async function chooseAgents(
     signal: work.signal,
   });
   return { ids: (indexes ?? []).flatMap((index) => linked[index]?.link.id ?? []) };
+}
+
+/** Agents in use that read a folder of those that were named, and so get it too. */
+function alsoReading(
+  { environment }: CommandContext,
+  { scope, userHome }: HubWork,
+  ids: readonly string[],
+): string {
+  const places = { userHome, environment };
+  const isUser = scope.kind === "user";
+  const agents = ids.map((id) => loadInstalling().agentOf(id));
+  const others = detectAgents(places).filter(({ id }) => agents.every((agent) => agent.id !== id));
+  const folders = new Set(agents.map((agent) => (isUser ? agent.userFolder?.(places) : agent.projectFolder)));
+  return [...folders]
+    .flatMap((folder = "") => {
+      const readers = others.filter((one) =>
+        (isUser ? one.userReads(places) : one.projectReads).includes(folder),
+      );
+      const titles = listFirst(
+        readers.map(({ title }) => title),
+        MAX_NAMED,
+      );
+      return readers.length === 0 ? [] : [`Also read there by ${titles}: ${showPath(folder, environment)}`];
+    })
+    .join(" ");
 }
 
 // Each folder once: with two links, an agent that reads both folders would see the skill twice.

@@ -17,11 +17,17 @@ test("newer tags are told by source and tag, with a command that has a path's do
     const source = `git:file:///srv/a$$b$&#${tag}@${name}`;
     return { name, newerTag: { tag, source, command: `skillet install '${source}' --global` } };
   };
-  const rows = [newer("one", "v2"), newer("two", "v2"), newer("three", "v3")];
+  const other = newer("four", "v2");
+  const forCodex = { ...other.newerTag, command: `${other.newerTag.command} --agent codex` };
+  const rows = [
+    ...[newer("one", "v2"), newer("two", "v2"), newer("three", "v3")],
+    { ...other, newerTag: forCodex },
+  ];
   const layout = { width: 500, colours: {}, environment: {} } as Parameters<typeof newerTagLines>[1];
   expect(newerTagLines(rows, layout)).toEqual([
     "one and two stay at their tag; v2 is newer: skillet install 'git:file:///srv/a$$b$&#v2' --skill one --skill two --global",
     "three stays at its tag; v3 is newer: skillet install 'git:file:///srv/a$$b$&#v3@three' --global",
+    "four stays at its tag; v2 is newer: skillet install 'git:file:///srv/a$$b$&#v2@four' --global --agent codex",
   ]);
 });
 

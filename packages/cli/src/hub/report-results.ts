@@ -130,15 +130,16 @@ export function newerTagLines(
 ): readonly string[] {
   const newer = rows.flatMap(({ name, newerTag }) => {
     const isPick = newerTag?.source.endsWith(`@${name}`) === true;
-    return newerTag
-      ? [{ name, ...newerTag, from: newerTag.source.slice(0, isPick ? -name.length - 1 : undefined) }]
-      : [];
+    if (newerTag === undefined) return [];
+    const { tag, source, command } = newerTag;
+    const from = shellArgument(source.slice(0, isPick ? -name.length - 1 : undefined));
+    return [{ name, tag, command, from, whole: command.replace(shellArgument(source), () => from) }];
   });
-  return newer.flatMap(({ from, tag, source, command }, index) => {
-    const names = newer.flatMap((one) => (one.from === from ? [one.name] : []));
-    if (newer.findIndex((one) => one.from === from) < index) return [];
+  return newer.flatMap(({ from, tag, command, whole }, index) => {
+    const names = newer.flatMap((one) => (one.whole === whole ? [one.name] : []));
+    if (newer.findIndex((one) => one.whole === whole) < index) return [];
     const picks = names.map((name) => ` --skill ${shellArgument(name)}`).join("");
-    const all = command.replace(shellArgument(source), () => `${shellArgument(from)}${picks}`);
+    const all = whole.replace(from, () => `${from}${picks}`);
     const [stay, install] = names.length === 1 ? ["stays at its tag", command] : ["stay at their tag", all];
     const text = `${listAll(names)} ${stay}; ${tag} is newer: ${install}`;
     return hang(showSentence(text, layout.environment), layout);

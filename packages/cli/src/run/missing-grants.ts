@@ -29,8 +29,15 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
       ? [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`]
       : []),
     ...(grants?.network.length === 0 ? unreachedHost(run.argv.join("\n"), lines, place) : []),
+    ...(grants && grants.network.length > 0 && lines.some((line) => NO_PROXY.test(line)) ? [SOCKETS] : []),
   ];
 }
+
+// Only what does not use the proxy fails like this: the proxy itself answers for a host that it does not let through.
+const NO_PROXY =
+  /name resolution|Name or service|nodename nor servname|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|Network is unreachable/i;
+const SOCKETS =
+  "Hosts that you allow are reached through the proxy that HTTPS_PROXY names. It opens a socket itself, as database clients do: have it use that proxy (CONNECT), or run it with --sandbox none if you trust it with everything.";
 
 const WRITING = /Read-only file system|\bEROFS\b/;
 const NO_FILE = /No such file|ENOENT|NotFound|Permission denied|EACCES|Operation not permitted|EPERM/;
@@ -48,10 +55,17 @@ function unseenFile(lines: readonly string[], { workspace, home }: Place): reado
     );
   const unseen = named.find((path) => !isInside(path, workspace) && existsSync(path));
   if (unseen === undefined) return [];
-  return [
-    `It sees only its skill and the workspace ${workspace}, so not ${unseen}. Copy the file there, or choose the workspace with --workspace DIR.`,
-  ];
+  const sees = `It sees only its skill and the workspace ${workspace}, so not ${unseen}.`;
+  // A copy would be there for every script and every agent that reads the workspace.
+  if (SECRET_FILE.test(unseen))
+    return [
+      `${sees} Do not copy a key there. Put what it needs into a variable that the skill declares, and pass that alone: --secret NAME`,
+    ];
+  return [`${sees} Copy the file there, or choose the workspace with --workspace DIR.`];
 }
+
+const SECRET_FILE =
+  /\/\.(?:ssh|aws|gnupg|kube|docker|azure|config\/gcloud)\/|\.(?:pem|key|p12|pfx|jks|asc)$|\/(?:id_[a-z0-9]+|\.env[^/]*|\.netrc|\.npmrc|[^/]*(?:credential|secret|token)[^/]*)$/i;
 
 const FAILED_NETWORK =
   /resolve host|name resolution|Name or service|nodename nor servname|no such host|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b|Network is unreachable|Connection refused|(?:Failed|not|n't) (?:to )?connect/i;

@@ -1,13 +1,20 @@
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ContentBounds, SkillContent, Skills, SkillToVet } from "@skillet/core";
-import { parseSkillBytes, readCommandContent, readSkillContent } from "@skillet/core/internal";
+import {
+  type Approval,
+  parseSkillBytes,
+  readApprovals,
+  readCommandContent,
+  readSkillContent,
+} from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import {
+  approvalHolds,
   type Finding,
   RULE_SET,
   type ScannedSkill,
@@ -17,7 +24,7 @@ import {
 } from "@skillet/scan";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { openIfPossible, openVetter, toVet } from "../context/open-registry.ts";
+import { openIfPossible, openVetter, orWarned, toVet } from "../context/open-registry.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";
 import type { SkillFile } from "../validate/find-skill-files.ts";
@@ -217,6 +224,8 @@ async function readContent(
 interface ScanMemory {
   skillOf(target: SkillFile): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
+  /** The approval of exactly these bytes, where it stands against what is found in them now. */
+  approvalOf(scanned: Pick<ScannedTarget, "digest" | "report">): Approval | undefined;
   flush(): Promise<void>;
 }
 
@@ -231,6 +240,8 @@ export async function openScanMemory(
   const skills = registry ?? (await openIfPossible(context));
   if (skills === undefined) return undefined;
   const vetter = await openVetter(context, skills);
+  const none = { file: "", approvals: new Map() };
+  const { approvals } = await orWarned(context, () => readApprovals(skills.home), none);
   const known = new Map(
     skills.snapshot.skills.map((skill) => [join(canonicalPath(skill.directory), skill.source.file), skill]),
   );
@@ -241,6 +252,16 @@ export async function openScanMemory(
       return skill && isAlone(skill) === isAlone(target) ? toVet(skills, skill) : undefined;
     },
     keep: (skill, scanned) => vetter.keep(skill, { ...scanned, report: { ...scanned.report, ruleSet } }),
+    approvalOf: ({ digest, report }) => {
+      if (digest === undefined || report.verdict === "safe") return undefined;
+      const approval = approvals.get(digest);
+      if (approval === undefined) return undefined;
+      const isFalseAlarm = approval.reason !== undefined && skills.config.config.scan.falseAlarms;
+      const covers = approval.forced || isFalseAlarm || report.verdict === "caution";
+      const critical = report.findings.filter(({ severity }) => severity === "critical");
+      const now = { verdict: report.verdict, criticalRules: critical.map(({ rule }) => rule) };
+      return covers && approvalHolds(approval, now) ? approval : undefined;
+    },
     flush: () => vetter.flush(),
   };
 }

@@ -26,7 +26,7 @@ describe("config that cannot be used", () => {
       /user/.skillet/config.yaml:2:18: \`skills.scriptTimeout\` must be a whole number of milliseconds from 1 to 86400000, but is "soon"
         2 |   scriptTimeout: soon
           |                  ^^^^
-        hint: write digits only, without quotes
+        hint: write a number in that range, in digits and without quotes
 
       /user/.skillet/config.yaml:3:22: \`skills.precedence.1\` must be one of organisation, plugin, project, claude, user, bundled, but is "usr"
         3 |   precedence: [user, usr, user]

@@ -58,7 +58,7 @@ const price: Schema<number> = scalar("a price for a million tokens, such as 2.5"
   typeof value === "number" && value >= 0 && value <= 100_000 ? value : undefined,
 );
 const REPORT = { unknown: "report" } as const;
-const DIGITS = { hint: "write digits only, without quotes" };
+const DIGITS = { hint: "write a number in that range, in digits and without quotes" };
 
 export interface SchemaOptions {
   readonly kind: ConfigLayer["kind"];

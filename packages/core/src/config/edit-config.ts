@@ -1,9 +1,9 @@
-import { lstatSync } from "node:fs";
-import { realpath, rm } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
+import { realpath, rm, rmdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { ensureHome, isInside, makeFolders, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { plainValue } from "@skillet/kit/located";
 import type { Document } from "yaml";
@@ -55,9 +55,13 @@ export async function editConfig(
 ): Promise<ConfigChange> {
   const { file, inside } = await prepare(target);
   const { signal } = target;
-  return withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit), {
+  const change = await withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit), {
     ...(signal && { signal }),
   });
+  // A project is left without the folder that was made for it.
+  if (inside !== undefined && !existsSync(file))
+    await rmdir(dirname(file)).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
+  return change;
 }
 
 async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: string }> {

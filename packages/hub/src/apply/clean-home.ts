@@ -9,7 +9,7 @@ import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, withFileLock } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
-import type { HubParts } from "../plan/hub-parts.ts";
+import { type HubParts, installAgain } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
 import { readSwitchRecords } from "../switch/apply-switch.ts";
 import { isTracked } from "../switch/git-around.ts";
@@ -130,7 +130,12 @@ export async function removeLeftovers(
 
 export interface Uninstall {
   /** Everything that the user's lock lists, with where it lies. */
-  readonly installed: readonly { readonly name: string; readonly targets: readonly string[] }[];
+  readonly installed: readonly {
+    readonly name: string;
+    /** The command that installs it as it was. */
+    readonly again: string;
+    readonly targets: readonly string[];
+  }[];
   readonly leftovers: readonly Leftover[];
   /** In Skillet's folder, but not made by Skillet: the user's own skills above all. */
   readonly kept: readonly string[];
@@ -187,6 +192,7 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   return {
     installed: [...parts.lock.skills].map(([name, entry]) => ({
       name,
+      again: installAgain(parts, entry),
       targets: entry.targets.flatMap((one) => (adoptedTargets(parts, entry).includes(one) ? [] : one.path)),
     })),
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),

@@ -109,6 +109,16 @@ export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string)
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }
 
+/** The command that installs a skill as it is installed: for the agents that have it, and no others. */
+export function installAgain(
+  parts: Pick<HubParts, "scope">,
+  { source, targets }: Pick<LockEntry, "source" | "targets">,
+  flags = "",
+): string {
+  const agents = targets.flatMap(({ agent }) => agent ?? []).join() || "none";
+  return scopedCommand(parts, `install ${shellWord(source)}${flags} --agent ${agents}`);
+}
+
 /** A stranger wrote the needs of a skill: they must not smuggle in a command or an option. */
 export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);

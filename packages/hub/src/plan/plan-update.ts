@@ -7,7 +7,7 @@ import { listGitTags } from "../sources/git/resolve-remote.ts";
 import { resolveSource } from "../sources/open-source.ts";
 import { type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
 import { compareVersions } from "./find-doubts.ts";
-import { chosenEntries, type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+import { chosenEntries, type HubParts, installAgain, scopedCommand, shellWord } from "./hub-parts.ts";
 import { checkInside, fetchingFor, isAdopted, parseLockSource } from "./lock-source.ts";
 import { planDependencies } from "./plan-dependencies.ts";
 import { pinnedConflict, planItem } from "./plan-reading.ts";
@@ -104,15 +104,25 @@ async function planOne(
   entry: LockEntry,
   force: boolean,
 ): Promise<PlannedItem | RefusedItem> {
+  const item = await planNewest(parts, name, entry, force);
+  if (item.state === "refused") return item;
+  const newerTag = await findNewerTag(parts, name, entry, item.entry.resolved);
+  return newerTag === undefined ? item : { ...item, newerTag };
+}
+
+async function planNewest(
+  parts: HubParts,
+  name: string,
+  entry: LockEntry,
+  force: boolean,
+): Promise<PlannedItem | RefusedItem> {
   const { source, targets } = entry;
   try {
     const reading = asOwn(parts, await readNewest(parts, name, entry), await isNamedHere(parts, entry));
     if (reading.state === "unfit") return refuseReading({ ...reading, name }, source, "updated");
     const declaredName = reading.name === name ? undefined : reading.name;
     const details = { source, targets, force, declaredName, action: "update" } as const;
-    const item = await planItem(parts, asInstalled(reading, name), details);
-    const newerTag = await findNewerTag(parts, name, entry, reading.resolved);
-    return item.state === "planned" && newerTag !== undefined ? { ...item, newerTag } : item;
+    return await planItem(parts, asInstalled(reading, name), details);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const reason = `${name} cannot be updated: ${error.message}`;
@@ -221,8 +231,11 @@ async function findNewerTag(
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
   if (newest.ref === `refs/tags/${tag}`) return undefined;
   const source = showSource({ ...asked, ref: tag });
+  // Worth a hint only where it can be installed and its files differ.
+  const there = await planNewest(parts, name, { ...entry, source }, false);
+  if (there.state === "refused" || there.entry.digest === entry.digest) return undefined;
   const renamed = entry.declaredName === undefined ? "" : ` --name ${shellWord(name)}`;
-  return { tag, source, command: scopedCommand(parts, `install ${shellWord(source)}${renamed}`) };
+  return { tag, source, command: installAgain(parts, { ...entry, source }, renamed) };
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
