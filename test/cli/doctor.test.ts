@@ -164,46 +164,15 @@ describe("doctor", () => {
     ]);
   });
 
-  test("names that clash, projects that wait and placeholders that would expand are pointed out", async () => {
+  test("names that clash and projects that wait are pointed out", async () => {
     const sandbox = createSandbox();
-    sandbox.write("home/.skillet/skills/pdf/SKILL.md", `${skillText("pdf")}It costs $5, not \\$6.\n`);
+    sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
     sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another."));
     sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
     const { exitCode, document } = await sandbox.json(["doctor"]);
     expect(exitCode).toBe(0);
     expect(find(document, "names", "warning")).toHaveLength(1);
     expect(find(document, "project", "warning")[0].hint).toContain(`skillet trust ${sandbox.project}`);
-    expect(find(document, "arguments", "warning")).toEqual([
-      {
-        check: "arguments",
-        status: "warning",
-        message: "$5 in pdf is replaced when it is called with arguments",
-        hint: "Write \\$5 to keep it, or declare arguments in the header.",
-        file: join(sandbox.home, ".skillet/skills/pdf/SKILL.md"),
-        line: 9,
-        column: 10,
-      },
-    ]);
-  });
-
-  test("placeholders of a command are what it is called with", async () => {
-    const sandbox = createSandbox();
-    sandbox.write("home/.claude/commands/release.md", "Release version $1.\n");
-    const { document } = await sandbox.json(["doctor"]);
-    expect(find(document, "arguments", "warning")).toEqual([]);
-  });
-
-  test("a body full of prices is more than one call takes, and its first ones are named", async () => {
-    const sandbox = createSandbox();
-    sandbox.write("home/.skillet/skills/shop/SKILL.md", `${skillText("shop")}${"$1 ".repeat(340_000)}`);
-    const { exitCode, document } = await sandbox.json(["doctor"]);
-    expect(exitCode).toBe(0);
-    const found = find(document, "arguments", "warning");
-    expect(found).toHaveLength(21);
-    expect(found.at(-1)).toMatchObject({ message: "339980 more of the same kind in shop" });
-    const { stdout, stderr } = await sandbox.skillet(["doctor"]);
-    expect(stderr).toBe("");
-    expect(stdout).toContain("and 11 more: skillet doctor --json");
   });
 
   test("a log that was tampered with is a problem", async () => {

@@ -3,7 +3,7 @@ import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
-import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
+import { checkScans, checkSkills } from "../doctor/check-skills.ts";
 import { type Finding, findingList, ok, problem, warning } from "../doctor/finding.ts";
 import { proposedChanges } from "../hook/propose-learning.ts";
 import { count } from "../ui/text.ts";
@@ -49,7 +49,6 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
     ...(await checkSkills(context, skills)),
     ...(await checkLearning(skills)),
     ...(await checkScans(context, skills)),
-    ...(await checkArguments(skills)),
   ];
 }
 

@@ -160,7 +160,7 @@ async function scanAndReport(
   const diagnostics = [...inputs.diagnostics, ...hinted];
   const known: SkillFindings[] = [];
   const notable = new Map<string, Verdict>();
-  const approved: (readonly [name: string, approval: Approval])[] = [];
+  const approved: Approved[] = [];
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
   const { signal } = interruption;
@@ -191,10 +191,9 @@ async function scanAndReport(
   diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
-  if (format === "text" && file === undefined) printAdvice(context, approved.map(approvedAdvice));
-  if (format === "text" && file === undefined && notable.size > 0)
+  if (format === "text" && file === undefined)
     await tellNotable(context, notable, {
-      registry,
+      ...{ approved, registry },
       isOnly: files.length === 1,
       isKept: memory !== undefined,
     });
@@ -206,8 +205,15 @@ async function tellNotable(
   context: CommandContext,
   notable: ReadonlyMap<string, Verdict>,
   /** `isKept`: judged as sessions judge; else nothing may be kept, so nothing more is asked. */
-  of: Readonly<{ registry: Skills | undefined; isOnly: boolean; isKept: boolean }>,
+  of: Readonly<{
+    approved: readonly Approved[];
+    registry: Skills | undefined;
+    isOnly: boolean;
+    isKept: boolean;
+  }>,
 ): Promise<void> {
+  printAdvice(context, of.approved.map(approvedAdvice));
+  if (notable.size === 0) return;
   const { registry } = of;
   const isMeant = ({ directory, path }: Skill): boolean => notable.has(directory) || notable.has(path);
   const named = registry?.snapshot.skills.filter(isMeant) ?? [];
@@ -227,7 +233,9 @@ function printAdvice({ terminal, environment }: CommandContext, advice: readonly
   }
 }
 
-function approvedAdvice([name, { approvedAt, reason }]: readonly [string, Approval]): Advice {
+type Approved = readonly [name: string, approval: Approval];
+
+function approvedAdvice([name, { approvedAt, reason }]: Approved): Advice {
   const why = reason === undefined ? "" : `: ${reason}`;
   const text = `${name}: approved by you on ${approvedAt.slice(0, 10)}${why}. To end that:`;
   return [text, `skillet trust --withdraw ${shellArgument(name)}`];

@@ -81,13 +81,8 @@ async function toggleAll(
   const action = enabled ? "enable" : "disable";
   const { steps, plans: all } = await planNames(context, names, wish, before, hub);
   if (!context.json && !enabled) context.terminal.print(namesakeLines(context, before, names));
-  const root = !context.json && !enabled && agents === undefined ? before.project?.root : undefined;
   // Before a question, and in a dry run; otherwise the result says it.
-  if (root !== undefined && layer === "project" && (dryRun || steps.length > 0)) {
-    const file = showPath(projectConfigPath(root), context.environment);
-    const text = `Skillet: ${file} disables ${listAll(names)}, for everyone who works on the project`;
-    context.terminal.print(hang(text, context.terminal, { indent: 2, lead: "  " }));
-  }
+  if (dryRun || steps.length > 0) tellProjectFile(context, names, wish, before);
   const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
   if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps, dangerous }))) {
     const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
@@ -128,6 +123,18 @@ async function toggleAll(
       ),
     results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
   );
+}
+
+function tellProjectFile(
+  { terminal, environment, json }: CommandContext,
+  names: readonly string[],
+  { enabled, layer, agents }: Wish,
+  { project }: Skills,
+): void {
+  if (json || enabled || agents !== undefined || layer === "user" || project === undefined) return;
+  const file = showPath(projectConfigPath(project.root), environment);
+  const text = `Skillet: ${file} disables ${listAll(names)}, for everyone who works on the project`;
+  terminal.print(hang(text, terminal, { indent: 2, lead: "  " }));
 }
 
 /** A name that several skills have is about all of them; said before anything is asked or done. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { parseSkill, type Skill, type Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
 import { type FindInstalled, readLock } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -159,68 +159,4 @@ function checkProject({ project, snapshot }: Skills, isChanged: boolean): readon
   if (waiting === 0) return isChanged ? [] : [ok("project", "no skill waits for trust", file)];
   const message = `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`;
   return [warning("project", message, `Look and decide: ${trustCommand(file)}`, { file })];
-}
-
-// A body may hold hundreds of thousands; after fixing the first ones, the author knows what to look for.
-const MAX_LISTED = 20;
-
-/** Text in bodies that would be taken for a placeholder, such as the price in "costs $5". */
-export async function checkArguments(skills: Skills): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const skill of skills.snapshot.skills) {
-    // A skill that declares arguments means its placeholders, and commands expect arguments.
-    if (skill.manifest.args.names.length > 0 || skill.kind === "command") continue;
-    if (skills.reader.isRemote(skill)) continue;
-    for (const finding of await checkSkill(skills, skill)) findings.push(finding);
-  }
-  return findings;
-}
-
-async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Finding[]> {
-  // If it changed or went away while doctor ran, discovery reports that the next time.
-  const read = await skills.reader.readText(skill).catch(onSkilletError(() => undefined));
-  if (read === undefined) return [];
-  const { body, bodyLine } = parseSkill(read.text, { mode: "lenient", directoryName: skill.directoryName });
-  return describeTokens(skill, body, bodyLine);
-}
-
-function describeTokens({ qualifiedName, path: file }: Skill, body: string, bodyLine: number): Finding[] {
-  const listed: Finding[] = [];
-  let more = 0;
-  for (const { token, line, column } of findPositionalTokens(body)) {
-    if (listed.length >= MAX_LISTED) {
-      more += 1;
-      continue;
-    }
-    const message = `${token} in ${qualifiedName} is replaced when it is called with arguments`;
-    const hint = `Write \\${token} to keep it, or declare arguments in the header.`;
-    listed.push(warning("arguments", message, hint, { file, line: bodyLine + line - 1, column }));
-  }
-  if (more === 0) return listed;
-  const hint = "Fix the ones above first; the rest are shown then.";
-  return [
-    ...listed,
-    warning("arguments", `${more} more of the same kind in ${qualifiedName}`, hint, { file }),
-  ];
-}
-
-interface PositionalToken {
-  readonly token: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-// Prices and shell or awk code look like these. An odd number of backslashes before the sign escapes it.
-const POSITIONAL = /(?<!\\)(?:\\\\)*(\$(?:ARGUMENTS\[\d+\]|\d+))/g;
-
-/** Every `$N` and `$ARGUMENTS[N]` that would be replaced when a skill is called with arguments, one by one. */
-export function* findPositionalTokens(text: string): Generator<PositionalToken> {
-  let line = 0;
-  for (const content of text.split(/\r\n|\n|\r/)) {
-    line += 1;
-    for (const match of content.matchAll(POSITIONAL)) {
-      const [whole, token = ""] = match;
-      yield { token, line, column: match.index + whole.length - token.length + 1 };
-    }
-  }
 }
