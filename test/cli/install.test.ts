@@ -367,7 +367,9 @@ describe("several skills of which one cannot be installed", () => {
       exitCode: 1,
       installed: [],
     });
-    expect(some.stdout).toMatch(/\nDone: alpha, beta\. Not done: gone\.\n$/);
+    expect(some.stdout).toMatch(
+      /\nDone: alpha, beta\. Not done: gone\.\nTo install again:\n(?: {2}skillet install .*\n){2}$/,
+    );
   });
 
   test("a warning says which of the skills it is about", async () => {

@@ -25,11 +25,18 @@ function repairTabs(text: string): RepairedHeader | undefined {
   const lines = text.split("\n");
   const first = lines.findIndex((line) => /^ *\t/.test(line));
   if (first === -1) return undefined;
-  const spaced = lines.map((line) =>
-    line.replace(/^[ \t]+/, (indentation) => indentation.replaceAll("\t", "  ")),
-  );
+  let isOpen = true;
+  const spaced = lines.map((line) => {
+    const own = isOpen ? line : line.replace(STRAY_TABS, "");
+    if (/^[^\s#]/.test(own)) isOpen = !CLOSED_KEY.test(own);
+    return own.replace(/^[ \t]+/, (indentation) => indentation.replaceAll("\t", "  "));
+  });
   return { text: spaced.join("\n"), notes: [{ code: "tab-indentation", line: first + 1, column: 1 }] };
 }
+
+// After a key that has its value, a line of the specification's own key is not a part of that value.
+const STRAY_TABS = /^\t+(?=(?:name|description|license|compatibility|metadata|allowed-tools):(?:[ \t\r]|$))/;
+const CLOSED_KEY = /^[\w-]+:[ \t]+[^\s|>[{&!#]/;
 
 /** A header with some lines rewritten, as many lines as before, and a note for each repair. */
 interface RepairedHeader {

@@ -35,6 +35,12 @@ describe("repairSkill", () => {
       ["unclosed-bracket 4:11"],
     ],
     [
+      "a stray tab before a key of its own",
+      skill("name: a\ndescription: Makes tabs.\n\tlicense: MIT\nmetadata:\n\tversion: x\n\tname: y\n"),
+      skill("name: a\ndescription: Makes tabs.\nlicense: MIT\nmetadata:\n  version: x\n  name: y\n"),
+      ["tab-indentation 4:1"],
+    ],
+    [
       "tabs",
       skill("name: a\ndescription: b\nmetadata:\n\tc: d\n"),
       skill("name: a\ndescription: b\nmetadata:\n  c: d\n"),
