@@ -179,11 +179,12 @@ test("ordinary words stay, and of others only that they were there", () => {
     ["run csv2json, not anna2bob or kestrel2prod", "run csv2json, not […] or […]"],
     ["the login for the wiki is mellon, always", "the login for the wiki is […], always"],
     ["see https://github.com/docs and https://wiki.firma.de/plan", "see https://github.com/docs and […]"],
+    ["Count 55 for Zebediah, his mother was ill. Ask her before you send it.", "Ask her before you send it."],
   ] as const;
   const minimiser = new Minimiser(options);
   for (const [text] of texts) minimiser.learn(text);
   expect(texts.map(([text]) => minimiser.prose(text))).toEqual(texts.map(([text, left = text]) => left));
-  expect(minimiser.removed).toBe(8);
+  expect(minimiser.removed).toBe(9);
 });
 
 test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {

@@ -100,6 +100,8 @@ const TELLS_SECRETS = new RegExp(
 /** Of kernels and of what every program is linked with. */
 const FAULT_CODES =
   /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|NOENT|ACCES|PERM|NOSPC|ADDRINUSE|TIMEDOUT|NOTFOUND|RESOLVE|EXIST)|GLIBC(?:XX)?|OPENSSL|OOM|IO|EOF|PG|MSB|CRC|CSRF|JDBC)$/;
+/** Beside a name that was taken out: what is told of a person is private in ordinary words, too. */
+const OF_A_PERSON = /\b(?:he|him|his|she|hers?)\b/i;
 const MAX_LEARNED = 2_000;
 const MAX_NAMED = 20_000;
 /** So many words before a word about secrets may be one: "mellon is the password". */
@@ -265,7 +267,7 @@ export class Minimiser {
     // What is left of a log or a table says nothing.
     const told = shown.filter((one) => /\p{L}/u.test(one)).length;
     const gone = line.split("[…]").length - 1;
-    return gone > told ? (/^\s/.exec(line)?.[0] ?? "") : line;
+    return gone > told || (gone > 0 && OF_A_PERSON.test(line)) ? (/^\s/.exec(line)?.[0] ?? "") : line;
   }
 
   #word(word: string, isSecret: boolean, isName: boolean): string {
