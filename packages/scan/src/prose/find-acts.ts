@@ -1,6 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
+import { asWritten } from "./find-flows.ts";
 import { placeOf } from "./place-of.ts";
 import { isQuotedSpecimen } from "./quotation.ts";
 import { readStatements, type Statement } from "./statements.ts";
@@ -17,7 +18,8 @@ export function findProseActs(facts: FactBook): readonly ActFact[] {
   );
 }
 
-function actsOf({ clause: { text, snippet, medium }, frames }: Statement): readonly Act[] {
+function actsOf({ clause, frames }: Statement): readonly Act[] {
+  const { text, snippet, medium } = clause;
   if (frames.size === 0 || medium === "heading") return [];
   const acts: Act[] = [];
   if (frames.has("wipes")) acts.push({ type: "destroy", what: kindIn(text, DESTROYED), detail: snippet });
@@ -29,7 +31,7 @@ function actsOf({ clause: { text, snippet, medium }, frames }: Statement): reado
     acts.push({
       type: "agent-config",
       what: "memory",
-      path: MEMORY_FILE.exec(text)?.[0] ?? "*",
+      path: asWritten(clause, MEMORY_FILE)[0] ?? "*",
       text: snippet,
     });
   if (frames.has("installsSkill"))
@@ -69,4 +71,4 @@ const STARTUP: Kinds<Extract<Act, { readonly type: "persist" }>["where"]> = [
 ];
 
 const MEMORY_FILE =
-  /[~\w./-]{0,80}\b(?:memory|soul|identity|agents|claude|user|heartbeat|tools|gemini)\.md\b/;
+  /[~\w./-]{0,80}\b(?:memory|soul|identity|agents|claude|user|heartbeat|tools|gemini)\.md\b/i;

@@ -1,10 +1,11 @@
 import type { DataSource, SecretKind } from "../fact/data-source.ts";
-import type { FlowFact } from "../fact/fact.ts";
+import type { ClauseFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
 import { hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "./frames.ts";
 import { placeOf } from "./place-of.ts";
+import { introducesAttacks, isQuotedSpecimen } from "./quotation.ts";
 import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
 
 /**
@@ -30,7 +31,7 @@ function sendingFlows(
   const mail = mailOf(statement);
   if (address === undefined && mail === undefined && !frames.has("sends")) return [];
   const own = sourcesOf(statement, SENT);
-  const isBack = own.length === 0 && (marks.has("this") || marks.has("secret"));
+  const isBack = own.length === 0 && BACK.some((name) => marks.has(name));
   const earlier = isBack
     ? around(statements, index, { before: CLAUSES_BEFORE, after: 0 })
         .slice(0, -1)
@@ -41,8 +42,14 @@ function sendingFlows(
   if (sources.length === 0) return [];
   const steps = earlier.map(({ from }) => `line ${from.clause.line}: ${from.clause.snippet}`);
   const server = mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
-  return [{ ...placeOf(clause), kind: "flow", sources, sink: networkSink(address ?? server), steps }];
+  const isSends = (one: Statement): boolean => SENDING.some((frame) => one.frames.has(frame));
+  const isSpecimen = isQuotedSpecimen(statement, isSends, introducesAttacks(statements, index));
+  const place = { ...placeOf(clause), ...(isSpecimen && { stance: "quoted" as const }) };
+  return [{ ...place, kind: "flow", sources, sink: networkSink(address ?? server), steps }];
 }
+
+/** Words for what was taken before. */
+const BACK = ["this", "secret", "slot", "openAddress"];
 
 const SENDING = [
   "sends",
@@ -59,7 +66,7 @@ function sourcesOf(
   kinds: Readonly<Record<"secret" | "environment" | "talk", FrameName>>,
 ): readonly DataSource[] {
   const sources: DataSource[] = [];
-  if (frames.has(kinds.secret)) sources.push(...secretsNamed(clause.text));
+  if (frames.has(kinds.secret)) sources.push(...secretsNamed(clause));
   if (frames.has(kinds.environment))
     sources.push({ type: "secret", secret: "whole-environment", name: "environment" });
   if (frames.has(kinds.talk)) sources.push({ type: "conversation" });
@@ -69,7 +76,7 @@ function sourcesOf(
 /** A secret is written into the answer, where its readers and the next tools that are called get it. */
 function exposingFlows({ clause, frames }: Statement): readonly FlowFact[] {
   if (!frames.has("exposes")) return [];
-  const source = { type: "secret", secret: "environment-file", name: secretName(clause.text) } as const;
+  const source = { type: "secret", secret: "environment-file", name: secretName(clause) } as const;
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink: networkSink(undefined), steps: [] }];
 }
 
@@ -103,26 +110,32 @@ function networkSink(url: string | undefined): Sink {
   return { type: "network", how: "http", url, host: url === undefined ? undefined : hostOf(url) };
 }
 
-function secretsNamed(text: string): readonly DataSource[] {
-  const names = Array.from(new Set(text.match(SECRET_PATHS) ?? [])).slice(0, MAX_NAMED);
-  if (names.length < 2) return [{ type: "secret", secret: secretKind(text), name: secretName(text) }];
-  return names.map((name) => ({ type: "secret", secret: secretKind(name), name }));
+function secretsNamed(clause: ClauseFact): readonly DataSource[] {
+  const names = Array.from(new Set(asWritten(clause, SECRET_PATHS))).slice(0, MAX_NAMED);
+  if (names.length < 2)
+    return [{ type: "secret", secret: secretKind(clause.text), name: secretName(clause) }];
+  return names.map((name) => ({ type: "secret", secret: secretKind(name.toLowerCase()), name }));
+}
+
+/** In the author's spelling, where the folded words do not differ by more than that. */
+export function asWritten({ snippet, text }: ClauseFact, pattern: RegExp): readonly string[] {
+  return snippet.match(pattern) ?? text.match(pattern) ?? [];
 }
 
 function secretKind(text: string): SecretKind {
   return SECRET_KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? "generic";
 }
 
-function secretName(text: string): string {
-  return (
-    /[~.\w/-]*(?:\.ssh|\.aws|\.env|\.npmrc|\.netrc|\.kube|id_rsa|id_ed25519)[\w./-]*/.exec(text)?.[0] ??
-    "a secret"
-  );
+function secretName(clause: ClauseFact): string {
+  return asWritten(clause, SECRET_PATH)[0] ?? "a secret";
 }
+
+const SECRET_PATH =
+  /[~.\w/-]{0,200}(?:\.ssh|\.aws|\.env|\.npmrc|\.netrc|\.kube|id_rsa|id_ed25519)[\w./-]{0,200}/i;
 
 const MAX_NAMED = 8;
 const SECRET_PATHS =
-  /(?:~\/|\$home\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/g;
+  /(?:~\/|\$home\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;
 
 const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
   [/ssh|id_rsa|id_ed25519/, "ssh"],

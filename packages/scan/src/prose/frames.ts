@@ -59,7 +59,7 @@ const FRAMES = {
   // Plain and blunt, for the rules of prose.
   asksFirst: "+ask>5>=first|=before|=whether|=if|=permission|=confirmation !not, user|they>3>wish",
   override:
-    "+ignore>4>prior>4>orders, not>1>=attention>4>prior>3>orders|=guidance, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=trying|=attempt|=attempts>6>ignore, orders>2>=in|=from|=inside|=within>3>content, =section|=table|=step|=checklist|=example>2>ignore",
+    "+ignore>4>prior>4>orders, not>1>=attention>4>prior>3>orders|=guidance, +ignore>5>orders>5>prior, +ignore>3>orders>3>user, foreign prior>6>orders>8>ignore, foreign orders>4>prior>8>ignore unless =ask|=asks|=asking|=tell|=tells|=telling|=urge|=urging|=tries|=trying|=attempt|=attempts>6>ignore, orders>2>=in|=from|=inside|=within>3>content, =section|=table|=step|=checklist|=example>2>ignore, orders|=requests>1>=to>1>ignore",
   attackNamed: "attack",
   addressed: "agent +send|+fetch|+download|+run|+destroy|=follow|=approve|=grant|=reveal|=append",
   outranks:
@@ -99,15 +99,15 @@ const FRAMES = {
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
-    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url",
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
     "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact !url",
-  sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp",
+  sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp, +take|+fetch~10~store slot|openAddress url",
   sendsEnvironment:
     "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
   sendsTalk:
-    "+send~16~talk, +send|+=report|+=log>3>always>2>=prompt|=prompts|=question|=questions>8>url|place",
+    "+send~16~talk, +send|+=report|+=log>3>always>2>=prompt|=prompts|=question|=questions>8>url|place unless =chat>1>=id|=ids|=bot",
   takesSecrets: "+take>4>always>4>secret",
   takesStore: "+take~14~store",
   takesEnvironment:
@@ -121,7 +121,7 @@ const FRAMES = {
     "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url, +take|=paste~14~=private>2>=messages|=message|=notes|=mails|=photos|=documents url",
   linked: "url, mail",
   fillsPicture:
-    "+write|+take|+=encode|+=fill>14>=image|=picture|=img|=pixel|=badge|=icon>2>=url|=address|=link|=query|=source|=src, +write|+take|+=encode>12>=url|=query|=address|=parameters>4>=image|=picture|=img|=pixel|=badge|=icon, foreign +write|+take =图片|=画像|=картинки|=изображения",
+    "+write|+take|+=encode|+=fill|+=render~14~=image|=picture|=img|=pixel|=badge|=icon|=logo|=thumbnail~4~=url|=address|=link|=source|=src|slot, foreign +write|+take =图片|=画像|=картинки|=изображения",
   isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
   goesOut: "send|fetch|download|follow|=report|=drops, foreign send|fetch|download",
   gathersSecrets:
@@ -145,7 +145,7 @@ const FRAMES = {
   diverts:
     "+write|+=use|+=append|+=insert>2>=our|=my>3>=referral|=affiliate|=partner>3>=code|=tag|=link|=id|=links always",
   plants:
-    "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check unless =your, =whether, =opens",
+    "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check, payee accountNumber =replace|=substitute|=swap|=change|=instead|=place|=ersetze|=statt|=cambia|=reemplaza|=sustituye|=remplace|=замени|=поменяй|=подставь|=替换|=改为|=换成 !mask !=format unless =your, =whether, =opens",
   weakens:
     "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =off>3>=certificate|=authentication|=validation|=tls>6>always|=code !not, =same|=fixed|=default>3>=password>8>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
   ransom: "=encrypt>6>always>3>machine|valuable|=document|=documents|=photo|=photos",
@@ -154,7 +154,8 @@ const FRAMES = {
     "=twelve|=12|=24|=twelve-word|=12-word|=24-word>2>=words|=phrase =ask|=enter|=provide|=paste|=type|=reply|=share, =seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
   proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
-  unpacks: "archive|archiveLink",
+  unpacks:
+    "archiveLink|=zip|=7z|=rar|=dmg|=exe|=msi|=setup.exe|=archive|=installer|=unzip|=unpack|=unpacked|=unpacking|=压缩包|=安装包|=解压, =extract|=extracted|=extracting !=extract>3>secret, foreign archive",
   downloads: "url, fetch|download",
   pastes:
     "=paste|=pasted~16~=terminal|=console|=powershell|=run|=cmd, =copy>10>url>10>=terminal|=console, foreign =粘贴 run, foreign run fetch|take url, =win>2>=r, =windows>2>=r",
@@ -170,7 +171,9 @@ const FRAMES = {
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
     "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log !=audit !=then",
-  starts: "+write>8>startup",
+  starts: "+write>8>startup, foreign +write~8~startup",
+  runsFetched:
+    "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",
   remembers: "+write>10>memory",
   guardOff:
     "=disable|=remove|=delete|=clear|=empty|=drop>4>=deny|=permissions|=permission|=sandbox|=approval>4>=rules|=rule|=list|=entries|=mode|=checks|=from memory|=settings|=config !not, =bypass|=yolo|=unrestricted|=full-auto>2>=mode =edit|=editing|=set|=switch memory|agent|=settings, =write|=change|=edit|=add>10>=own>2>=permissions|=rules|=permission|=settings|=allowlist memory, =allow>4>always>3>=commands|=tools =permanently|=settings|=global !not",
@@ -185,6 +188,7 @@ const FRAMES = {
   addsPackage:
     "+write>6>=dependency|=dependencies|=package|=packages !not>3>write, +write>4>=to>2>=package.json|=pyproject.toml|=requirements.txt",
   approvesUnread: "+=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review",
+  ordersRun: "+run !if !not !attack !=would !=could !=typo",
   runsAny: "+run|+=use>1>always>2>=command|=commands|=tool|=tools",
   unread: "=without>2>=reading|=checking|=looking|=thinking",
   againstWarning:
@@ -194,7 +198,7 @@ const FRAMES = {
   mines: "+run>3>=miner|=xmrig, +=mine|+=mining>4>=coins|=coin|=monero|=bitcoin|=crypto|=cryptocurrency",
   runsAsRoot: "run>2>always>3>=as>1>=root|=administrator !not, =chmod>3>=777 always|=whole|=entire !not",
   startsEach:
-    "+write>8>=.zshrc|=.bashrc|=.profile|=.bash_profile|=zshrc|=bashrc>8>=starts|=start|=runs|=run|=launches|=launch>6>always|=shell|=login|=boot",
+    "+write>8>startup>8>=starts|=start|=runs|=launches|=launch, +write>8>startup>8>=run>6>always|=shell|=login|=boot, foreign +write~8~startup run",
   installsFirst: "+=install>4>=skill|=skills>6>url",
   approvedAlways:
     "=waived|=waives>3>=confirmations|=confirmation|=approval|=approvals|=questions, always>10>=approved|=allowed|=authorised|=authorized|=permitted !not",

@@ -28,7 +28,7 @@ first: first before beginning start beforehand after once finally vorher antes i
 send: send* sent upload* submit* forward* transmit* reenvi* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发 schick* envoi* envoy*
 take: collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl*
 mask: mask* redact* anonymi* filter* strip* sanitiz* schwarz*
-secret: password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词
+secret: schlussel* clave claves cle password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词
 store: .env .ssh .aws .kube .netrc .npmrc .pypirc .pgpass .gnupg .git-credentials .docker .azure id_rsa id_ed25519 kubeconfig keychain* keyring seed mnemonic* 钥匙串 сид-фраз* 助记词
 personal: personal contact contacts inbox mailbox mails photo* location coordinates calendar salary payroll contract* iban resume resumes cv health medical passport* browser clipboard screenshot* keystroke* address addresses birth* nomina* correo* vertrag* 联系人 身份证 個人 邮件 письма
 talk: conversation* chat dialogue* transcript* prompts gesprach* conversacion 对话 聊天 대화 dialogo переписк* разговор* 会話
@@ -41,14 +41,14 @@ destroy: delete* deleting drop dropped wipe* eras* purge* overwrite* force prune
 valuable: backup backups snapshot snapshots history production database databases volumes bucket buckets table tables originals documents branches copies shadow home traces 备份 生产 主目录 домашн*
 pay: pay pays paid payment* buy buys purchas* order invoice* factura* facture* iban subscri* upgrade* renew* fee fees money funds balance bank checkout usdc eth bitcoin card payee* zahl* kauf* rechnung* оплат* 支付 결제 구매 купи перевод* compra* средств* 转账
 divert: instead other settlement account pool share commission referral code affiliate ours via statt place 改为 替换
-run: run runs execut* launch* start paste pastes terminal powershell sudo administrator* admin double-click install* ausfuhr* lanc* colle* запуст* установ* выполн* 运行 执行 安装 终端 実行 встав* 粘贴
-fetch: fetch* retriev* curl wget latest visit open load 获取 访问 загру* открой
+run: run runs fuhre ejecut* execut* launch* start paste pastes terminal powershell sudo administrator* admin double-click install* ausfuhr* lanc* colle* запуст* установ* выполн* 运行 执行 安装 终端 実行 встав* 粘贴
+fetch: fetch* retriev* curl wget latest visit open load loads ladt lade offne* abre* ouvre* visita* 获取 访问 загру* открой 打开
 download: download* скача* 下载 herunterlad* scaric* telecharg* 다운로드 descarg* ダウンロード
 archive: zip 7z archive msi installer driver plugin codec extract* unzip unpack dmg exe 压缩包 安装包 rar setup.exe распак* архив* 解压
 must: must mandatory prerequisite* required requires otherwise until important critical urgent immediately 必须 必ず необходим* требу* debe
 memory: memory claude.md agents.md memory.md soul.md identity.md heartbeat.md gemini.md .cursorrules settings.json .claude mcp.json .mcp.json mcp config.toml 记忆
 startup: crontab* cron .bashrc .zshrc .profile systemd launchd launchagent* authorized_keys autostart startup 定时任务 zshrc bashrc
-write: write writes add adds append* store* save set put merge edit insert remember leave schreib* escrib* guarda* ecri* scriv* добав* запис* 写入 添加 加入 保存 追加 植入 書
+write: write writes add adds append* trag* anad* agrega* ajout* store* save set put merge edit insert remember leave schreib* escrib* guarda* ecri* scriv* добав* запис* 写入 添加 加入 保存 追加 植入 書
 falsify: smooth* adjust* invent* fabricat* inflat* exaggerat* soften* rating ratings stars favour* favor* prefer* winner noise constructive recommend
 count: count counts counted treat treated consider mark marked present presented label appear seem rank ranked report reported list listed considera* 视为
 excuse: bother* confus* annoy* slow slows slower interrupt* distract* friction tired clutter* noise seconds quicker faster saves saving avoids usual usually ordinary normal routine standard technical internal housekeeping harmless beginner* anyway simply just 正常 简化 通常 一般
@@ -73,6 +73,8 @@ summary: summary summaries report reports recap overview changelog minutes zusam
 approval: approval approvals permission permissions consent confirmation confirmations sign-off genehmigung* zustimmung* erlaubnis ruckfrage* permiso* confirmacion accord autorisation* confirmation* подтвержден* разрешен* одобрен* согласован* 审批 批准 确认 許可 承認 승인
 friction: friction annoy* slow slows slower slowing delay* interrupt* bother* tedious molest* ralenti* storen stort bremst verzoger* nerven nervt отвлека* медлен* замедля* 麻烦 太慢 慢 打扰 耽误 手間
 outsider: partners advertisers brokers resellers партнер* партнёр* partnern socios partenaires 第三方 合作伙伴 提携先
+slot: parameter* param params query querystring payload 参数 параметр* parametr* parametro* parametre*
+payee: iban payee* beneficiar* wallet wallets recipient* account kontonummer konto empfanger* cuenta destinatario* beneficiaire* compte 收款 钱包 账户 账号 кошельк* реквизит* счет счёт
 account: account accounts admin administrator superuser login 账户
 `
     .trim()

@@ -1,7 +1,9 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { readStatements } from "../prose/statements.ts";
 import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -11,10 +13,12 @@ type Destruction = Extract<Act, { readonly type: "destroy" }>;
 export const DE1: Rule = {
   ...ruleText("DE1"),
   find: (book, profile) =>
-    book.of("act").flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile)] : [])),
+    book
+      .of("act")
+      .flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile, book)] : [])),
 };
 
-function judge(fact: ActFact, act: Destruction, profile: SkillProfile): RuleHit {
+function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: FactBook): RuleHit {
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
   const place = fact;
   switch (act.what) {
@@ -22,7 +26,7 @@ function judge(fact: ActFact, act: Destruction, profile: SkillProfile): RuleHit 
     case "root":
     case "disk":
     case "encrypt":
-      return judgeTotal(fact, act, message, profile);
+      return judgeTotal(fact, act, message, profile, book);
     case "backups":
       return hitAt(place, "warn", message);
     default: {
@@ -35,7 +39,13 @@ function judge(fact: ActFact, act: Destruction, profile: SkillProfile): RuleHit 
   }
 }
 
-function judgeTotal(fact: ActFact, act: Destruction, message: string, profile: SkillProfile): RuleHit {
+function judgeTotal(
+  fact: ActFact,
+  act: Destruction,
+  message: string,
+  profile: SkillProfile,
+  book: FactBook,
+): RuleHit {
   const place = fact;
   // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
   const isMention =
@@ -43,13 +53,26 @@ function judgeTotal(fact: ActFact, act: Destruction, message: string, profile: S
     fact.medium === "table" ||
     fact.medium === "quote" ||
     fact.medium === "heading";
-  if (isMention && fact.chain.length === 0)
+  if (isMention && fact.chain.length === 0 && !isOrdered(fact, book))
     return hitAt(place, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
     return hitAt(place, "warn", message, "a skill about attacks shows it");
   const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
   if (isDiskTool) return hitAt(place, "warn", message, "the skill says that it is about disks");
   return hitAt(place, "critical", message);
+}
+
+/** Whether the sentence around a command says to run it. */
+function isOrdered({ file, line, snippet, medium }: ActFact, book: FactBook): boolean {
+  if (medium !== "inline-code") return false;
+  return readStatements(book).some(
+    ({ clause, frames }) =>
+      clause.file === file &&
+      line >= clause.line &&
+      clause.snippet.includes(snippet) &&
+      clause.stance === "live" &&
+      frames.has("ordersRun"),
+  );
 }
 
 const MESSAGES: Readonly<Record<Destruction["what"], string>> = {

@@ -49,7 +49,7 @@ export const DX2: Rule = {
           : [],
       ),
     ),
-    ...book.of("act").flatMap((fact) => judgeLabelled(fact, profile)),
+    ...book.of("act").flatMap((fact) => [...judgeLabelled(fact, profile), ...judgeHanded(fact, profile)]),
   ],
 };
 
@@ -69,7 +69,7 @@ export const DX3: Rule = {
       const isPush = sink.how === "git" && isAway(destination) && declares(profile, KEEPING) === undefined;
       const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
       if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
-      const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
+      const isBin = isAway(destination) && COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
       // A host that is itself the data, such as the gateway that is pinged, carries nothing away.
       const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
       // Whose machine it is together with what lies on it: nobody needs both but a collector.
@@ -214,6 +214,21 @@ function judgeLabelled({ act, ...place }: ActFact, profile: SkillProfile): reado
   if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
   return [hitAt(place, "critical", `A secret goes to ${act.url}, which gathers them`)];
 }
+
+/** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
+function judgeHanded({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
+  if (act.type !== "install-package" || act.from !== "runner") return [];
+  const [, handed, variable = "GH_TOKEN"] = HANDED.exec(place.snippet) ?? [];
+  const name = act.name.toLowerCase();
+  if (handed === undefined || !isVendorKey(variable)) return [];
+  const vendor = variable.toLowerCase().split("_")[0] ?? "";
+  const isKnown = name.includes(vendor) || name.split(/[^a-z0-9]+/).some((part) => profile.words.has(part));
+  if (isKnown) return [];
+  return [hitAt(place, "warn", `${handed} is handed to ${act.name}, which the skill says nothing about`)];
+}
+
+const HANDED =
+  /(?:--?\w[\w-]{0,40}[= ]|\b[A-Z_]{2,40}=)["']?(\$\(gh auth token\)|\$\{?([A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PAT)\b))/;
 
 const LABELLED =
   /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;

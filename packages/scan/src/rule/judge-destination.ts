@@ -54,7 +54,7 @@ export function judgeDestination(
 }
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
-export const OWN_BOT: RegExp = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24|[<{])/;
+export const OWN_BOT: RegExp = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24|[<{]|$)/;
 
 function isOwn(urlOrHost: string, profile: SkillProfile, place: FactPlace | undefined): boolean {
   const host = hostOf(urlOrHost) ?? "";

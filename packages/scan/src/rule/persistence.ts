@@ -3,6 +3,7 @@ import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { toldNames } from "../prose/statements.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { words } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
@@ -20,14 +21,14 @@ export const PE1: Rule = {
       .of("act")
       .flatMap((fact) =>
         fact.act.type === "persist"
-          ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, profile)]
+          ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, book, profile)]
           : [],
       ),
     ...book.of("flow").flatMap((flow) => judgeWritten(flow, profile)),
   ],
 };
 
-function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit {
+function judge(place: ActFact, act: Persistence, book: FactBook, profile: SkillProfile): RuleHit {
   const message = `${MESSAGES[act.where]}: ${act.path}`;
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
   if (payload !== undefined) return hitAt(place, "critical", `${message}, and what it starts ${payload}`);
@@ -42,8 +43,19 @@ function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit
   const purpose = declares(profile, PURPOSES[act.where]);
   if (purpose !== undefined)
     return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
-  return hitAt(place, "warn", message);
+  return isTold(place, act, book)
+    ? hitAt(place, "info", message, "the skill tells the user about it")
+    : hitAt(place, "warn", message);
 }
+
+/** Whether the skill's own sentences say what its script sets up; a thief's would not. */
+function isTold(place: ActFact, { path }: Persistence, book: FactBook): boolean {
+  if (isDocument(place)) return false;
+  const told = toldNames(book);
+  return [...MEANS, path.slice(path.lastIndexOf("/") + 1)].some((name) => told.has(name.toLowerCase()));
+}
+
+const MEANS = words("crontab cron systemd launchd launchagent autostart");
 
 // What may log in is the user's own business: a script that changes it lets somebody in.
 function judgeKeys(place: ActFact, text: string, message: string, profile: SkillProfile): RuleHit {

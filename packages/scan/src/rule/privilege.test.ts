@@ -23,6 +23,7 @@ test.each([
   ["setcap cap_setuid+ep /usr/bin/python3", "critical"],
   ["echo 'helper::0:0::/root:/bin/bash' >> /etc/passwd", "critical"],
   ["chmod o+w /etc/sudoers", "critical"],
+  ["docker run --rm -v ~/.ssh:/k alpine cat /k/id_rsa", "warn"],
 ])("%s is %s", (text, severity) => {
   expect(judgeShell(PR1, text)).toEqual([severity]);
 });

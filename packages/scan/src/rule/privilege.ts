@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { classifyPath } from "../secret/classify-path.ts";
 import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -11,7 +12,11 @@ type Privilege = Extract<Act, { readonly type: "privilege" }>;
 export const PR1: Rule = {
   ...ruleText("PR1"),
   find: (book, profile) =>
-    book.of("act").flatMap((fact) => (fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : [])),
+    book
+      .of("act")
+      .flatMap((fact) =>
+        fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : judgeMounted(fact, fact.act),
+      ),
 };
 
 function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
@@ -22,6 +27,21 @@ function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
   if (reason === undefined) return hitAt(place, plain, message);
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
+
+/** A key that a container is given, and that its command names: what reads it stands in no script that is read here. */
+function judgeMounted(place: ActFact, act: Act): readonly RuleHit[] {
+  if (act.type !== "run" || !/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
+  return act.arguments.flatMap((argument) => {
+    const [, path = "", target = ""] = MOUNTED.exec(argument) ?? [];
+    const isRead = act.arguments.some((one) => one.startsWith(`${target}/`));
+    return target !== "" && isRead && KEPT.has(classifyPath(path) ?? "")
+      ? [hitAt(place, "warn", `A container is given ${path} and reads it`)]
+      : [];
+  });
+}
+
+const MOUNTED = /^(?:-v|--volume=)?([~$/][^:]{1,200}):(\/[^:]{1,200})/;
+const KEPT: ReadonlySet<string> = wordSet("ssh gpg browser wallet keychain password-store cloud kubernetes");
 
 function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile): string | undefined {
   if (profile.isSecurityTool && isDocument(place) && place.chain.length === 0)

@@ -2,8 +2,9 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { hostOf } from "../host/classify-host.ts";
 import { DEMANDS, type FrameName } from "../prose/frames.ts";
-import { lowerQuoted } from "../prose/quotation.ts";
+import { introducesAttacks, lowerQuoted } from "../prose/quotation.ts";
 import {
   addressOf,
   around,
@@ -54,11 +55,14 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
     for (const row of rows) {
       if (done.has(row.rule) || !row.nearby.every((signs) => signs.some((sign) => nearby.has(sign))))
         continue;
-      done.add(row.rule);
       const find = (read: Statement): readonly RuleHit[] =>
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
       // A password or a command stands in quotation marks because it is to be taken as it is.
-      const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
+      const found = row.rule.startsWith("SE")
+        ? find(statement)
+        : lowerQuoted(statement, profile, find, introducesAttacks(statements, index));
+      // A purpose excuses what its row says, not what a later row says.
+      if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
       const known = hits.get(row.rule);
       if (known === undefined) hits.set(row.rule, [...found]);
       else known.push(...found);
@@ -104,15 +108,15 @@ const NEVER_RIGHT: ReadonlySet<string> = new Set<FrameName>([
 const QUESTION =
   /^[^\p{L}]{0,8}(?:should|would|could|shall|may|does|is|are|which|what|whether)\b[^!?]{0,300}\?\s*$/u;
 
+const PURPOSE = "it is what the skill is for";
+
 function judge({ clause }: Statement, row: ProseRow, profile: SkillProfile): RuleHit {
   const isDemand = row.clause.some((frame) => DEMANDS.has(frame));
   const place = isDemand ? placeOfDemand(clause) : clause;
   const isPurpose =
     row.purpose !== "" &&
     new RegExp(`\\b(?:${row.purpose})`, "i").test(`${profile.name} ${profile.description}`);
-  return isPurpose
-    ? hitAt(place, "info", row.message, "it is what the skill is for")
-    : hitAt(place, row.severity, row.message);
+  return isPurpose ? hitAt(place, "info", row.message, PURPOSE) : hitAt(place, row.severity, row.message);
 }
 
 /**
@@ -165,13 +169,15 @@ const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
 function awaySigns(address: string | undefined, profile: SkillProfile): readonly Sign[] {
   const destination = judgeDestination(address, profile);
   if (destination === "throwaway") return ["away", "throwaway"];
-  const isAway = destination === "foreign" || (destination === "placeholder" && !ANYBODY.test(address ?? ""));
+  const isAway =
+    destination === "foreign" ||
+    (destination === "placeholder" && !ANYBODY.test(hostOf(address ?? "") ?? ""));
   return isAway ? ["away"] : [];
 }
 
 // `you@example.com` is filled in; other reserved names stand for somebody.
 const ANYBODY =
-  /(?:^|[./@])(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)[\w-]*\.(?:example|test|invalid|com|org|net)(?![\w.-]))/;
+  /(?:^|\.)(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)-?(?:company|domain|server|site|app|host|org|team|api|service)?\.(?:example|test|invalid|com|org|net))$/;
 
 /** What a clause and its neighbours in the same section say and do. */
 function signsAround(
@@ -200,6 +206,6 @@ function signsAround(
   return signs;
 }
 
-const GOING_AWAY = ["sends", "mailsOut", "movesRegistry", "installsFirst"] as const;
+const GOING_AWAY = ["sends", "mailsOut", "movesRegistry", "installsFirst", "runsFetched"] as const;
 const CLAUSES_BESIDE = 3;
 const LINES_BESIDE = 5;

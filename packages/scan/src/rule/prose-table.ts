@@ -50,8 +50,8 @@ PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor
 PI5 warn mailsOut with away but for mail|inbox|smtp|newsletter|outlook|contact|support|invit|calendar: Data of the user is mailed to a stranger
 PI5 warn sendsTheirs with away but for backup|sync|mirror|upload|deploy|publish|contact|crm|mail|calendar|migrat: Data of the user is sent to a host unrelated to the skill
 PI5 warn givesToOthers but for partner|affiliate|crm|marketing|sales|investor: Data of the user is given to others
-PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile: Secrets of several kinds are gathered
 PI5 critical gathersSecrets with away: Gathers secrets and sends them to a host unrelated to the skill
+PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile: Secrets of several kinds are gathered
 PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env: Secrets are gathered, which the skill's purpose does not need
 PI5 critical captures with away but for location|coordinate|map|clipboard|screen|photo|contact|calendar|mail: Sends private data of the user to a host unrelated to the skill
 PI5 critical standing with blind-deletion but for clean|delet|purg|remov|disk: Tells the agent to keep deleting files that the user did not name
@@ -72,7 +72,7 @@ PI7 warn overrideTag: A tag claims rights that a skill cannot give itself
 PI7 warn authority: Somebody's permission is claimed
 PI8 critical falseResult with hush: A bad result is to be hidden
 PI8 warn falseResult: A failure is to be reported as a success
-PI9 critical plants: Tells the agent to build in a weakness for a third party
+PI9 critical plants but for anonymi|redact|fixture|sample|mask: Tells the agent to build in a weakness for a third party
 PI8 warn diverts but for affiliate|referral: Something of the author's is put into the user's business
 PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and the originals removed
 PI9 warn approvesUnread: Changes are to be approved without being read
@@ -94,6 +94,7 @@ SC1 warn movesRegistry with away: Packages are to come from a host unrelated to 
 SC1 warn forcesPackage: A package is to be added whether it is needed or not
 RA1 warn mines but for mine|mining|miner|crypto|blockchain: A cryptocurrency is to be mined
 PR1 warn runsAsRoot: Everything is to be run with all rights
+PE1 critical starts with runsFetched away: Something that is fetched from a host unrelated to the skill is to start by itself from now on
 PE1 warn startsEach but for shell|dotfile|terminal|zsh|bash|prompt|startup|cron|schedul|daemon|service|backup: Something is to start by itself from now on
 PE3 warn installsFirst with away but for skill|plugin: Another skill is to be installed from a host unrelated to this one
 PE2 critical remembers approvedAlways: Tells the agent to remember a consent that was never given

@@ -44,7 +44,7 @@ function findHooks(facts: FactBook): RuleHit[] {
       });
       continue;
     }
-    const demoted = reasonForHook(fact, act.hook, act.command);
+    const demoted = reasonForHook(fact, act.hook, act.command) ?? reasonForFile(fact, act.command, facts);
     hits.push(
       hitAt(
         fact,
@@ -65,6 +65,24 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
     return "no package manager reads a file of this name";
   return undefined;
 }
+
+/** A hook that only starts files of the skill does what they do, and all of that was read. */
+function reasonForFile(hook: ActFact, command: string, facts: FactBook): string | undefined {
+  const started = facts.all.filter(
+    ({ file, line }) => namesFile(command, file) || (file === hook.file && line === hook.line),
+  );
+  const isWhole = /^node -e /.test(command) || started.some(({ file }) => file !== hook.file);
+  const isQuiet = started.every(
+    (fact) =>
+      (fact.kind !== "act" || fact === hook || fact.file === hook.file || QUIET.has(fact.act.type)) &&
+      (fact.kind !== "flow" || fact.sink.type === "write") &&
+      fact.kind !== "unread" &&
+      fact.kind !== "anomaly",
+  );
+  return isWhole && isQuiet ? "it starts a file of the skill, which only reads and writes files" : undefined;
+}
+
+const QUIET: ReadonlySet<string> = wordSet("read write environment");
 
 const NPM_HOOK = /^(?:pre|post)?install$/;
 /** Of a development container; what runs on the machine itself is `initializeCommand`. */
