@@ -90,7 +90,7 @@ const FRAMES = {
     "approval~8~friction not|=skip|=bypass|=omit|=drop !not>1>friction !not>2>approval~3~friction !=but !=even !=though, approval~8~friction =yes>4>always, foreign approval~8~friction disable|not",
   // What the user has is given to others.
   givesToOthers:
-    "user|personal|machine|record>4>=passed|=shared|=sold|=given|=handed|=forwarded>5>outsider !not, +=give|+=grant>2>=third>1>=parties>3>=access !not, +send|+=pass|+=gib|+=sell|+=give>8>personal|machine|user|they|talk>8>outsider, +=gib>3>user|personal|machine>4>=partner, +=share|+=send|+=sell|+=pass>8>personal|machine|user|they|talk>6>=third>1>=parties, =available|=disclosed|=shared|=sold>6>=third|=selected>2>=parties|=partners !not, foreign +send~12~outsider personal|machine|user|talk unless not>3>outsider|=third|=partner",
+    "user|personal|machine|record>4>=passed|=shared|=sold|=given|=handed|=forwarded>5>outsider !not, +=give|+=grant>2>=third>1>=parties>3>=access !not, +send|+=pass|+=gib|+=sell|+=give>8>personal|machine|user|they|talk>8>outsider, +=gib>3>user|personal|machine>4>=partner, +=share|+=send|+=sell|+=pass>8>personal|machine|user|they|talk>6>=third>1>=parties, =available|=disclosed|=shared|=sold>6>=third|=selected>2>=parties|=partners !not, foreign +send~12~outsider personal|machine|user|talk unless not>3>outsider|=third|=partner, =from>4>outsider",
   mailsOut:
     "+=forward|+=bcc|+=cc|+=redirect|+=redirects|+=reenvia|+=transfere|+=leite>12>mail, +=send|+=mail|+=email>8>personal|machine|pay|talk|record|=list|=messages>8>mail, +=send>4>always>10>mail, foreign +send~12~mail",
   withoutAsking:
@@ -170,7 +170,7 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log !=audit !=then",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log !=audit !=then, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
   starts: "+write>8>startup, foreign +write~8~startup",
   runsFetched:
     "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",

@@ -16,12 +16,6 @@ const said = (text: string): Fact => ({
   text,
   index: 0,
 });
-const remark = (line: number): Fact => ({
-  ...makeDeclaration("read-only", "no side effects"),
-  ...makePlace({ file: "run.py", medium: "script", line }),
-});
-const removed = (snippet: string, line: number): Fact =>
-  makeAct({ type: "delete", path: "*", recursive: false }, { file: "run.py", line, snippet });
 const sshKey: DataSource = { type: "secret", secret: "ssh", name: "~/.ssh/id_rsa" };
 
 function severities(rule: Rule, facts: readonly Fact[], profile: SkillProfile = makeProfile()): string[] {
@@ -44,10 +38,6 @@ describe("CX1 holds a skill to its word", () => {
       [said("no data leaves your machine unless you sync."), fetched("api.evil.test")],
       [],
     ],
-    ["a remark, and a deletion behind it", [remark(3), removed("os.remove(path)", 9)], ["warn"]],
-    ["a remark, and a deletion before it", [remark(30), removed("os.remove(path)", 9)], []],
-    ["a remark, and a deletion far behind it", [remark(3), removed("os.remove(path)", 90)], []],
-    ["a remark, and a temporary file", [remark(3), removed("os.remove(temp_path)", 9)], []],
     ["no promise, and calls a host", [fetched("api.evil.test")], []],
     [
       "read-only, and deletes",

@@ -1,6 +1,6 @@
 import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
@@ -26,8 +26,7 @@ function findBrokenPromises(facts: FactBook): RuleHit[] {
   if (offline !== undefined && call !== undefined) hits.push(broken(offline, call, "contacts a host"));
   const change = readOnly === undefined ? undefined : facts.of("act").find(isChange);
   if (readOnly !== undefined && change !== undefined) hits.push(broken(readOnly, change, "changes things"));
-  const remarks = promises.filter(({ what, medium }) => what === "read-only" && medium === "script");
-  return [...hits, ...remarks.slice(0, MAX_REMARKS).flatMap((remark) => brokenRemark(facts, remark))];
+  return hits;
 }
 
 function offlinePromise(facts: FactBook): DeclarationFact | ClauseFact | undefined {
@@ -48,41 +47,9 @@ const EXCEPTION = /\b(?:except|unless|if|when|mode|default|only|besides|apart|ot
 
 function broken(promise: DeclarationFact | ClauseFact, fact: Fact, deed: string): RuleHit {
   const words = promise.kind === "declaration" ? promise.value : promise.snippet;
-  return {
-    severity: "warn",
-    place: fact,
-    message: `The skill says "${words.slice(0, 80)}", and the code ${deed}.`,
-    related: [promise],
-  };
+  const message = `The skill says "${words.slice(0, 80)}", and the code ${deed}.`;
+  return { ...hitAt(fact, "warn", message), related: [promise] };
 }
-
-/** The next deed behind a remark that says there is none. */
-function brokenRemark(facts: FactBook, remark: DeclarationFact): RuleHit[] {
-  const deed = facts
-    .of("act")
-    .find(
-      (fact) =>
-        fact.file === remark.file &&
-        fact.line >= remark.line &&
-        fact.line - remark.line <= MAX_REMARK_LINES &&
-        isCode(fact) &&
-        fact.act.type === "delete" &&
-        !/te?mp|cache|lock|pid|sock|test/i.test(fact.snippet),
-    );
-  if (deed === undefined) return [];
-  return [
-    {
-      severity: "warn",
-      place: deed,
-      message: `A remark says "${remark.value}", and the code behind it deletes something.`,
-      related: [remark],
-    },
-  ];
-}
-
-const MAX_REMARK_LINES = 15;
-// Each is held against every act; honest scripts have a handful.
-const MAX_REMARKS = 100;
 
 // Documents mention hosts for all kinds of reasons; only code breaks a promise.
 function isNetworkCall(fact: Fact): boolean {
@@ -167,12 +134,8 @@ function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
   ) {
     const kind = classifyHost(sink.url ?? sink.host ?? "");
     if (kind === "loopback" || kind === "private") return undefined;
-    return {
-      severity: "critical",
-      place: second,
-      message: `What ${lines} gathers in a file is sent away here.`,
-      related: [first],
-    };
+    const message = `What ${lines} gathers in a file is sent away here.`;
+    return { ...hitAt(second, "critical", message), related: [first] };
   }
   if (sink.type !== "execute") return undefined;
   const download = first.sources.find((source) => source.type === "network");
@@ -180,10 +143,6 @@ function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
   if (download === undefined && !isDecoded) return undefined;
   const address = download?.url ?? download?.host ?? "";
   const isHostile = isDecoded || isSuspiciousHost(address) || address.startsWith("http://");
-  return {
-    severity: isHostile ? "critical" : "warn",
-    place: second,
-    message: `What ${lines} ${isDecoded ? "decodes" : "downloads"} into a file is run here.`,
-    related: [first],
-  };
+  const message = `What ${lines} ${isDecoded ? "decodes" : "downloads"} into a file is run here.`;
+  return { ...hitAt(second, isHostile ? "critical" : "warn", message), related: [first] };
 }

@@ -4,7 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { readStatements } from "../prose/statements.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { ruleText } from "./rule-texts.ts";
 
@@ -20,7 +20,6 @@ export const DE1: Rule = {
 
 function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: FactBook): RuleHit {
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
-  const place = fact;
   switch (act.what) {
     case "home":
     case "root":
@@ -28,13 +27,13 @@ function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: Fac
     case "encrypt":
       return judgeTotal(fact, act, message, profile, book);
     case "backups":
-      return hitAt(place, "warn", message);
+      return hitAt(fact, "warn", message);
     default: {
       const purpose = declares(profile, PURPOSES[act.what]);
       if (purpose !== undefined)
-        return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
+        return hitAt(fact, "info", message, `the skill says that it is about ${purpose}`);
       // One command among others in a document is for a reader to decide on.
-      return hitAt(place, isDocument(fact) && act.what === "files" ? "info" : "warn", message);
+      return hitAt(fact, isDocument(fact) && act.what === "files" ? "info" : "warn", message);
     }
   }
 }
@@ -46,21 +45,17 @@ function judgeTotal(
   profile: SkillProfile,
   book: FactBook,
 ): RuleHit {
-  const place = fact;
   // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
-  const isMention =
-    fact.medium === "inline-code" ||
-    fact.medium === "table" ||
-    fact.medium === "quote" ||
-    fact.medium === "heading";
-  if (isMention && fact.chain.length === 0 && !isOrdered(fact, book))
-    return hitAt(place, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
+  if (MENTIONING.has(fact.medium) && fact.chain.length === 0 && !isOrdered(fact, book))
+    return hitAt(fact, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
-    return hitAt(place, "warn", message, "a skill about attacks shows it");
+    return hitAt(fact, "warn", message, "a skill about attacks shows it");
   const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
-  if (isDiskTool) return hitAt(place, "warn", message, "the skill says that it is about disks");
-  return hitAt(place, "critical", message);
+  if (isDiskTool) return hitAt(fact, "warn", message, "the skill says that it is about disks");
+  return hitAt(fact, "critical", message);
 }
+
+const MENTIONING: ReadonlySet<string> = wordSet("inline-code table quote heading");
 
 /** Whether the sentence around a command says to run it. */
 function isOrdered({ file, line, snippet, medium }: ActFact, book: FactBook): boolean {

@@ -1,6 +1,6 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
+import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
@@ -11,36 +11,32 @@ import { ruleText } from "./rule-texts.ts";
 export const EX1: Rule = {
   ...ruleText("EX1"),
   find: (book, profile) =>
-    onceALine(
-      book.of("flow").flatMap((flow) => {
-        const { sink } = flow;
-        if (sink.type !== "execute" || sink.how === "deserialise") return [];
-        return flow.sources.flatMap((source): RuleHit[] => {
-          if (source.type !== "network" || isSocket(source.url)) return [];
-          const { severity, reason, demoted } = judgeDownload(flow, source, profile);
-          const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
-          const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
-          return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
-        });
-      }),
-    ),
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "execute" || sink.how === "deserialise") return [];
+      return flow.sources.flatMap((source): RuleHit[] => {
+        if (source.type !== "network" || isSocket(source.url)) return [];
+        const { severity, reason, demoted } = judgeDownload(flow, source, profile);
+        const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
+        const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
+        return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
+      });
+    }),
 };
 
 export const EX2: Rule = {
   ...ruleText("EX2"),
   find: (book, profile) =>
-    onceALine(
-      book.of("flow").flatMap((flow) => {
-        const { sink } = flow;
-        if (sink.type !== "execute" || sink.how === "deserialise") return [];
-        const decoded = flow.sources.filter((source) => source.type === "decoded");
-        if (decoded.length === 0) return [];
-        const judgement = judgeDecoded(flow, decoded, profile);
-        const encodings = [...new Set(decoded.map(({ encoding }) => encoding))].join(", ");
-        const message = `Text in ${encodings} is decoded and run by ${sink.by}${contentOf(decoded)}`;
-        return [{ ...judgement, place: flow, message }];
-      }),
-    ),
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "execute" || sink.how === "deserialise") return [];
+      const decoded = flow.sources.filter((source) => source.type === "decoded");
+      if (decoded.length === 0) return [];
+      const judgement = judgeDecoded(flow, decoded, profile);
+      const encodings = [...new Set(decoded.map(({ encoding }) => encoding))].join(", ");
+      const message = `Text in ${encodings} is decoded and run by ${sink.by}${contentOf(decoded)}`;
+      return [{ ...judgement, place: flow, message }];
+    }),
 };
 
 function isSocket(url: string | undefined): boolean {
@@ -51,26 +47,6 @@ function contentOf(decoded: readonly Extract<DataSource, { type: "decoded" }>[])
   const text = decoded.findLast((source) => source.text !== undefined)?.text?.trim();
   return text === undefined || text === "" ? "" : `: ${text.slice(0, 120)}`;
 }
-
-// `chmod +x` and the start of the same file are one download.
-function onceALine(hits: readonly RuleHit[]): readonly RuleHit[] {
-  const best = new Map<string, RuleHit>();
-  for (const hit of hits) {
-    const key = `${hit.place.file}\0${hit.place.line}\0${hit.place.stance}\0${sourceKey(hit)}`;
-    const before = best.get(key);
-    if (before === undefined || RANK[hit.severity] > RANK[before.severity]) best.set(key, hit);
-  }
-  return [...best.values()];
-}
-
-function sourceKey({ place }: RuleHit): string {
-  const flow = place as FlowFact;
-  return flow.sources
-    .map((source) => (source.type === "network" ? (source.url ?? "") : source.type))
-    .join(" ");
-}
-
-const RANK: Readonly<Record<FindingSeverity, number>> = { info: 0, warn: 1, critical: 2 };
 
 export const EX5: Rule = {
   ...ruleText("EX5"),
@@ -163,7 +139,7 @@ export const EX3: Rule = {
         if (source.type === "network" && isSocket(source.url))
           note(flow, source.host ?? "*", `What a connection to ${shown(source.host)} says is run`);
     }
-    return firstOfEachLine(hits);
+    return hits;
   },
 };
 
@@ -183,13 +159,3 @@ function judgeRemoteShell(place: FactPlace, host: string, message: string, profi
 }
 
 const NEAR_HOSTS: ReadonlySet<string> = new Set(["private", "loopback", "placeholder"]);
-
-function firstOfEachLine(hits: readonly RuleHit[]): readonly RuleHit[] {
-  const seen = new Set<string>();
-  return hits.filter(({ place }) => {
-    const key = `${place.file}\0${place.line}\0${place.stance}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}

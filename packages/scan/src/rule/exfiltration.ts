@@ -7,8 +7,7 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
 import { wordSet, words } from "../word-list.ts";
-import { gatheredSecrets } from "./gathered-secrets.ts";
-import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
+import { declares, isDocument, isSpecimenHost, standsAmongAttacks } from "./is-teaching.ts";
 import {
   type Destination,
   isAway,
@@ -25,8 +24,8 @@ type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
 export const DX1: Rule = {
   ...ruleText("DX1"),
-  find: (book, profile) => [
-    ...sent(book, (flow, sink) =>
+  find: (book, profile) =>
+    sent(book, (flow, sink) =>
       flow.sources.flatMap((source) =>
         source.type === "secret" && source.secret !== "own-key"
           ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
@@ -35,8 +34,6 @@ export const DX1: Rule = {
           : [],
       ),
     ),
-    ...gatheredSecrets(book, profile),
-  ],
 };
 
 export const DX2: Rule = {
@@ -49,7 +46,7 @@ export const DX2: Rule = {
           : [],
       ),
     ),
-    ...book.of("act").flatMap((fact) => [...judgeLabelled(fact, profile), ...judgeHanded(fact, profile)]),
+    ...book.of("act").flatMap((fact) => judgeHanded(fact, profile)),
   ],
 };
 
@@ -208,13 +205,6 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   return [hitAt(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
 }
 
-/** `credential=$x` for an address that asks for such things: the variable's own name does not matter then. */
-function judgeLabelled({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
-  if (act.type !== "fetch" || !HAUL_PATH.test(act.url) || !LABELLED.test(place.snippet)) return [];
-  if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
-  return [hitAt(place, "critical", `A secret goes to ${act.url}, which gathers them`)];
-}
-
 /** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
 function judgeHanded({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
   if (act.type !== "install-package" || act.from !== "runner") return [];
@@ -229,9 +219,6 @@ function judgeHanded({ act, ...place }: ActFact, profile: SkillProfile): readonl
 
 const HANDED =
   /(?:--?\w[\w-]{0,40}[= ]|\b[A-Z_]{2,40}=)["']?(\$\(gh auth token\)|\$\{?([A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PAT)\b))/;
-
-const LABELLED =
-  /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;
 
 // It has one place to go, whatever the skill declares or is called.
 function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): FindingSeverity {

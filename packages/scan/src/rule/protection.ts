@@ -4,6 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
+import { toldNames } from "../prose/statements.ts";
 import { wordSet, words } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
@@ -104,7 +105,7 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
       if (
         act.what === "antivirus" &&
         ONE_FOLDER.test(act.detail) &&
-        declares(profile, SCANNERS) !== undefined &&
+        (declares(profile, SCANNERS) !== undefined || SCANNERS.some((name) => toldNames(book).has(name))) &&
         !isSecondHalf(place, act, context)
       )
         return info("the skill says that it excludes a folder from the virus scanner");
@@ -150,9 +151,9 @@ const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table"
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
 
-// Not a whole drive, a home, or where downloads go.
+// Not a whole drive, a home, or where downloads go; or one that is asked for.
 const ONE_FOLDER =
-  /^add-mppreference -ExclusionPath (?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$/i;
+  /^add-mppreference -ExclusionPath (?:\*$|(?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$)/i;
 const SCANNERS = words("defender antivirus");
 
 const MESSAGES: Readonly<Record<Protection["what"], string>> = {

@@ -36,23 +36,14 @@ function findHooks(facts: FactBook): RuleHit[] {
     if (act.type !== "install-hook") continue;
     const payload = payloadOf(attacks, fact, act.command);
     if (payload !== undefined) {
-      hits.push({
-        severity: "critical",
-        place: fact,
-        message: `The hook ${act.hook} downloads and runs something, opens a shell or sends secrets away.`,
-        related: [payload],
-      });
+      const message = `The hook ${act.hook} downloads and runs something, opens a shell or sends secrets away.`;
+      hits.push({ ...hitAt(fact, "critical", message), related: [payload] });
       continue;
     }
     const demoted = reasonForHook(fact, act.hook, act.command) ?? reasonForFile(fact, act.command, facts);
-    hits.push(
-      hitAt(
-        fact,
-        demoted === undefined ? "warn" : "info",
-        `The hook ${act.hook} runs a command${demoted === undefined ? " of its own" : ""} on installation.`,
-        demoted,
-      ),
-    );
+    const [severity, whose] =
+      demoted === undefined ? (["warn", " of its own"] as const) : (["info", ""] as const);
+    hits.push(hitAt(fact, severity, `The hook ${act.hook} runs a command${whose} on installation.`, demoted));
   }
   return hits;
 }
@@ -149,12 +140,8 @@ function findDirectives(facts: FactBook, profile: SkillProfile): RuleHit[] {
       const isShell = fact.value.startsWith("shell");
       const how = isShell ? "runs a shell command" : "downloads without a checksum";
       const demoted = isShell ? reasonForShell(fact.value) : reasonForDownload(fact.value, profile);
-      return hitAt(
-        fact,
-        demoted === undefined ? "warn" : "info",
-        `An install directive of the header ${how}.`,
-        demoted,
-      );
+      const severity = demoted === undefined ? "warn" : "info";
+      return hitAt(fact, severity, `An install directive of the header ${how}.`, demoted);
     });
 }
 

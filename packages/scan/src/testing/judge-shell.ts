@@ -1,5 +1,5 @@
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { applyContext } from "../finding/create-findings.ts";
+import { createFindings } from "../finding/create-findings.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { createFactBook } from "../rule/create-profile.ts";
@@ -18,7 +18,6 @@ export function judgeShell(
     makeSource(text, { file: "run.sh", language: "shell", medium: "script", ...source }),
   );
   const words = new Set(`${profile.name ?? ""} ${profile.description ?? ""}`.toLowerCase().match(/\w{2,}/g));
-  return rule
-    .find(createFactBook(facts), makeProfile({ words, ...profile }))
-    .map((hit) => applyContext(rule, hit).severity);
+  const hits = rule.find(createFactBook(facts), makeProfile({ words, ...profile }));
+  return createFindings(rule, hits).map(({ severity }) => severity);
 }

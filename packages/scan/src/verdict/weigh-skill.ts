@@ -257,15 +257,7 @@ function placeOfFinding({
   line,
   evidence,
   chain,
-}: Pick<Finding, "file" | "line" | "evidence" | "chain">): FactPlace {
-  return {
-    file,
-    line,
-    snippet: evidence,
-    chain,
-    medium: "prose",
-    stance: "live",
-    section: [],
-    isFixture: false,
-  };
+}: Omit<Finding, "rule" | "severity" | "message">): FactPlace {
+  const shown = { medium: "prose", stance: "live", section: [], isFixture: false } as const;
+  return { file, line, snippet: evidence, chain, ...shown };
 }

@@ -1,7 +1,7 @@
 import { quoteShell } from "@skillet/kit/text";
 import type { Act } from "../../fact/act.ts";
-import type { Stance } from "../../text/source-text.ts";
-import { wordSet } from "../../word-list.ts";
+import type { SourceText, Stance } from "../../text/source-text.ts";
+import { remembered, wordSet } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";
 import {
   type DataEntry,
@@ -22,7 +22,7 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   for (const { scalar, text } of commandsOf(entry.value, key)) {
     // `hook: https://…` is an address that is called.
     if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS || /^https?:\/\/\S+$/.test(text)) continue;
-    const whole = withHandedSecrets(text, writer.source.text);
+    const whole = withHandedSecrets(text, writer.source);
     writer.text("shell", scalar, { stance, ...(whole !== scalar.text && { text: whole }) });
     if (isOpening) writer.act({ type: "install-hook", hook: entry.key, command: text }, entry, scalar);
     if (path.includes("hooks") || (key === "hooks" && stance === "live"))
@@ -31,13 +31,16 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
 }
 
 /** All secrets of a repository, put into a command or into a variable of it, are as much as a whole environment. */
-function withHandedSecrets(command: string, workflow: string): string {
-  if (!ALL_SECRETS.test(workflow)) return command;
-  const names = Array.from(workflow.matchAll(HANDED_SECRETS), ([, name = ""]) => name);
+function withHandedSecrets(command: string, workflow: SourceText): string {
+  // Once a file: it may have thousands of commands.
+  const names = remembered(HANDED, workflow, ({ text }) =>
+    ALL_SECRETS.test(text) ? Array.from(text.matchAll(HANDED_SECRETS), ([, name = ""]) => name) : [],
+  );
   const used = names.filter((name) => command.includes(`$${name}`) || command.includes(`\${${name}`));
   return used.map((name) => `${name}=$(env); `).join("") + command.replaceAll(ALL_SECRETS_HERE, "$(env)");
 }
 
+const HANDED = new WeakMap<SourceText, readonly string[]>();
 const ALL_SECRETS = /\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)/i;
 const ALL_SECRETS_HERE = /\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)\s{0,4}\}\}/gi;
 const HANDED_SECRETS =
