@@ -6,6 +6,7 @@ import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./gene
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import {
+  COMES_BEFORE_NAMES,
   GIVEN_NAMES,
   isAcronym,
   isCode,
@@ -260,8 +261,14 @@ export class Minimiser {
         at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
       const isGiven =
         at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
-      const isNoun = this.#isForeign && isGermanNoun(word.toLowerCase().replace(/\P{L}+$/u, ""));
-      return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven);
+      const lower = word.toLowerCase().replaceAll(/^\P{L}+|\P{L}+$/gu, "");
+      const isNoun = this.#isForeign && isGermanNoun(lower);
+      const isCalled =
+        this.#isForeign &&
+        COMES_BEFORE_NAMES.has(words[at - 2]?.toLowerCase() ?? "") &&
+        !this.#isKnown(lower) &&
+        !isOrdinaryForeign(lower);
+      return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven || isCalled);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
@@ -289,12 +296,13 @@ export class Minimiser {
     return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : this.#end(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
-  /** Of another language than English only words for everyday tasks are known. */
+  /** In another language than English any word in small letters is one, unless it is perhaps a name. */
   #isCommon(lower: string, word: string): boolean {
     // Of names and initials two letters are enough.
     if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
     const isPart = isOfProgram(word) && this.#isUnnamed(lower);
-    const isOther = this.#isForeign && isOrdinaryForeign(lower);
+    const isOther =
+      this.#isForeign && (isOrdinaryForeign(lower) || (!this.#named.has(lower) && /^\P{Lu}*$/u.test(word)));
     return this.#isKnown(lower) || isPart || isOther;
   }
 

@@ -110,6 +110,11 @@ aggiorna aggiungi analizza cartella clienti colonna colonne confronta controlla 
 adiciona analisa arquivo atualiza cliente coluna compara converte corrige cria dados dia documento envia erro fatura gera imagem lista mensal mês nova novo página pasta planilha prepara projeto relatório resumo semana sem servidor tabela texto todos usuário verifica
 bestand bestanden controleer controleren factuur fout gebruiker klant lijst maak maand map nieuwe pagina rapport rij stuur tabel tekst toon verwijder week zonder
 `);
+/** After these a person or a project is named in small letters, too: "für benni", "projet kestrel". */
+export const COMES_BEFORE_NAMES: ReadonlySet<string> = set(
+  "für an von vom bei mit zu zur zum ohne durch frau herr herrn kunde kunden kundin chef chefin kollege kollegin projekt team firma pour à chez de d avec par selon madame monsieur client cliente collègue projet équipe société para con por según señor señora don doña jefe jefa proyecto equipo empresa per di da dal dalla signor signora capo progetto azienda com pelo pela senhor senhora chefe projeto dla od do z ze u przez pan pani pana klient klienta szef projekcie firmy voor van met aan bij meneer mevrouw klant baas bedrijf och för från till kund projektet",
+);
+
 /** Whether a word is known to be an ordinary one of another language. */
 export const isOrdinaryForeign = (lower: string): boolean =>
   SMALL_WORDS.has(lower) || TASK_WORDS.has(lower) || isGermanNoun(lower);
