@@ -25,9 +25,6 @@ import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;
 
-/** More than examples and the words of long instructions bring. */
-const MAX_OWN_LIFT = 4;
-
 /** From here on examples alone say that a message is about a skill. */
 const LEAST_NEARNESS = 0.5;
 
@@ -231,26 +228,25 @@ export class SkillRanker {
   /** Examples may lift a skill above one that shares more words with the message. */
   #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
     const { size } = this.#index;
-    const near = fused.slice(0, MAX_REORDERED);
-    const isBundled = ({ candidate }: Fused): boolean =>
-      this.#skillsAt(candidate.skill)[0]?.origin === "builtin";
-    const bundled = near.reduce(
-      (most, one) => (isBundled(one) ? Math.max(most, one.candidate.telling) : most),
-      0,
-    );
-    const placed = near.map((one) => {
+    const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
       const nearness = skill && this.#examples(skill)?.nearnessOf(message.text);
-      // The user's own skills have few examples and short texts: bundled ones, which have hundreds and long instructions,
-      // do not pass those that say as much of what the message is about.
+      // The user's own skills have few examples: bundled ones, which have hundreds, do not pass them by these alone.
       const isOwn = skill?.origin === "local" && (nearness?.wanted ?? 0) > -LEAST_NEARNESS;
-      const isEqual =
-        isOwn &&
-        one.candidate.telling >= Math.max(1, bundled) &&
-        judgeProbability(one, { margin: 0, size }) >= THRESHOLDS.suggest;
-      const lift = isEqual ? MAX_OWN_LIFT : MAX_LIFT;
-      return { one, score: one.score + (isOwn ? lift : nearness ? exampleShift(nearness) : 0) };
+      const lift = isOwn ? MAX_LIFT : nearness ? exampleShift(nearness) : 0;
+      return { one, isOwn, isBundled: skill?.origin === "builtin", score: one.score + lift };
     });
+    // Nor by long instructions, where one of the user's own says as much of what the message is about.
+    const own = placed.filter(
+      ({ one, isOwn }) =>
+        isOwn &&
+        one.candidate.telling >= 1 &&
+        judgeProbability(one, { margin: 0, size }) >= THRESHOLDS.suggest,
+    );
+    for (const row of placed)
+      for (const { one, score } of row.isBundled ? own : [])
+        if (one.candidate.telling >= row.one.candidate.telling)
+          row.score = Math.min(row.score, score - Number.EPSILON * Math.abs(score));
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
   }
