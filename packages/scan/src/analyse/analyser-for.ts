@@ -12,9 +12,8 @@ import { analyseEmbeddedCommands } from "./data/command-shape.ts";
 import type { Analyser } from "./fact-writer.ts";
 import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
 import { analyseMarkup } from "./markdown/analyse-markup.ts";
-import { analyseOtherCode } from "./program/analyse-other-code.ts";
 import { analyseProgram } from "./program/analyse-program.ts";
-import { analyseApplescript, analyseDockerfile, analyseMakefile } from "./shell/analyse-command-files.ts";
+import { analyseDockerfile, analyseMakefile } from "./shell/analyse-command-files.ts";
 import { analyseBatch, analysePowershell, analyseShell } from "./shell/analyse-shell.ts";
 
 export function analysersFor(language: Language): readonly Analyser[] {
@@ -43,7 +42,7 @@ const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
   makefile: [analyseMakefile, analyseSecrets],
   css: [analyseMarkup, analyseSecrets],
   csv: [analyseTable, analyseEmbeddedCommands, analyseSecrets],
-  code: [analyseOtherCode, analyseApplescript, analyseEmbeddedCommands, analyseSecrets],
+  code: [analyseProgram, analyseEmbeddedCommands, analyseSecrets],
 };
 
 export const LANGUAGES: readonly Language[] = Object.keys(ANALYSERS) as Language[];

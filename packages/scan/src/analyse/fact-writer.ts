@@ -1,8 +1,5 @@
 import type { Effect } from "@skillet/shell";
-import type { Act } from "../fact/act.ts";
-import type { DataSource } from "../fact/data-source.ts";
-import { type Fact, type FactPlace, placeIn } from "../fact/fact.ts";
-import type { Sink } from "../fact/sink.ts";
+import { type Act, type DataSource, type Fact, type FactPlace, placeIn, type Sink } from "../fact/fact.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { LineIndex } from "../text/line-index.ts";
 import type { SourceText } from "../text/source-text.ts";

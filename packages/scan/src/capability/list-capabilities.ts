@@ -1,5 +1,4 @@
-import type { Act } from "../fact/act.ts";
-import type { Fact } from "../fact/fact.ts";
+import type { Act, Fact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
 

@@ -1,7 +1,5 @@
+import type { Destination, Effect, Source } from "@skillet/shell";
 import type { Derivation, Medium, SourceText, Stance } from "../text/source-text.ts";
-import type { Act } from "./act.ts";
-import type { DataSource } from "./data-source.ts";
-import type { Sink } from "./sink.ts";
 
 export interface FactPlace {
   readonly file: string;
@@ -14,6 +12,35 @@ export interface FactPlace {
   readonly section: readonly string[];
   readonly isFixture: boolean;
 }
+
+export type Act =
+  | Effect
+  /** An address that a setting names, for a program to call. */
+  | { readonly type: "contact"; readonly url: string; readonly host: string }
+  | { readonly type: "install-hook"; readonly hook: string; readonly command: string }
+  | {
+      readonly type: "literal-secret";
+      readonly provider: string;
+      readonly isPlaceholder: boolean;
+      readonly isPrivateKey: boolean;
+    };
+
+export type { SecretKind } from "@skillet/shell";
+
+/** Where data comes from; `conversation` is what was said, the system prompt, the agent's memory. */
+export type DataSource = Source | { readonly type: "conversation" };
+
+export type Sink =
+  | Destination
+  | { readonly type: "execute"; readonly how: "library" | "deserialise"; readonly by: string }
+  | {
+      readonly type: "network";
+      readonly how: "browser";
+      readonly url?: string | undefined;
+      readonly host?: string | undefined;
+    }
+  /** Into what the model reads: fetch a page and do what it says. */
+  | { readonly type: "instructions" };
 
 /** Something that was seen, without judgement; rules join facts. */
 export type Fact =

@@ -102,7 +102,7 @@ function unquote(word: string): string {
   return word.replace(/^["']|["']$/g, "");
 }
 
-function baseName(path: string): string {
+export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 

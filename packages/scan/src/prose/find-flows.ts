@@ -1,7 +1,5 @@
-import type { DataSource, SecretKind } from "../fact/data-source.ts";
-import type { ClauseFact, FlowFact } from "../fact/fact.ts";
+import type { ClauseFact, DataSource, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { Sink } from "../fact/sink.ts";
 import { hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "./frames.ts";
 import { placeOf } from "./place-of.ts";

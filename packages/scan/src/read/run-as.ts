@@ -1,5 +1,5 @@
 import { isLanguage, type Language, type SkillFile } from "../file/file-kind.ts";
-import { shebangLanguage } from "../file/guess-language.ts";
+import { baseName, shebangLanguage } from "../file/guess-language.ts";
 import { decodeText, identifyFile } from "../file/identify-file.ts";
 import { wordTable } from "../word-list.ts";
 
@@ -92,8 +92,4 @@ const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
 function isSame(one: Language, other: Language): boolean {
   const plain = (language: Language): Language => (language === "typescript" ? "javascript" : language);
   return plain(one) === plain(other);
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Act } from "../fact/act.ts";
-import type { ClauseFact, Fact, FactPlace } from "../fact/fact.ts";
+import type { Act, ClauseFact, Fact, FactPlace } from "../fact/fact.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { PE2, PE3 } from "./agent-control.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DataSource } from "../fact/data-source.ts";
-import type { Fact } from "../fact/fact.ts";
+import type { DataSource, Fact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { makeAct, makeDeclaration, makeFlow, makePlace, makeProfile } from "../testing/make-fact.ts";

@@ -1,5 +1,4 @@
-import type { DataSource } from "../fact/data-source.ts";
-import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
+import type { ActFact, DataSource, FactPlace, FlowFact } from "../fact/fact.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";

@@ -1,7 +1,5 @@
-import type { DataSource, SecretKind } from "../fact/data-source.ts";
-import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
+import type { ActFact, DataSource, FactPlace, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { Sink } from "../fact/sink.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";

@@ -1,5 +1,4 @@
-import type { DataSource } from "../fact/data-source.ts";
-import type { FlowFact } from "../fact/fact.ts";
+import type { DataSource, FlowFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";

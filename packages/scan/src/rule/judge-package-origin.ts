@@ -1,6 +1,5 @@
 import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
-import type { Act } from "../fact/act.ts";
-import type { FactPlace } from "../fact/fact.ts";
+import type { Act, FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";

@@ -1,5 +1,4 @@
-import type { Act } from "../fact/act.ts";
-import type { ActFact, FlowFact } from "../fact/fact.ts";
+import type { Act, ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";

@@ -1,4 +1,4 @@
-import type { Act } from "../fact/act.ts";
+import type { Act } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { isDocument } from "./is-teaching.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Act } from "../fact/act.ts";
-import type { Fact, FactPlace } from "../fact/fact.ts";
+import type { Act, Fact, FactPlace } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { Rule } from "../finding/rule.ts";
 import { makeAct, makeDeclaration, makeFlow, makeProfile } from "../testing/make-fact.ts";

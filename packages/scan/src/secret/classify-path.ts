@@ -1,5 +1,4 @@
-import type { Act } from "../fact/act.ts";
-import type { SecretKind } from "../fact/data-source.ts";
+import type { Act, SecretKind } from "../fact/fact.ts";
 
 /**
  * Which secret a path leads to: `~/.ssh/id_ed25519` is `ssh`; undefined for ordinary paths.

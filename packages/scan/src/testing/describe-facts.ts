@@ -1,6 +1,4 @@
-import type { DataSource } from "../fact/data-source.ts";
-import type { Fact } from "../fact/fact.ts";
-import type { Sink } from "../fact/sink.ts";
+import type { DataSource, Fact, Sink } from "../fact/fact.ts";
 
 /** Flows as a person would say them: `1: network evil.test > execute shell sh`. */
 export function describeFlows(facts: readonly Fact[]): string[] {

@@ -1,7 +1,4 @@
-import type { Act } from "../fact/act.ts";
-import type { DataSource } from "../fact/data-source.ts";
-import type { ActFact, DeclarationFact, FactPlace, FlowFact } from "../fact/fact.ts";
-import type { Sink } from "../fact/sink.ts";
+import type { Act, ActFact, DataSource, DeclarationFact, FactPlace, FlowFact, Sink } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 
 /** A place in a script, for facts that a test makes by hand. */

@@ -1,7 +1,5 @@
 import type { Analysis } from "../analyse/fact-writer.ts";
-import type { DataSource } from "../fact/data-source.ts";
-import type { Fact } from "../fact/fact.ts";
-import type { Sink } from "../fact/sink.ts";
+import type { DataSource, Fact, Sink } from "../fact/fact.ts";
 
 /** What an analyser saw, a line each: flows as `secret:ssh ~/.ssh/id_rsa -> network:http drop.test`, texts as `shell: curl …`. */
 export function showAnalysis({ facts, texts, unread }: Analysis): readonly string[] {

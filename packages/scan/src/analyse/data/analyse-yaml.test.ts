@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Act } from "../../fact/act.ts";
+import type { Act } from "../../fact/fact.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../fact-writer.ts";
 import { analyseData } from "./analyse-data.ts";

@@ -1,7 +1,4 @@
-import type { Act } from "../../fact/act.ts";
-import type { DataSource } from "../../fact/data-source.ts";
-import type { DeclarationFact, HiddenFact } from "../../fact/fact.ts";
-import type { Sink } from "../../fact/sink.ts";
+import type { Act, DataSource, DeclarationFact, HiddenFact, Sink } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { Stance } from "../../text/source-text.ts";
 import { wordSet } from "../../word-list.ts";

@@ -1,5 +1,5 @@
 import { quoteShell } from "@skillet/kit/text";
-import type { Act } from "../../fact/act.ts";
+import type { Act } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import { remembered, wordSet } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";

@@ -1,4 +1,4 @@
-import type { Act } from "../../fact/act.ts";
+import type { Act } from "../../fact/fact.ts";
 import { wordSet, words } from "../../word-list.ts";
 import {
   type DataEntry,

@@ -3,21 +3,21 @@ import type { Fact } from "../../fact/fact.ts";
 import { MAX_PARSED_CHARACTERS } from "../../scan-limits.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { remembered, wordSet } from "../../word-list.ts";
-import type { Analysis, Siblings } from "../fact-writer.ts";
-import { analyseOtherCode } from "./analyse-other-code.ts";
+import { type Analysis, NOTHING, type Siblings } from "../fact-writer.ts";
 import { Evaluator } from "./evaluator.ts";
 import { jsonValue } from "./fold-function.ts";
+import { lowerOther } from "./lower-other.ts";
 import { lowerProgram } from "./lower-program.ts";
 import { display, FactRecorder, type Modules } from "./machine.ts";
 import type { Program, Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { HOLE, MAX_FOLDED_CHARACTERS, type Value } from "./value.ts";
 
-/** Python, JavaScript and TypeScript. */
+/** Python, JavaScript, TypeScript and, less exactly, all other languages of programs. */
 export function analyseProgram(source: SourceText, siblings?: Siblings): Analysis {
-  if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
+  if (source.language === "code" && !TELLING.test(source.text)) return NOTHING;
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
-  const program = store?.lower(source) ?? lowerProgram(source);
+  const program = store?.lower(source) ?? lower(source);
   const recorder = new FactRecorder(source);
   const modules = store?.seenFrom(source.file, program.language);
   const evaluator = new Evaluator({ program, recorder, modules });
@@ -37,10 +37,10 @@ export function analyseProgram(source: SourceText, siblings?: Siblings): Analysi
   };
 }
 
-/** Line by line, as languages without a parser are: whatever is spelled out is still seen. */
-function readAsText(source: SourceText): Analysis {
-  const unread = `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`;
-  return { ...analyseOtherCode(source), unread };
+/** Code that is too long to be parsed is read as languages without a parser are: what is spelled out is still seen. */
+function lower(source: SourceText): Program {
+  const isOther = source.language === "code" || source.text.length > MAX_PARSED_CHARACTERS;
+  return isOther ? lowerOther(source) : lowerProgram(source);
 }
 
 /** Deeds that only two halves make. */
@@ -60,6 +60,8 @@ function concludeSigns({ signs }: Evaluator, recorder: FactRecorder): void {
 }
 
 function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): string | undefined {
+  if (source.language !== "code" && program.language === "code")
+    return `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`;
   if (program.isCut || evaluator.isCut) return "code is nested deeper than is followed";
   // Code inside a text has gaps where the program fills something in.
   if (!source.keepsLines) return undefined;
@@ -184,11 +186,11 @@ class ModuleStore {
   /** A program in the common form: parsed once, whether it is read by itself or because another imports it. */
   lower(source: SourceText): Program {
     const isFile = source.keepsLines && source.firstLine === 1 && source.chain.length === 0;
-    if (!isFile) return lowerProgram(source);
+    if (!isFile) return lower(source);
     const key = `${source.language} ${source.file} ${source.text}`;
     const known = this.#lowered.get(key);
     if (known !== undefined) return known;
-    const lowered = lowerProgram(source);
+    const lowered = lower(source);
     this.#loweredCharacters += source.text.length;
     if (this.#loweredCharacters <= MAX_CHARACTERS) this.#lowered.set(key, lowered);
     return lowered;
@@ -227,7 +229,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(["python", "javascript", "typescri
 
 /** Whether a module has anything that data could come from or go to, or an address or a path. */
 const TELLING =
-  /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path/i;
+  /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path|`|%x|qx|base64|unpack|pack\b|dofile|load|include|source\b|File|Process|Command|shell/i;
 
 const KINDS: ReadonlySet<string> = wordSet("child library server cipher file mailer");
 let libraries: ReadonlySet<string> | undefined;
@@ -235,7 +237,9 @@ let libraries: ReadonlySet<string> | undefined;
 function isLibrary(specifier: string): boolean {
   if (libraries === undefined) {
     const names = [...PYTHON_API.effects.keys()].map((name) => name.split(".", 1)[0] ?? name);
-    libraries = new Set([...names, ...PYTHON_API.roots].filter((name) => !KINDS.has(name)));
+    libraries = new Set(
+      [...names, ...(PYTHON_API.roots === "any" ? [] : PYTHON_API.roots)].filter((name) => !KINDS.has(name)),
+    );
   }
   return libraries.has(specifier.split(".", 1)[0] ?? specifier);
 }

@@ -4,7 +4,7 @@ import { type Given, Site } from "./machine.ts";
 import { memberOf, namedValue } from "./named-value.ts";
 import type { Expression, ExpressionOf, Statement, StatementOf } from "./program-tree.ts";
 import { Scope } from "./scope.ts";
-import { noteShownAddress } from "./unknown-call.ts";
+import { noteShownAddress, privateTaints } from "./unknown-call.ts";
 import {
   type Closure,
   dictionaryValue,
@@ -226,6 +226,8 @@ function setField(machine: Evaluator, object: Value, key: string | undefined, va
   }
   // `session.headers["x"] = …` is kept by the session.
   const box = object.box ?? object.subject?.box;
+  const { maker } = object;
+  if (maker !== undefined) maker.taints = unionTaints(maker.taints, privateTaints(taintsOf(value)));
   if (box === undefined) return;
   box.taints = unionTaints(box.taints, taintsOf(value));
   if (key === undefined) {
@@ -297,9 +299,9 @@ export function declareExports(scope: Scope): void {
   scope.declare("module", { ...dictionaryValue(new Map([["exports", exported]])), api: "module" });
 }
 
-export function exportedValue(scope: Scope, language: "python" | "javascript"): Value {
+export function exportedValue(scope: Scope, language: Evaluator["language"]): Value {
   const names = scope.own();
-  if (language === "python") return dictionaryValue(new Map(names));
+  if (language !== "javascript") return dictionaryValue(new Map(names));
   const assigned = names.get("module")?.box?.fields?.get("exports") ?? UNKNOWN;
   const chosen = names.get("default") ?? assigned;
   const fields = new Map([...names, ...(assigned.box?.fields ?? []), ...(chosen.box?.fields ?? [])]);

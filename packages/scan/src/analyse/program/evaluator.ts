@@ -12,7 +12,6 @@ import {
   recordFlood,
 } from "./evaluate-parts.ts";
 import { foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
-import { JAVASCRIPT_API } from "./javascript-api.ts";
 import {
   Call,
   type FactRecorder,
@@ -36,7 +35,6 @@ import type {
   StatementOf,
   Statements,
 } from "./program-tree.ts";
-import { PYTHON_API } from "./python-api.ts";
 import { Scope } from "./scope.ts";
 import {
   type Box,
@@ -69,6 +67,7 @@ export class Evaluator {
   readonly signs: Signs = {
     socketOnDescriptor: undefined,
     ranShell: false,
+    connected: undefined,
     encryptedPaths: new Map(),
     removedPaths: new Set(),
   };
@@ -96,7 +95,7 @@ export class Evaluator {
   }) {
     this.#body = options.program.body;
     this.language = options.program.language;
-    this.api = this.language === "python" ? PYTHON_API : JAVASCRIPT_API;
+    this.api = options.program.api;
     this.#recorder = options.recorder;
     this.modules = options.modules;
   }

@@ -167,7 +167,8 @@ function typedArray(call: Call): Value | undefined {
   return listValue(Array.from({ length: Math.floor(number) }, () => numberValue(0)));
 }
 
-function listOf({ positional: [first] }: Call): Value | undefined {
+function listOf({ positional: [first], keywords }: Call): Value | undefined {
+  if (keywords.size > 0) return undefined;
   if (first === undefined) return listValue([]);
   const items = iteratedOf(first);
   return items && listValue(items, taintsOf(first));

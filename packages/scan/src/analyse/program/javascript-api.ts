@@ -1,4 +1,4 @@
-import type { DataSource } from "../../fact/data-source.ts";
+import type { DataSource } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
 import { type ApiTable, aliasesOf, effectsOf } from "./named-value.ts";
 
@@ -58,7 +58,7 @@ const EFFECTS = `
   write path=0 data=1: fs.{writeFile,writeFileSync,outputFile,outputFileSync,writeJson,writeJsonSync}
       Deno.{writeTextFile,writeFile,writeTextFileSync} Bun.write
   write path=0 data=1 append=yes: fs.{appendFile,appendFileSync}
-  open path=0 mode=98: fs.createWriteStream
+  open path=0 api=file-write: fs.createWriteStream
   write path=self data=0: file-write.{write,end}
   delete path=0 recursive=no: fs.{unlink,unlinkSync} Deno.remove
   delete path=0 recursive=by-option: fs.{rm,rmSync,rmdir,rmdirSync}

@@ -3,6 +3,7 @@ import { parser as javascript } from "@lezer/javascript";
 import { parser as python } from "@lezer/python";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Span } from "../fact-writer.ts";
+import { JAVASCRIPT_API } from "./javascript-api.ts";
 import {
   lowerCall,
   lowerClass,
@@ -12,6 +13,7 @@ import {
   tupleOf,
 } from "./lower-expression.ts";
 import type { Expression, ImportedName, Program, Statement, Statements } from "./program-tree.ts";
+import { PYTHON_API } from "./python-api.ts";
 import {
   assignment,
   childNamed,
@@ -40,6 +42,7 @@ export function lowerProgram({ text, language }: Pick<SourceText, "text" | "lang
   const margins = readMargins(roots, text);
   return {
     language: reader.language,
+    api: reader.language === "python" ? PYTHON_API : JAVASCRIPT_API,
     body,
     remarks: [...margins.comments, ...reader.sayings].sort((left, right) => left.from - right.from),
     errorCharacters: margins.errorCharacters,

@@ -1,6 +1,4 @@
-import type { Act } from "../../fact/act.ts";
-import type { DataSource } from "../../fact/data-source.ts";
-import type { Sink } from "../../fact/sink.ts";
+import type { Act, DataSource, Sink } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { Derivation, SourceText } from "../../text/source-text.ts";
 import { FactWriter, type Span } from "../fact-writer.ts";
@@ -124,6 +122,7 @@ export interface Modules {
 export interface Signs {
   socketOnDescriptor: { readonly span: Span; readonly host: string } | undefined;
   ranShell: boolean;
+  connected: string | undefined;
   readonly encryptedPaths: Map<string, Span>;
   readonly removedPaths: Set<string>;
 }

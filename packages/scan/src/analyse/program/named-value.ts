@@ -1,5 +1,4 @@
-import type { DataSource, SecretKind } from "../../fact/data-source.ts";
-import type { Sink } from "../../fact/sink.ts";
+import type { DataSource, SecretKind, Sink } from "../../fact/fact.ts";
 import { classifyVariable } from "../../secret/classify-path.ts";
 import { wordSet, words } from "../../word-list.ts";
 import type { Encoding } from "./decode-constant.ts";
@@ -17,7 +16,11 @@ export function namedValue(table: ApiTable, name: string): Value {
 export function freeName(table: ApiTable, name: string): Value {
   if (table.globals.has(name)) return { api: name, taints: [] };
   const isKnown =
-    table.roots.has(name) || table.effects.has(name) || table.values.has(name) || BUILT_IN_NAMES.has(name);
+    table.roots === "any" ||
+    table.roots.has(name) ||
+    table.effects.has(name) ||
+    table.values.has(name) ||
+    BUILT_IN_NAMES.has(name);
   return isKnown ? namedValue(table, name) : UNKNOWN;
 }
 
@@ -63,6 +66,7 @@ function apiMember(site: Site, object: Value, api: string, property: string, isD
 
 const MAPPING_METHODS: ReadonlySet<string> = wordSet(`
   get items keys values copy pop setdefault update hasOwnProperty __getitem__
+  fetch to_h to_a to_hash map each inspect to_json select filter collect reject sort entries to_s dup clone
 `);
 const BUILT_IN_NAMES: ReadonlySet<string> = wordSet(`
   pow abs divmod sorted dict str itertools operator math chr ord map filter reversed zip enumerate range
@@ -90,7 +94,7 @@ export type Slot = readonly [number, ...string[]] | "self" | "all" | "last";
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
 /** What a function does, as its row of the table tells it; which arguments it takes by what they are to it. */
-export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot>>> {
+export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot | undefined>>> {
   /** One of those that `performEffect` knows. */
   readonly does: string;
   readonly how?: NetworkHow;
@@ -101,6 +105,8 @@ export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot>>> {
   /** The option without which the argument is the path of a file. */
   readonly onlyWith?: string;
   readonly safeWith?: readonly string[];
+  /** Whether it is given the file or the address of the code. */
+  readonly loads?: "yes";
   readonly memory?: "yes";
   readonly append?: "yes";
   readonly recursive?: "yes" | "no" | "by-option";
@@ -138,7 +144,7 @@ export interface ApiTable {
   readonly globals: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, DataSource | string>;
   /** First parts of names that mean a module even where nothing imported it, as in a snippet. */
-  readonly roots: ReadonlySet<string>;
+  readonly roots: ReadonlySet<string> | "any";
 }
 
 /**
@@ -175,7 +181,7 @@ function optionValue(key: string, value: string): unknown {
   return key === "source" ? readSource(value) : readSlot(value);
 }
 
-const PLAIN_OPTIONS = wordSet("method how api returns onlyWith encoding recursive append memory");
+const PLAIN_OPTIONS = wordSet("loads method how api returns onlyWith encoding recursive append memory");
 
 function readSlot(text: string): Slot {
   if (text === "self" || text === "all" || text === "last") return text;

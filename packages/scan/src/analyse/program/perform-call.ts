@@ -4,7 +4,7 @@ import { foldFunction } from "./fold-function.ts";
 import { foldMethod } from "./fold-text.ts";
 import type { Call } from "./machine.ts";
 import { type ApiEffect, memberOf } from "./named-value.ts";
-import { performEffect } from "./perform-effect.ts";
+import { ADDRESS, performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
 import { followUnknownCall, noteShownAddress } from "./unknown-call.ts";
 import {
@@ -31,7 +31,9 @@ export function performCall(call: Call): Value {
     if (call.callee.isDisguised === true) recordDisguise(call, effect.does);
     const result = performEffect(call, effect);
     callBack(call, result);
-    return result;
+    // `client.post(address).body(data).send()`
+    const isBegun = effect.does === "request" && call.machine.language === "code" && call.values.length === 1;
+    return isBegun ? { ...result, maker: followUnknownCall(call) } : result;
   }
   const folded = foldMethod(call);
   if (folded !== undefined) return folded;
@@ -39,13 +41,16 @@ export function performCall(call: Call): Value {
   if (property !== undefined && CLEAN_METHODS.has(property)) return UNKNOWN;
   const maker = followUnknownCall(call);
   startGiven(call);
-  const taints = unionTaints(taintsOf(call.receiver), indirect(call.taints));
+  // Of what most functions of the other languages do, nothing is known; few of them change what they are given.
+  const isOther = call.machine.language === "code";
+  const taints = unionTaints(taintsOf(call.receiver), isOther ? call.taints : indirect(call.taints));
   const returned = callBack(call, unknownWith(taintsOf(call.receiver)));
   const carried = unionTaints(taints, taintsOf(returned));
   // An object that was handed data may give it out again: hash.update(x), form.append(x), url.searchParams.set(k, x).
   const box = call.receiver.box ?? call.receiver.subject?.box;
   if (box !== undefined) box.taints = unionTaints(box.taints, indirect(call.taints));
-  return maker === undefined ? unknownWith(carried) : { taints: carried, maker };
+  const place = isOther ? call.values.find(({ text }) => PLACE.test(text ?? ""))?.text : undefined;
+  return maker === undefined ? unknownWith(carried) : { taints: carried, maker, text: place };
 }
 
 /** `executor.submit(requests.post, url, data)`: a function that is given with its arguments is started with them. */
@@ -56,6 +61,9 @@ function startGiven(call: Call): void {
   const given = positional[at];
   if (given !== undefined && at + 1 < positional.length) call.invoke(given, call.values.slice(at + 1));
 }
+
+/** `URI(…)`, `File(…)` and the like stand for the address or the path that they are given. */
+const PLACE = /^(?:\w+:\/\/|[~/.])\S{3,}$/;
 
 const STARTING =
   /^(?:submit|run_in_executor|apply(?:_async)?|map_async|start_new_thread|to_thread|call_(?:soon|later)|nextTick)$/;
@@ -79,9 +87,19 @@ const PRINTING: ReadonlySet<string> = wordSet(
 
 function telling(call: Call): ApiEffect | undefined {
   const property = call.callee.property;
+  if (call.machine.language === "code") return tellingByPlace(call, property ?? call.api);
   if (property === undefined || call.receiver.box !== undefined) return undefined;
   const effect = call.machine.api.methods.get(property);
   return effect?.does === "upload" && call.positional.length === 0 ? undefined : effect;
+}
+
+/** `get` and `read` say little by themselves: what counts is that they are given an address, or a path. */
+function tellingByPlace(call: Call, name: string): ApiEffect | undefined {
+  const effect = call.machine.api.methods.get(name);
+  const place = effect?.url ?? effect?.path;
+  if (effect === undefined || place === undefined) return effect;
+  const text = call.argument(place).text;
+  return text === undefined || (effect.does === "request" && !ADDRESS.test(text)) ? undefined : effect;
 }
 
 /** `f.call(o, x)`, `f.apply(o, [x])`, `f.bind(o)` and `Reflect.apply(f, o, [x])` are calls of `f`. */

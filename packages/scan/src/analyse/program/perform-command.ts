@@ -1,3 +1,4 @@
+import { baseName } from "../../file/guess-language.ts";
 import type { Call } from "./machine.ts";
 import type { ApiEffect } from "./named-value.ts";
 import { addressOf } from "./perform-network.ts";
@@ -6,6 +7,7 @@ import {
   encodingsOf,
   HOLE,
   itemsOf,
+  listValue,
   type Taint,
   taintsOf,
   textsOf,
@@ -16,7 +18,7 @@ import {
 
 /** Hands a command on to the shell's own analyser, and follows data into it and out of it. */
 export function performCommand(call: Call, effect: ApiEffect): Value {
-  const command = call.argument(effect.command);
+  const command = commandOf(call, effect);
   const { machine } = call;
   if (effect.does === "pseudo-terminal" && machine.signs.socketOnDescriptor !== undefined)
     machine.signs.ranShell = true;
@@ -29,8 +31,11 @@ export function performCommand(call: Call, effect: ApiEffect): Value {
     effect.does === "argv" && (command.box?.items !== undefined || list?.box?.items !== undefined);
   for (const text of commandTexts(isWords ? words : command))
     call.text(text, "shell", encodingsOf(taintsOf(command)));
-  const name = baseName(words[0]?.text ?? "");
+  const name = baseName(words[0]?.text?.trim().split(/\s/, 1)[0] ?? "");
   const isShell = SHELLS.test(name);
+  const { connected } = machine.signs;
+  if (isShell && connected !== undefined && textsOf(command).some((text) => DESCRIPTOR.test(text)))
+    call.remoteShell(connected, "a shell takes its input from a connection");
   if (isShell) machine.signs.ranShell = true;
   recordExecution(call, isWords ? words : [command], name);
   const started: ProgramCommand = {
@@ -50,12 +55,22 @@ export function performCommand(call: Call, effect: ApiEffect): Value {
   };
 }
 
+/** Of several words the first may be all of the command, and the others what is to be done with it. */
+function commandOf(call: Call, effect: ApiEffect): Value {
+  const [first, ...others] = call.positional;
+  if (effect.command !== "all" || first === undefined) return call.argument(effect.command);
+  if (first.box?.items !== undefined || others.length === 0 || /\s/.test(first.text ?? "")) return first;
+  return listValue([first, ...others.flatMap((word) => word.box?.items ?? [word])]);
+}
+
 /** What is written to a program that runs already, or handed to it at its end. */
 export function feedCommand(call: Call, effect: ApiEffect): Value {
   const data = call.argument(effect.data);
   const child = call.receiver.box ?? call.receiver.subject?.box;
   const taints = call.machine.shell.feed(child, data, call.span);
   const isShell = call.receiver.api?.startsWith("child.shell") === true;
+  if (isShell && data.api === "socket.object")
+    call.remoteShell(addressOf(data), "a socket is the input of a program");
   for (const text of isShell ? commandTexts(data) : []) call.text(text, "shell", encodingsOf(taintsOf(data)));
   return { ...call.receiver, taints: unionTaints(call.receiver.taints, taints) };
 }
@@ -79,11 +94,8 @@ function inputOf(call: Call, effect: ApiEffect): Value | undefined {
     : input;
 }
 
-function baseName(program: string): string {
-  return program.trim().split(/\s/, 1)[0]?.split(/[\\/]/).at(-1) ?? "";
-}
-
 const SHELLS = /^(?:ba|z|da|k|fi)?sh$|^cmd(?:\.exe)?$|^powershell(?:\.exe)?$|^pwsh$/i;
+const DESCRIPTOR = new RegExp(`[<>]&\\s?[\\d${HOLE}]`);
 const INTERPRETERS =
   /^(?:(?:ba|z|da|k|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh|python[\d.]*|node|ruby|perl|php|osascript|bun|deno)$/i;
 

@@ -1,6 +1,5 @@
 import { wideSelection, wideTarget } from "@skillet/shell";
-import type { DataSource } from "../../fact/data-source.ts";
-import type { Sink } from "../../fact/sink.ts";
+import type { DataSource, Sink } from "../../fact/fact.ts";
 import { agentPath, privateKind, settingsLanguage } from "../../secret/classify-path.ts";
 import { writeActs } from "../fact-writer.ts";
 import { decodedValue } from "./decode-constant.ts";
@@ -50,7 +49,8 @@ export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
   ["load-library", performLoadLibrary],
   ["load-module", performLoadModule],
   ["open", performOpen],
-  ["read", (call, { path }) => readPath(call, call.argument(path))],
+  ["read", performRead],
+  ["unpack", performUnpack],
   ["write", performWrite],
   ["copy", performCopy],
   ["move", performCopy],
@@ -67,9 +67,34 @@ export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
   ["listen", performListen],
   ["duplicate-descriptor", duplicateDescriptor],
   ["encrypt", (call, { data }) => ({ taints: indirect(taintsOf(call.argument(data))), isEncrypted: true })],
+  // `do shell script "…" with administrator privileges` of AppleScript.
+  [
+    "privilege",
+    (call) => void call.act({ type: "privilege", how: "sudo", detail: "administrator privileges" }),
+  ],
   ["pass", passed],
   ["clean", () => undefined],
 ]);
+
+/** What has an address instead of a path is fetched. */
+function performRead(call: Call, effect: ApiEffect): Value {
+  const path = call.given(effect.path);
+  if (path === undefined) return call.at(0);
+  if (ADDRESS.test(path.text ?? ""))
+    return performRequest(call, { ...effect, url: effect.path, method: "get" });
+  return readPath(call, path);
+}
+
+export const ADDRESS: RegExp = /^(?:https?|ftp):\/\//i;
+
+/** Decodes where it is told to, by `H*`, `u` or `m`; any other template takes binary data apart. */
+function performUnpack(call: Call): Value {
+  const template = call.positional.find(({ text }) => /^(?:[hH]\*|m0?|u\*?)$/.test(text ?? ""));
+  const data =
+    call.values.find((value) => value !== template) ?? call.receiver.box?.items?.[0] ?? call.receiver;
+  if (template === undefined) return unknownWith(taintsOf(data));
+  return decodedValue(call, data, /^h/i.test(template.text ?? "") ? "hex" : "base64");
+}
 
 function setVariable(call: Call, effect: ApiEffect): undefined {
   const name = knownText(call.argument(effect.name));
@@ -90,6 +115,7 @@ function makeObject(call: Call, effect: ApiEffect): Value {
   const subject = call.given(effect.subject);
   const fields = new Map(subject === undefined ? [] : [["$target", subject]]);
   const box = { fields, taints: [] };
+  if (effect.api === "socket.object") call.machine.signs.connected = subject && addressOf(subject);
   return { api: effect.api ?? "", box, taints: indirect(call.taints) };
 }
 
@@ -117,6 +143,8 @@ function samePath(call: Call, effect: ApiEffect): Value {
 
 function variableOf(call: Call, effect: ApiEffect): Value {
   const name = knownText(call.argument(effect.name));
+  if (call.positional.length === 0)
+    return { taints: [call.taint({ type: "secret", secret: "whole-environment", name: "environment" })] };
   if (name === undefined) return UNKNOWN;
   const value = environmentValue(call, name);
   const fallback = call.positional[1];
@@ -180,6 +208,7 @@ function performLoadModule(call: Call, effect: ApiEffect): Value {
 function performCode(call: Call, effect: ApiEffect): Value {
   if (effect.onlyWith !== undefined && call.option(effect.onlyWith) === undefined) return UNKNOWN;
   const code = call.argument(effect.code);
+  if (effect.loads === "yes") return performInclude(call, code);
   // Timers take functions as a rule, and code rarely.
   const isTimer = call.api.startsWith("set");
   if (code.closure !== undefined || (isTimer && code.text === undefined)) return UNKNOWN;
@@ -207,6 +236,18 @@ function performCode(call: Call, effect: ApiEffect): Value {
   return unknownWith(taints);
 }
 
+/** Code that is named by its address or its file; a plain name is that of a library. */
+function performInclude(call: Call, code: Value): Value {
+  const texts = textsOf(code);
+  const taints = unionTaints(
+    taintsOf(code),
+    ...texts.map((text) => call.machine.writtenTo.get(text) ?? []),
+    texts.filter((text) => ADDRESS.test(text)).map((url) => networkTaint(call, url)),
+  );
+  recordForeign(call, taints, { type: "execute", how: "eval", by: call.api });
+  return { api: knownText(code), taints };
+}
+
 /** Not the skill's own word: from the network, unpacked, or left in a place where any program may leave something. */
 function isForeign(source: DataSource): boolean {
   if (source.type === "file") return SHARED_FOLDER.test(source.path);
@@ -229,6 +270,8 @@ function recordForeign(call: Call, taints: readonly Taint[], sink: Sink, text?: 
 }
 
 function performWrite(call: Call, effect: ApiEffect): undefined {
+  if (call.argument(effect.path).api === "socket.object")
+    return performSend(call, { ...effect, how: "socket", to: effect.path });
   const how = effect.append === "yes" ? "append" : "replace";
   recordWrite(call, call.argument(effect.path), call.argument(effect.data), how);
 }
@@ -284,8 +327,8 @@ export function recordWrite(site: Site, path: Value, data: Value, how: "append" 
 
 function performOpen(call: Call, effect: ApiEffect): Value {
   const path = call.argument(effect.path);
-  const isStream = call.api === "fs.createWriteStream";
-  const mode = isStream ? "w" : (call.given(effect.mode)?.text ?? "r");
+  const mode =
+    effect.api === "file-write" ? "w" : (call.given(effect.mode)?.text ?? "r").replace(/^[+<]+/, "");
   const texts = textsOf(path);
   const fields = new Map([["$path", path]]);
   if (/^[rbtU]*$/.test(mode)) {

@@ -38,6 +38,7 @@ export function addressOf(value: Value): string | undefined {
 function addressesOf(value: Value): readonly string[] {
   const texts = textsOf(value);
   if (texts.length > 0) return texts;
+  if (value.maker?.address !== undefined) return [value.maker.address];
   const fields = value.box?.fields;
   const target = fields?.get("$target");
   if (target !== undefined && target !== value) return addressesOf(target);

@@ -7,7 +7,7 @@ import {
   type Source,
   unknown,
 } from "@skillet/shell";
-import type { Sink } from "../../fact/sink.ts";
+import type { Sink } from "../../fact/fact.ts";
 import { classifyVariable, privateKind } from "../../secret/classify-path.ts";
 import type { Span } from "../fact-writer.ts";
 import type { Evaluator } from "./evaluator.ts";

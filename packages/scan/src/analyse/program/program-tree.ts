@@ -1,4 +1,5 @@
 import type { Span } from "../fact-writer.ts";
+import type { ApiTable } from "./named-value.ts";
 
 export type Expression =
   | (Span & {
@@ -133,7 +134,8 @@ export interface ImportedName {
 }
 
 export interface Program {
-  readonly language: "python" | "javascript";
+  readonly language: "python" | "javascript" | "code";
+  readonly api: ApiTable;
   readonly body: Statements;
   /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];

@@ -1,4 +1,4 @@
-import type { DataSource } from "../../fact/data-source.ts";
+import type { DataSource } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
 import { type ApiTable, aliasesOf, effectsOf } from "./named-value.ts";
 

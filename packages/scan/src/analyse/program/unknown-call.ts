@@ -16,7 +16,7 @@ export function followUnknownCall(call: Call): Maker | undefined {
   recordCommands(call, values);
   const maker = makerOf(call, values);
   if (maker === undefined) return undefined;
-  const told = privateTaints(call, values);
+  const told = privateTaints(unionTaints(call.taints, filesIn(call, values)));
   maker.address ??= firstAddress([...values, call.receiver]);
   if (told.length > 0) maker.taints = unionTaints(maker.taints, told);
   const isSending = SENDING.test(nameOf(call)) || call.callee.subject?.property === "gists";
@@ -33,7 +33,9 @@ export function followUnknownCall(call: Call): Maker | undefined {
 
 /** The library whose objects a call is about: that of what it is called on, of its arguments, or its own. */
 function makerOf({ machine, api, callee, receiver }: Call, values: readonly Value[]): Maker | undefined {
-  const known = receiver.maker ?? callee.maker;
+  // `curl_setopt($handle, …)`: where functions are no methods, the object is an argument.
+  const given = machine.language === "code" ? values.find(({ maker }) => maker !== undefined) : undefined;
+  const known = receiver.maker ?? callee.maker ?? given?.maker;
   if (known !== undefined) return known;
   const root = /^[\w@/-]+/.exec(api)?.[0];
   if (root === undefined) return values.find(({ maker }) => maker !== undefined)?.maker;
@@ -77,12 +79,15 @@ const LOCAL: ReadonlySet<string> = wordSet(`
   events worker_threads process stream readline util assert crypto Object Array Math JSON Promise console Map Set
 `);
 
-function privateTaints(call: Call, values: readonly Value[]): readonly Taint[] {
-  const files = values
+function filesIn(call: Call, values: readonly Value[]): readonly Taint[] {
+  return values
     .flatMap(textsOf)
     .filter((path) => PATH.test(path) && privateKind(display(path)) !== undefined)
     .map((path) => pathSource(call, path));
-  return unionTaints(call.taints, files).filter(
+}
+
+export function privateTaints(taints: readonly Taint[]): readonly Taint[] {
+  return taints.filter(
     ({ source }) => source.type === "capture" || (source.type === "secret" && !isVariable(source)),
   );
 }
@@ -92,7 +97,8 @@ function isVariable({ secret, name }: { readonly secret: string; readonly name: 
   return secret !== "whole-environment" && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 
-const PATH = /^(?:~\/|\/|\.)[\w.][\w./*@-]{3,400}$/;
+// `/users/…` is how services name what they have.
+const PATH = /^(?!\/users\/)(?:~\/|\/|\.)[\w.][\w./*@-]{3,400}$/;
 const MAX_ITEMS = 32;
 
 function firstAddress(values: readonly Value[]): string | undefined {

@@ -1,4 +1,4 @@
-import type { DataSource } from "../../fact/data-source.ts";
+import type { DataSource } from "../../fact/fact.ts";
 import { words } from "../../word-list.ts";
 import type { FactRecorder } from "./machine.ts";
 import type { ClassDefinition, FunctionDefinition } from "./program-tree.ts";

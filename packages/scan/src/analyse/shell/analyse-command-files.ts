@@ -2,7 +2,6 @@ import { parseJson } from "@skillet/kit/json";
 import { quoteShell } from "@skillet/kit/text";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../fact-writer.ts";
-import { ShellFacts } from "./shell-facts.ts";
 
 export function analyseDockerfile(source: SourceText): Analysis {
   const lines: string[] = [];
@@ -83,26 +82,3 @@ function variables(text: string): string {
 /** `$(foreach name,list,commands;)`, whose parts may hold references of their own. */
 const FOREACH =
   /\$\(foreach\s{1,8}(\w{1,60}),((?:[^(),]|\(\w{1,60}\)){1,400}),((?:[^()]|\(\w{1,60}\)){1,2000}?);\s{0,8}\);?/g;
-
-const MAX_COMMANDS = 200;
-
-export function analyseApplescript(source: SourceText): Analysis {
-  const facts = new ShellFacts(source);
-  if (!source.text.includes("do shell script")) return facts.analysis;
-  let commands = 0;
-  for (const match of source.text.matchAll(/do shell script\s{1,20}\(?\s{0,5}"((?:[^"\\]|\\.){1,8000})"/g)) {
-    if (commands++ >= MAX_COMMANDS) {
-      facts.unread(`it runs more than ${MAX_COMMANDS} shell scripts`);
-      break;
-    }
-    const command = (match[1] ?? "").replace(/\\(.)/g, "$1");
-    const line = facts.lineOf(match.index);
-    facts.code("shell", command, { line, snippet: match[0], chain: source.chain });
-  }
-  if (/with administrator privileges/.test(source.text))
-    facts.effect(
-      { type: "privilege", how: "sudo", detail: "with administrator privileges" },
-      { line: source.firstLine, snippet: "with administrator privileges", chain: source.chain },
-    );
-  return facts.analysis;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Act } from "../../fact/act.ts";
+import type { Act } from "../../fact/fact.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import { ShellFacts } from "./shell-facts.ts";
 

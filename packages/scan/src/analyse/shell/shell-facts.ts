@@ -1,8 +1,5 @@
 import { type EffectSink, known, type SecretKind, type Shell, type Spot, type Value } from "@skillet/shell";
-import type { Act } from "../../fact/act.ts";
-import type { DataSource } from "../../fact/data-source.ts";
-import { type FactPlace, placeIn } from "../../fact/fact.ts";
-import type { Sink } from "../../fact/sink.ts";
+import { type Act, type DataSource, type FactPlace, placeIn, type Sink } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import { shebangLanguage } from "../../file/guess-language.ts";
 import { classifyHost } from "../../host/classify-host.ts";

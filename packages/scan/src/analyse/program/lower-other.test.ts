@@ -1,26 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Fact } from "../../../fact/fact.ts";
-import { makeSource } from "../../../testing/make-source.ts";
-import { FactRecorder } from "../machine.ts";
-import { traceStatements } from "./trace-statements.ts";
+import type { Fact } from "../../fact/fact.ts";
+import { makeSource } from "../../testing/make-source.ts";
+import { analyseProgram } from "./analyse-program.ts";
 
 const TAKE = "https://take.test/in";
 const LOAD = "https://load.test/x";
 
 function trace(file: string, ...lines: string[]): readonly string[] {
-  const text = lines.join("\n");
-  const recorder = new FactRecorder(makeSource(text, { language: "code", medium: "script", file }));
-  traceStatements(text, file, recorder);
-  return recorder.facts.flatMap(show);
+  const source = makeSource(lines.join("\n"), { language: "code", medium: "script", file });
+  return analyseProgram(source).facts.flatMap(show);
 }
 
 function show(fact: Fact): readonly string[] {
-  if (fact.kind === "act") return fact.act.type === "remote-shell" ? [`shell at ${fact.act.host}`] : [];
+  if (fact.kind === "act")
+    return fact.act.type === "remote-shell" ? [`shell at ${fact.act.host.replace(/:\d+$/, "")}`] : [];
   if (fact.kind !== "flow") return [];
   const { sink } = fact;
   const end = sink.type === "network" ? (sink.host ?? "*") : sink.type === "execute" ? sink.how : sink.type;
-  return fact.sources.map((source) => {
+  return fact.sources.flatMap((source) => {
+    if (source.type === "file") return [];
     if (source.type === "secret") return `${source.secret} to ${end}`;
     return source.type === "network" ? `${source.host} to ${end}` : `${source.type} to ${end}`;
   });
