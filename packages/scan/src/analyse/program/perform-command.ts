@@ -130,7 +130,7 @@ function recordFlow(call: Call, taints: readonly Taint[], how: "shell" | "interp
 }
 
 /** Commands as a shell would be given them: a text as it is, words quoted; unknown parts as `$UNKNOWN`. */
-export function commandTexts(command: Value | readonly Value[]): readonly string[] {
+function commandTexts(command: Value | readonly Value[]): readonly string[] {
   if ("length" in command) {
     const [program] = command;
     if (program?.text === undefined || program.text === HOLE) return [];
