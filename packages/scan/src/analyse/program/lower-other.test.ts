@@ -163,6 +163,7 @@ describe("ordinary programs give no flow", () => {
         "}",
       ],
     ],
+    ["a.pl", [`push @rings, "$ENV{HOME}/.gnupg/trustedkeys.gpg";`]],
     ["a.lua", [`local size = #list -- eval(get("${LOAD}"))`, "return load"]],
     ["a.rb", [`key = ENV["HOME"]`, `Net::HTTP.post(URI("${TAKE}"), key)`]],
   ])("%s: %j", (file, lines) => {

@@ -52,7 +52,7 @@ const EFFECTS = `
       fs.{read,read_to_string} Files.{readString,readAllBytes,readAllLines,lines} CURLFile curl_file_create
       slurp read io.lines file scan
   read path=99,contentsOfFile,contentsOf: String Data NSString
-  open path=0 mode=1,mode: File.{open,new} open fopen io.open os.OpenFile os.Open File.open
+  open path=0 mode=1,mode: File.{open,new} open fopen io.open os.OpenFile os.Open
   open path=0 api=file-write: os.Create File.create std.fs.File.create
   write path=0 data=1: File.{write,binwrite,WriteAllText,WriteAllBytes} IO.{write,binwrite} file_put_contents
       os.WriteFile ioutil.WriteFile io.Copy fwrite fputs Files.{write,writeString} fs.write std.fs.write
@@ -69,7 +69,6 @@ const EFFECTS = `
       base64_dec mime.unb64 unbase64 convert_uudecode
   make api=base64-decoder: Base64.{getDecoder,getUrlDecoder}
   decode encoding=hex data=0: hex2bin hex.DecodeString Base.decode16 hex.decode
-  decode encoding=base32 data=0: Base.decode32
   decode encoding=deflate data=0: gzinflate
   decode encoding=zlib data=0: gzuncompress Zlib.Inflate.inflate Zlib.inflate inflate
   decode encoding=gzip data=0: gzdecode

@@ -19,7 +19,9 @@ export function followUnknownCall(call: Call): Maker | undefined {
   const told = privateTaints(unionTaints(call.taints, filesIn(call, values)));
   maker.address ??= firstAddress([...values, call.receiver]);
   if (told.length > 0) maker.taints = unionTaints(maker.taints, told);
-  const isSending = SENDING.test(nameOf(call)) || call.callee.subject?.property === "gists";
+  // `push @list, …` of Perl sends nothing: among the other languages only a method does.
+  const name = call.machine.language === "code" ? call.callee.property : nameOf(call);
+  const isSending = SENDING.test(name ?? "") || call.callee.subject?.property === "gists";
   if (maker.taints.length === 0 || (maker.address === undefined && !(isSending && told.length > 0)))
     return maker;
   const url = maker.address === undefined ? undefined : display(maker.address);
