@@ -4,7 +4,6 @@ export interface Token extends Span {
   readonly kind: "name" | "text" | "command" | "number" | "sign";
   /** Of a name without its sigil, of a text with its quotes. */
   readonly text: string;
-  /** Whether a blank or a new line stands before it. */
   readonly isApart: boolean;
   /** Whether a sigil marks it as a variable: `$x`. */
   readonly isMarked: boolean;
