@@ -81,7 +81,7 @@ test("a caution that a person has looked at is approved by its bytes, with a rea
   ]);
   expect([approved.exitCode, approved.stdout]).toEqual([0, expect.stringContaining("Approved odd.")]);
   expect(await row()).toMatchObject({ verdict: "caution", approved: true });
-  expect((await sandbox.skillet(["scan", "odd"])).stdout).toContain("(an empty sample)");
+  expect((await sandbox.skillet(["scan", "odd"])).stdout).toContain("an empty sample");
   // Forbidding it ends what was approved before.
   sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: false }\n");
   expect(await row()).not.toHaveProperty("approved");

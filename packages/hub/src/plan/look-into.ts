@@ -70,8 +70,8 @@ export async function planPart(
     const plan = await planInstall({ ...given, ...(choose && { choose: noting }) });
     names.push(...plan.items.map(({ name }) => name));
     // The name of a local folder may have a # in it.
-    const isRef = plan.items.some(({ entry }) => entry.resolved.kind === "git");
-    if (!isRef || !names.includes(skill)) return { plan, request: given };
+    const isFolder = plan.items.some(({ entry }) => entry.resolved.kind !== "git");
+    if (isFolder || !names.includes(skill)) return { plan, request: given };
     const message = `#${skill} is the branch or tag ${skill} here, and a skill in it has that name too.`;
     const hint = `For the skill of the default branch: ${shellArgument(source)} --skill ${shellArgument(skill)}`;
     const both = { code: "ref-taken", severity: "warning", message, hint, file: given.source } as const;

@@ -13,6 +13,7 @@ test.each([
   ["test/a.test.js", { "SKILL.md": "The test of time.\n" }],
   ["tests/cases/evil/SKILL.md", { "SKILL.md": "Every skill has a SKILL.md.\n" }],
   ["tests/data.txt", { "SKILL.md": "Run `pytest`.\n" }],
+  ["evals/triggers.jsonl", { "SKILL.md": "Sorts notes.\n" }],
 ])("%s is a fixture where nothing names it", (path, files) => {
   expect(isFixture(path, files)).toBe(true);
 });

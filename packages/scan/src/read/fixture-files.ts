@@ -36,7 +36,7 @@ export function namingText(files: readonly SkillFile[]): string {
 const NAMING =
   /(?:^|\/)(?:[^/]+\.(?:md|txt|json|ya?ml|toml|sh|bash|zsh|py|[cm]?[jt]sx?|ps1|bat|cmd|rb|pl|php|lua|go)|Makefile|[^/.]+)$/i;
 const FOLDER =
-  "tests?|__tests__|spec|specs|fixtures?|testdata|test[-_](?:data|cases|scenarios|skills|samples|fixtures)|__fixtures__|__mocks__";
+  "tests?|__tests__|evals?|spec|specs|fixtures?|testdata|test[-_](?:data|cases|scenarios|skills|samples|fixtures)|__fixtures__|__mocks__";
 const TEST_FOLDER = new RegExp(`(?:^|/)(?:${FOLDER})/`, "i");
 const TEST_FILE = /(?:^|\/)(?:test_[^/]+\.py|[^/]+_test\.(?:py|go)|[^/]+\.(?:test|spec)\.[cm]?[jt]sx?)$/;
 /** As a path (`tests/`, `../fixtures/x`), as a module (`from tests.support import`), or in words ("the specs folder"). */
