@@ -74,11 +74,12 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
     // One that is only moved comes back with `enable`, which is said below.
-    const again = rows.flatMap(({ name, outcome, source, targets = [] }) =>
-      outcome === "removed" && source !== "" && !adopted.has(name)
-        ? [`  ${showSentence(loadInstalling().installAgain(work, { source, targets }), environment)}`]
-        : [],
-    );
+    const again = rows.flatMap(({ name, outcome }) => {
+      const entry = outcome === "removed" && !adopted.has(name) ? before.get(name) : undefined;
+      return entry
+        ? [`  ${showSentence(loadInstalling().installAgain(work, name, entry), environment)}`]
+        : [];
+    });
     if (!json && again.length > 0) terminal.print(["To install again:", ...again]);
     if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
     return plans.some(({ remaining }) => remaining.length > 0) ? 1 : code;

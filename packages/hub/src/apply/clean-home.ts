@@ -192,7 +192,7 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   return {
     installed: [...parts.lock.skills].map(([name, entry]) => ({
       name,
-      again: installAgain(parts, entry),
+      again: installAgain(parts, name, entry),
       targets: entry.targets.flatMap((one) => (adoptedTargets(parts, entry).includes(one) ? [] : one.path)),
     })),
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),

@@ -109,14 +109,21 @@ export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string)
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }
 
-/** The command that installs a skill as it is installed: for the agents that have it, and no others. */
+/** The command that installs a skill as it is installed: under its name, for the agents that have it, and no others. */
 export function installAgain(
   parts: Pick<HubParts, "scope">,
-  { source, targets }: Pick<LockEntry, "source" | "targets">,
-  flags = "",
+  name: string,
+  { source, targets, declaredName, linked }: LockEntry,
 ): string {
-  const agents = targets.flatMap(({ agent }) => agent ?? []).join() || "none";
-  return scopedCommand(parts, `install ${shellWord(source)}${flags} --agent ${agents}`);
+  const own = targets.filter(({ agent }) => agent !== undefined);
+  const agents = own.map(({ agent }) => agent).join() || "none";
+  const flags = [
+    ...(declaredName === undefined ? [] : ["--name", shellWord(name)]),
+    ...(linked === true ? ["--link"] : own.some(({ how }) => how === "copy") ? ["--copy"] : []),
+    "--agent",
+    shellWord(agents),
+  ];
+  return scopedCommand(parts, `install ${shellWord(source)} ${flags.join(" ")}`);
 }
 
 /** A stranger wrote the needs of a skill: they must not smuggle in a command or an option. */

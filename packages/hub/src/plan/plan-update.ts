@@ -234,8 +234,7 @@ async function findNewerTag(
   // Worth a hint only where it can be installed and its files differ.
   const there = await planNewest(parts, name, { ...entry, source }, false);
   if (there.state === "refused" || there.entry.digest === entry.digest) return undefined;
-  const renamed = entry.declaredName === undefined ? "" : ` --name ${shellWord(name)}`;
-  return { tag, source, command: installAgain(parts, { ...entry, source }, renamed) };
+  return { tag, source, command: installAgain(parts, name, { ...entry, source }) };
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
