@@ -32,7 +32,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const results = shown(found);
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
-  const { better, isKnown } = await findBetter(skills, { text, leftOut, results });
+  const { better, isKnown } = await findBetter(context, skills, { text, leftOut });
   const unknownWords = selector.unknownWords(text).filter((word) => !isKnown(word));
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
@@ -187,28 +187,42 @@ type Better = { readonly name: string; readonly cause: string; readonly score: n
 
 const MAX_BETTER = 3;
 
-/** Which skills that cannot be used fit better than all that is offered. By their headers: only what is searched is indexed. */
+/**
+ * Which skills that cannot be used fit better than all that can, by the headers of both together: a score says nothing
+ * among other skills. Nothing is recommended that a scan would keep back.
+ */
 async function findBetter(
-  { snapshot }: Skills,
-  { text, leftOut, results }: { text: string; leftOut: LeftOut; results: Results },
+  context: CommandContext,
+  skills: Skills,
+  { text, leftOut }: { text: string; leftOut: LeftOut },
 ): Promise<{ readonly better: readonly Better[]; readonly isKnown: (word: string) => boolean }> {
+  const { snapshot } = skills;
   const causes = new Map(
-    [...leftOut].flatMap(([cause, left]) =>
-      cause in REMEDIES ? left.map((skill) => [skill.qualifiedName, cause]) : [],
-    ) as [string, string][],
+    [...leftOut].flatMap(([cause, left]) => left.map((skill) => [skill, cause] as const)),
   );
-  if (causes.size === 0) return { better: [], isKnown: () => false };
-  const skills = snapshot.skills
-    .filter(({ qualifiedName }) => causes.has(qualifiedName))
-    .map((skill): Skill => Object.create(skill, { state: { value: "enabled" } }));
-  const selector = await loadSelecting().createSelector({ ...snapshot, skills });
+  const fixable = [...causes].filter(([, cause]) => cause in REMEDIES).map(([skill]) => skill);
+  if (fixable.length === 0) return { better: [], isKnown: () => false };
+  const originals = new Map(
+    fixable.map((skill): [Skill, Skill] => [Object.create(skill, { state: { value: "enabled" } }), skill]),
+  );
+  const usable = snapshot.skills.filter((skill) => !causes.has(skill));
+  const selector = await loadSelecting().createSelector({
+    ...snapshot,
+    skills: [...usable, ...originals.keys()],
+  });
   const { activate, suggest } = selector.decide(text);
-  const most = Math.max(0, ...results.map(({ decision, score }) => (decision === "nothing" ? 0 : score)));
-  const better = [...activate, ...suggest]
-    .map(({ skill: { qualifiedName: name }, score }) => ({ name, cause: causes.get(name) ?? "", score }))
-    .filter(({ score }) => score > most);
+  const ranked = [...activate, ...suggest];
+  const first = ranked.findIndex(({ skill }) => !originals.has(skill));
+  const ahead = ranked.slice(0, first < 0 ? MAX_BETTER : Math.min(first, MAX_BETTER));
+  const vetter = await openVetter(context, skills);
+  const asked = ahead.map(({ skill }) => toVet(skills, originals.get(skill) ?? skill));
+  const vettings = await vetter.vet(asked);
+  const better = ahead.flatMap(({ skill, score }, index) => {
+    const cause = causes.get(originals.get(skill) ?? skill) ?? "";
+    return vettings[index]?.outcome === "allow" ? [{ name: skill.qualifiedName, cause, score }] : [];
+  });
   const unknown = new Set(selector.unknownWords(text));
-  return { better: better.slice(0, MAX_BETTER), isKnown: (word) => !unknown.has(word) };
+  return { better, isKnown: (word) => better.length > 0 && !unknown.has(word) };
 }
 
 /** By cause: what a person does about it. */
