@@ -169,7 +169,7 @@ async function scanAndReport(
       const { report, allFindings: findings } = result;
       tally.add(report);
       use.add(result);
-      const approval = memory?.approvalOf(result);
+      const { approval } = result;
       if (approval !== undefined) approved.push([result.name, approval]);
       worst = worseVerdict(worst, report.verdict);
       diagnostics.push(...result.diagnostics);

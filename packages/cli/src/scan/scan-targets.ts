@@ -37,6 +37,7 @@ export interface ScannedTarget extends ScanResult {
   readonly allSuppressed: readonly SuppressedFinding[];
   /** Of the files that findings are about; a dismissal names them. */
   readonly fileDigests: ReadonlyMap<string, Digest>;
+  readonly approval?: Approval;
   /** Why it was not scanned, or why there is no second opinion where one was asked for. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -84,9 +85,11 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
   }
   const shown = [...report.findings, ...report.suppressed.map(({ finding }) => finding)];
   const named = new Set(shown.map(({ file }) => outerFile(file)));
+  const approval = await memory?.approvalOf({ ...(digest !== undefined && { digest }), report }, installed);
   return {
     ...{ path: target.path, folder: folderOf(target), name, report },
     ...(digest !== undefined && { digest }),
+    ...(approval !== undefined && { approval }),
     excerpts: scanning.excerptsOf(files, shown),
     allFindings: scanned.findings,
     allSuppressed: scanned.suppressed,
@@ -221,11 +224,13 @@ async function readContent(
   );
 }
 
+type Judged = Pick<ScannedTarget, "digest" | "report">;
+
 interface ScanMemory {
   skillOf(target: SkillFile): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
-  /** The approval of exactly these bytes, where it stands against what is found in them now. */
-  approvalOf(scanned: Pick<ScannedTarget, "digest" | "report">): Approval | undefined;
+  /** The approval of exactly these bytes, where a session would let them pass by it. */
+  approvalOf(found: Judged, installed: SkillToVet | undefined): Promise<Approval | undefined>;
   flush(): Promise<void>;
 }
 
@@ -252,15 +257,17 @@ export async function openScanMemory(
       return skill && isAlone(skill) === isAlone(target) ? toVet(skills, skill) : undefined;
     },
     keep: (skill, scanned) => vetter.keep(skill, { ...scanned, report: { ...scanned.report, ruleSet } }),
-    approvalOf: ({ digest, report }) => {
-      if (digest === undefined || report.verdict === "safe") return undefined;
-      const approval = approvals.get(digest);
+    approvalOf: async ({ digest, report }, installed) => {
+      const approval = digest && report.verdict !== "safe" ? approvals.get(digest) : undefined;
       if (approval === undefined) return undefined;
-      const isFalseAlarm = approval.reason !== undefined && skills.config.config.scan.falseAlarms;
-      const covers = approval.forced || isFalseAlarm || report.verdict === "caution";
+      if (installed !== undefined) {
+        const inspection = await vetter.inspect(installed);
+        return "approved" in inspection && inspection.approved ? approval : undefined;
+      }
+      // A folder that no session reads counts as the user's own, which any approval covers.
       const critical = report.findings.filter(({ severity }) => severity === "critical");
       const now = { verdict: report.verdict, criticalRules: critical.map(({ rule }) => rule) };
-      return covers && approvalHolds(approval, now) ? approval : undefined;
+      return approvalHolds(approval, now) ? approval : undefined;
     },
     flush: () => vetter.flush(),
   };
