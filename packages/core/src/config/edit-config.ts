@@ -53,21 +53,21 @@ export async function editConfig(
   target: ConfigTarget,
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigChange> {
-  const { file, inside } = await prepare(target);
+  const { file, inside, isNew } = await prepare(target);
   const { signal } = target;
   const change = await withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit), {
     ...(signal && { signal }),
   });
   // A project is left without the folder that was made for it.
-  if (inside !== undefined && !existsSync(file))
+  if (isNew && !existsSync(file))
     await rmdir(dirname(file)).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   return change;
 }
 
-async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: string }> {
+async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: string; isNew: boolean }> {
   if (target.layer === "user") {
     await ensureHome(target.home);
-    return { file: configPath(target.home) };
+    return { file: configPath(target.home), isNew: false };
   }
   const { projectRoot } = target;
   if (projectRoot === undefined) {
@@ -76,8 +76,9 @@ async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: s
     throw new SkilletError("no-project", message);
   }
   const file = projectConfigPath(projectRoot);
+  const isNew = !existsSync(dirname(file));
   await makeInside(dirname(file), projectRoot);
-  return { file, inside: projectRoot };
+  return { file, inside: projectRoot, isNew };
 }
 
 async function makeInside(folder: string, projectRoot: string): Promise<void> {
