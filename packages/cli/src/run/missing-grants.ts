@@ -37,7 +37,7 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
 const NO_PROXY =
   /name resolution|Name or service|nodename nor servname|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|Network is unreachable/i;
 const SOCKETS =
-  "Hosts that you allow are reached through the proxy that HTTPS_PROXY names. It opens a socket itself, as database clients do: have it use that proxy (CONNECT), or run it with --sandbox none if you trust it with everything.";
+  "Hosts that you allow are reached through the proxy that HTTPS_PROXY names. If it opens a socket itself, as database clients do, have it use that proxy (CONNECT).";
 
 const WRITING = /Read-only file system|\bEROFS\b/;
 const NO_FILE = /No such file|ENOENT|NotFound|Permission denied|EACCES|Operation not permitted|EPERM/;
