@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { Finding, FindingSeverity, RuleHit } from "./finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Finding, FindingSeverity, Rule, RuleHit } from "./finding.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {

@@ -1,7 +1,5 @@
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { type Finding, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import { type Finding, hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { framesOf } from "../prose/statements.ts";
 import { foldText } from "../text/fold-text.ts";
 import { words } from "../word-list.ts";
@@ -16,17 +14,11 @@ import {
 } from "./find-skill-installs.ts";
 import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const PE2: Rule = {
-  ...ruleText("PE2"),
-  find: findControl,
-};
+export const PE2: Rule = rule("PE2", findControl);
 
-export const PE3: Rule = {
-  ...ruleText("PE3"),
-  find: findSkillInstalls,
-};
+export const PE3: Rule = rule("PE3", findSkillInstalls);
 
 type AgentConfig = Extract<Act, { readonly type: "agent-config" }>;
 

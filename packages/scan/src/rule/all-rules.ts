@@ -1,4 +1,4 @@
-import type { Rule } from "../finding/rule.ts";
+import type { Rule } from "../finding/finding.ts";
 import { PE2, PE3 } from "./agent-control.ts";
 import { DX4 } from "./beacon.ts";
 import { AN1, BI1 } from "./binary.ts";

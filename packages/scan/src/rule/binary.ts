@@ -1,13 +1,10 @@
-import type { AnomalyFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { ruleText } from "./rule-texts.ts";
+import type { AnomalyFact, FactBook } from "../fact/fact.ts";
+import { type FindingSeverity, hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
+import { rule } from "./rule-texts.ts";
 
-export const BI1: Rule = {
-  ...ruleText("BI1"),
-  find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact, facts) ?? []),
-};
+export const BI1: Rule = rule("BI1", (facts) =>
+  facts.of("anomaly").flatMap((fact) => judge(fact, facts) ?? []),
+);
 
 function judge(place: AnomalyFact, facts: FactBook): RuleHit | undefined {
   const sentence = SENTENCES.get(place.what);
@@ -62,15 +59,12 @@ function isUnambiguous({ detail }: AnomalyFact): boolean {
   );
 }
 
-export const AN1: Rule = {
-  ...ruleText("AN1"),
-  find: (facts) => {
-    const seen = new Set<string>();
-    return facts.of("unread").flatMap((place): RuleHit[] => {
-      const key = `${place.file}\0${place.reason}`;
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return [hitAt(place, "warn", `${place.file} was not read whole: ${place.reason}`)];
-    });
-  },
-};
+export const AN1: Rule = rule("AN1", (facts) => {
+  const seen = new Set<string>();
+  return facts.of("unread").flatMap((place): RuleHit[] => {
+    const key = `${place.file}\0${place.reason}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [hitAt(place, "warn", `${place.file} was not read whole: ${place.reason}`)];
+  });
+});

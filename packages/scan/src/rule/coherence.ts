@@ -1,20 +1,12 @@
-import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import type { ActFact, ClauseFact, DeclarationFact, Fact, FactBook, FlowFact } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const CX1: Rule = {
-  ...ruleText("CX1"),
-  find: findBrokenPromises,
-};
+export const CX1: Rule = rule("CX1", findBrokenPromises);
 
-export const CX2: Rule = {
-  ...ruleText("CX2"),
-  find: findChains,
-};
+export const CX2: Rule = rule("CX2", findChains);
 
 function findBrokenPromises(facts: FactBook): RuleHit[] {
   const promises = facts.of("declaration");

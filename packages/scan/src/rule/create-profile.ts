@@ -1,7 +1,6 @@
 import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
-import type { Fact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import { type Fact, FactBook } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";

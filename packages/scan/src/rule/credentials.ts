@@ -1,13 +1,8 @@
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { ruleText } from "./rule-texts.ts";
+import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
+import { rule } from "./rule-texts.ts";
 
-export const CR1: Rule = {
-  ...ruleText("CR1"),
-  find: findLiteralSecrets,
-};
+export const CR1: Rule = rule("CR1", findLiteralSecrets);
 
 function findLiteralSecrets(facts: FactBook): RuleHit[] {
   const hits: RuleHit[] = [];

@@ -1,21 +1,17 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { Act, ActFact, FactBook } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { readStatements } from "../prose/statements.ts";
 import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 type Destruction = Extract<Act, { readonly type: "destroy" }>;
 
-export const DE1: Rule = {
-  ...ruleText("DE1"),
-  find: (book, profile) =>
-    book
-      .of("act")
-      .flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile, book)] : [])),
-};
+export const DE1: Rule = rule("DE1", (book, profile) =>
+  book
+    .of("act")
+    .flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile, book)] : [])),
+);
 
 function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: FactBook): RuleHit {
   const message = `${MESSAGES[act.what]}: ${act.detail}`;

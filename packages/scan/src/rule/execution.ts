@@ -1,42 +1,37 @@
 import type { ActFact, DataSource, FactPlace, FlowFact } from "../fact/fact.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
 import { keepLive } from "./judge-destination.ts";
 import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const EX1: Rule = {
-  ...ruleText("EX1"),
-  find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "execute" || sink.how === "deserialise") return [];
-      return flow.sources.flatMap((source): RuleHit[] => {
-        if (source.type !== "network" || isSocket(source.url)) return [];
-        const { severity, reason, demoted } = judgeDownload(flow, source, profile);
-        const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
-        const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
-        return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
-      });
-    }),
-};
+export const EX1: Rule = rule("EX1", (book, profile) =>
+  book.of("flow").flatMap((flow) => {
+    const { sink } = flow;
+    if (sink.type !== "execute" || sink.how === "deserialise") return [];
+    return flow.sources.flatMap((source): RuleHit[] => {
+      if (source.type !== "network" || isSocket(source.url)) return [];
+      const { severity, reason, demoted } = judgeDownload(flow, source, profile);
+      const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
+      const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${sink.by}${reason}`;
+      return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
+    });
+  }),
+);
 
-export const EX2: Rule = {
-  ...ruleText("EX2"),
-  find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "execute" || sink.how === "deserialise") return [];
-      const decoded = flow.sources.filter((source) => source.type === "decoded");
-      if (decoded.length === 0) return [];
-      const judgement = judgeDecoded(flow, decoded, profile);
-      const encodings = [...new Set(decoded.map(({ encoding }) => encoding))].join(", ");
-      const message = `Text in ${encodings} is decoded and run by ${sink.by}${contentOf(decoded)}`;
-      return [{ ...judgement, place: flow, message }];
-    }),
-};
+export const EX2: Rule = rule("EX2", (book, profile) =>
+  book.of("flow").flatMap((flow) => {
+    const { sink } = flow;
+    if (sink.type !== "execute" || sink.how === "deserialise") return [];
+    const decoded = flow.sources.filter((source) => source.type === "decoded");
+    if (decoded.length === 0) return [];
+    const judgement = judgeDecoded(flow, decoded, profile);
+    const encodings = [...new Set(decoded.map(({ encoding }) => encoding))].join(", ");
+    const message = `Text in ${encodings} is decoded and run by ${sink.by}${contentOf(decoded)}`;
+    return [{ ...judgement, place: flow, message }];
+  }),
+);
 
 function isSocket(url: string | undefined): boolean {
   return /^(?:tcp|udp|ssl):/.test(url ?? "");
@@ -47,13 +42,10 @@ function contentOf(decoded: readonly Extract<DataSource, { type: "decoded" }>[])
   return text === undefined || text === "" ? "" : `: ${text.slice(0, 120)}`;
 }
 
-export const EX5: Rule = {
-  ...ruleText("EX5"),
-  find: (book) => [
-    ...book.of("flow").flatMap((flow) => judgeFlow(flow)),
-    ...book.of("act").flatMap((fact) => judgeAct(fact)),
-  ],
-};
+export const EX5: Rule = rule("EX5", (book) => [
+  ...book.of("flow").flatMap((flow) => judgeFlow(flow)),
+  ...book.of("act").flatMap((fact) => judgeAct(fact)),
+]);
 
 function judgeFlow(flow: FlowFact): readonly RuleHit[] {
   const { sink } = flow;
@@ -70,23 +62,20 @@ function judgeAct(fact: ActFact): readonly RuleHit[] {
   return [hitAt(fact, "info", `${act.by} builds objects from local data`)];
 }
 
-export const EX4: Rule = {
-  ...ruleText("EX4"),
-  find: (book, profile) => {
-    const seen = new Set<string>();
-    const left = book.of("flow").flatMap((flow): readonly RuleHit[] => judgeLeftFile(flow));
-    const made = book.of("act").flatMap((fact): readonly RuleHit[] => {
-      const { act } = fact;
-      if (act.type !== "dynamic-code" || act.from === "serialised") return [];
-      const key = `${fact.file} ${act.by} ${act.disguise ?? ""}`;
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return [judge(fact, act.by, act.disguise, act.from)];
-    });
-    const printed = book.of("flow").flatMap((flow) => judgePrintedCommand(flow, profile));
-    return [...left, ...made, ...printed];
-  },
-};
+export const EX4: Rule = rule("EX4", (book, profile) => {
+  const seen = new Set<string>();
+  const left = book.of("flow").flatMap((flow): readonly RuleHit[] => judgeLeftFile(flow));
+  const made = book.of("act").flatMap((fact): readonly RuleHit[] => {
+    const { act } = fact;
+    if (act.type !== "dynamic-code" || act.from === "serialised") return [];
+    const key = `${fact.file} ${act.by} ${act.disguise ?? ""}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [judge(fact, act.by, act.disguise, act.from)];
+  });
+  const printed = book.of("flow").flatMap((flow) => judgePrintedCommand(flow, profile));
+  return [...left, ...made, ...printed];
+});
 
 function judge(
   place: ActFact,
@@ -122,25 +111,22 @@ function judgeLeftFile(flow: FlowFact): readonly RuleHit[] {
   return [hitAt(flow, isHidden ? "critical" : "warn", message)];
 }
 
-export const EX3: Rule = {
-  ...ruleText("EX3"),
-  find: (book, profile) => {
-    const hits: RuleHit[] = [];
-    const note = (place: FactPlace, host: string, message: string): void => {
-      hits.push(keepLive(judgeRemoteShell(place, host, message, profile), host, profile));
-    };
-    for (const fact of book.of("act"))
-      if (fact.act.type === "remote-shell")
-        note(fact, fact.act.host, `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`);
-    for (const flow of book.of("flow")) {
-      if (flow.sink.type !== "execute") continue;
-      for (const source of flow.sources)
-        if (source.type === "network" && isSocket(source.url))
-          note(flow, source.host ?? "*", `What a connection to ${shown(source.host)} says is run`);
-    }
-    return hits;
-  },
-};
+export const EX3: Rule = rule("EX3", (book, profile) => {
+  const hits: RuleHit[] = [];
+  const note = (place: FactPlace, host: string, message: string): void => {
+    hits.push(keepLive(judgeRemoteShell(place, host, message, profile), host, profile));
+  };
+  for (const fact of book.of("act"))
+    if (fact.act.type === "remote-shell")
+      note(fact, fact.act.host, `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`);
+  for (const flow of book.of("flow")) {
+    if (flow.sink.type !== "execute") continue;
+    for (const source of flow.sources)
+      if (source.type === "network" && isSocket(source.url))
+        note(flow, source.host ?? "*", `What a connection to ${shown(source.host)} says is run`);
+  }
+  return hits;
+});
 
 function shown(host: string | undefined): string {
   return host === undefined || host === "*" ? "an address that is not known" : host;

@@ -1,8 +1,8 @@
 import { crontabCommands } from "@skillet/shell";
 import { decodeEntities } from "../analyse/markdown/decode-entities.ts";
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import { FactBook } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 import { remembered } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1, DX5 } from "./exfiltration.ts";

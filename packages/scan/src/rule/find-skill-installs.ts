@@ -1,7 +1,5 @@
-import type { Act, ActFact, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { Act, ActFact, FactBook, FactPlace } from "../fact/fact.ts";
+import { hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { framesOf } from "../prose/statements.ts";
 import { agentPath } from "../secret/classify-path.ts";

@@ -1,14 +1,10 @@
 import type { HiddenFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import { type FindingSeverity, hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { foldText } from "../text/fold-text.ts";
 import { demandIn } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const PI3: Rule = {
-  ...ruleText("PI3"),
-  find: (facts) => facts.of("hidden").flatMap(hiddenHits),
-};
+export const PI3: Rule = rule("PI3", (facts) => facts.of("hidden").flatMap(hiddenHits));
 
 function hiddenHits(fact: HiddenFact): readonly RuleHit[] {
   // What invisible characters spell is another rule's.

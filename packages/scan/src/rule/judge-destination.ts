@@ -1,6 +1,5 @@
 import type { FactPlace } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { wordSet } from "../word-list.ts";
 import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";

@@ -1,6 +1,5 @@
 import type { DataSource, FlowFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import { type FindingSeverity, hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";

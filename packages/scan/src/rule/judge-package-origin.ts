@@ -1,8 +1,6 @@
 import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
 import { wordSet } from "../word-list.ts";

@@ -1,19 +1,14 @@
-import type { AnomalyFact, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { AnomalyFact, FactBook, FactPlace } from "../fact/fact.ts";
+import type { FindingSeverity, Rule, RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const BI2: Rule = {
-  ...ruleText("BI2"),
-  find: (facts, profile) => {
-    const active = facts.of("anomaly").filter(({ what }) => what === "active-markup");
-    const contacting = active.length === 0 ? new Set<string>() : filesThatContact(facts, profile);
-    return active.flatMap((fact) => activeHits(fact, contacting, profile));
-  },
-};
+export const BI2: Rule = rule("BI2", (facts, profile) => {
+  const active = facts.of("anomaly").filter(({ what }) => what === "active-markup");
+  const contacting = active.length === 0 ? new Set<string>() : filesThatContact(facts, profile);
+  return active.flatMap((fact) => activeHits(fact, contacting, profile));
+});
 
 function activeHits(
   fact: AnomalyFact,

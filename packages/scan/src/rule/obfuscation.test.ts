@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findEncoded } from "../decode/find-encoded.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { readViews } from "../read/read-views.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { makeProfile } from "../testing/make-fact.ts";

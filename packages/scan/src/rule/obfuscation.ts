@@ -1,13 +1,9 @@
 import { OBEYED } from "../decode/find-opaque-recipes.ts";
 import type { AnomalyFact } from "../fact/fact.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { ruleText } from "./rule-texts.ts";
+import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
+import { rule } from "./rule-texts.ts";
 
-export const OB1: Rule = {
-  ...ruleText("OB1"),
-  find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact) ?? []),
-};
+export const OB1: Rule = rule("OB1", (facts) => facts.of("anomaly").flatMap((fact) => judge(fact) ?? []));
 
 function judge(place: AnomalyFact): RuleHit | undefined {
   switch (place.what) {

@@ -1,7 +1,5 @@
-import type { Act, ActFact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { Act, ActFact, FactBook, FlowFact } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { toldNames } from "../prose/statements.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { words } from "../word-list.ts";
@@ -9,23 +7,20 @@ import { findPayload } from "./find-payload.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 type Persistence = Extract<Act, { readonly type: "persist" }>;
 
-export const PE1: Rule = {
-  ...ruleText("PE1"),
-  find: (book, profile) => [
-    ...book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "persist"
-          ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, book, profile)]
-          : [],
-      ),
-    ...book.of("flow").flatMap((flow) => judgeWritten(flow, profile)),
-  ],
-};
+export const PE1: Rule = rule("PE1", (book, profile) => [
+  ...book
+    .of("act")
+    .flatMap((fact) =>
+      fact.act.type === "persist"
+        ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, book, profile)]
+        : [],
+    ),
+  ...book.of("flow").flatMap((flow) => judgeWritten(flow, profile)),
+]);
 
 function judge(place: ActFact, act: Persistence, book: FactBook, profile: SkillProfile): RuleHit {
   const message = `${MESSAGES[act.where]}: ${act.path}`;

@@ -1,22 +1,25 @@
 import type { Act, ActFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
 import { classifyPath } from "../secret/classify-path.ts";
 import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 type Privilege = Extract<Act, { readonly type: "privilege" }>;
 
-export const PR1: Rule = {
-  ...ruleText("PR1"),
-  find: (book, profile) =>
-    book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : judgeMounted(fact, fact.act),
-      ),
-};
+export const PR1: Rule = rule("PR1", (book, profile) =>
+  book
+    .of("act")
+    .flatMap((fact) =>
+      fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : judgeMounted(fact, fact.act),
+    ),
+);
 
 function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
   const [severity, what] = JUDGED[act.how];

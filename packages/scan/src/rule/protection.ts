@@ -1,7 +1,5 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { Act, ActFact, FactBook } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
 import { wordSet, words } from "../word-list.ts";
@@ -10,34 +8,31 @@ import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { isNamedExample } from "./judge-destination.ts";
 import { PE1 } from "./persistence.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 type Protection = Extract<Act, { readonly type: "disable-protection" }>;
 
-export const PR2: Rule = {
-  ...ruleText("PR2"),
-  find: (book, profile) => {
-    const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
-    const off = book
-      .of("act")
-      .filter(({ act, stance, isFixture }) => isGuardOff(act) && stance === "live" && !isFixture);
-    // No work needs a machine without several of its guards.
-    const isStripped =
-      new Set(off.map(({ act }) => "what" in act && act.what)).size >= 3 && !profile.isSecurityTool;
-    const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
-    return book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "disable-protection"
-          ? judge(fact, fact.act, { book, profile, isAttack, prepares }).map((hit) =>
-              isStripped && hit.severity === "warn"
-                ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
-                : hit,
-            )
-          : [],
-      );
-  },
-};
+export const PR2: Rule = rule("PR2", (book, profile) => {
+  const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
+  const off = book
+    .of("act")
+    .filter(({ act, stance, isFixture }) => isGuardOff(act) && stance === "live" && !isFixture);
+  // No work needs a machine without several of its guards.
+  const isStripped =
+    new Set(off.map(({ act }) => "what" in act && act.what)).size >= 3 && !profile.isSecurityTool;
+  const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
+  return book
+    .of("act")
+    .flatMap((fact) =>
+      fact.act.type === "disable-protection"
+        ? judge(fact, fact.act, { book, profile, isAttack, prepares }).map((hit) =>
+            isStripped && hit.severity === "warn"
+              ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
+              : hit,
+          )
+        : [],
+    );
+});
 
 function isGuardOff(act: Act): boolean {
   return act.type === "disable-protection" && MACHINE.has(act.what);

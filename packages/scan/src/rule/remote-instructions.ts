@@ -1,15 +1,12 @@
 import type { FlowFact } from "../fact/fact.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { isCovert } from "./find-skill-installs.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const PI4: Rule = {
-  ...ruleText("PI4"),
-  find: (facts, profile) =>
-    facts.of("flow").flatMap((flow) => (flow.sink.type === "instructions" ? judge(flow, profile) : [])),
-};
+export const PI4: Rule = rule("PI4", (facts, profile) =>
+  facts.of("flow").flatMap((flow) => (flow.sink.type === "instructions" ? judge(flow, profile) : [])),
+);
 
 function judge(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
   return flow.sources.flatMap((source): readonly RuleHit[] => {

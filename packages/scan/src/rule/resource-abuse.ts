@@ -1,35 +1,31 @@
 import type { Act } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import { type FindingSeverity, hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 type Abuse = Extract<Act, { readonly type: "abuse" }>;
 
-export const RA1: Rule = {
-  ...ruleText("RA1"),
-  find: (book, profile) => {
-    const commanded = new Set(
-      book
-        .of("flow")
-        .filter(
-          ({ sink, sources }) => sink.type === "execute" && sources.some(({ type }) => type === "network"),
-        )
-        .map(({ file, line }) => `${file}\0${line}`),
-    );
-    return book.of("act").flatMap((fact): RuleHit[] => {
-      const { act } = fact;
-      if (act.type !== "abuse") return [];
-      const message = `${MESSAGES[act.what]}: ${act.detail}`;
-      if (act.what === "beacon-loop" && isCommanded(fact, commanded))
-        return [hitAt(fact, "critical", `${message}, and what comes back is run`)];
-      const isMention = fact.medium === "inline-code" || fact.medium === "table" || fact.medium === "quote";
-      if (isMention || (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop"))
-        return [hitAt(fact, "info", message, "it is named in a document, not run")];
-      return [hitAt(fact, SEVERITIES[act.what], message)];
-    });
-  },
-};
+export const RA1: Rule = rule("RA1", (book, profile) => {
+  const commanded = new Set(
+    book
+      .of("flow")
+      .filter(
+        ({ sink, sources }) => sink.type === "execute" && sources.some(({ type }) => type === "network"),
+      )
+      .map(({ file, line }) => `${file}\0${line}`),
+  );
+  return book.of("act").flatMap((fact): RuleHit[] => {
+    const { act } = fact;
+    if (act.type !== "abuse") return [];
+    const message = `${MESSAGES[act.what]}: ${act.detail}`;
+    if (act.what === "beacon-loop" && isCommanded(fact, commanded))
+      return [hitAt(fact, "critical", `${message}, and what comes back is run`)];
+    const isMention = fact.medium === "inline-code" || fact.medium === "table" || fact.medium === "quote";
+    if (isMention || (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop"))
+      return [hitAt(fact, "info", message, "it is named in a document, not run")];
+    return [hitAt(fact, SEVERITIES[act.what], message)];
+  });
+});
 
 // A loop's body stands within a few lines of its head.
 function isCommanded(

@@ -1,27 +1,19 @@
-import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActFact, FactBook, FactPlace, FlowFact } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { wordSet } from "../word-list.ts";
 import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const SC1: Rule = {
-  ...ruleText("SC1"),
-  find: (facts, profile) => [...findHooks(facts), ...findOrigins(facts, profile)],
-};
+export const SC1: Rule = rule("SC1", (facts, profile) => [
+  ...findHooks(facts),
+  ...findOrigins(facts, profile),
+]);
 
-export const SC2: Rule = {
-  ...ruleText("SC2"),
-  find: findDirectives,
-};
+export const SC2: Rule = rule("SC2", findDirectives);
 
-export const SC3: Rule = {
-  ...ruleText("SC3"),
-  find: findTyposquats,
-};
+export const SC3: Rule = rule("SC3", findTyposquats);
 
 function findHooks(facts: FactBook): RuleHit[] {
   const hooks = facts.of("act").filter(({ act }) => act.type === "install-hook");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeDeclaration, makeProfile } from "../testing/make-fact.ts";
 import { TR1 } from "./trigger.ts";
 

@@ -1,21 +1,16 @@
 import { editDistance } from "@skillet/kit/nearest-name";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { words } from "../word-list.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const TR1: Rule = {
-  ...ruleText("TR1"),
-  find: (facts) =>
-    facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
-      if (fact.what === "description" && ALWAYS_ON.test(fact.value))
-        return [hitAt(fact, "info", "The skill asks to be used on every request")];
-      const squatted = fact.what === "name" ? squattedName(fact.value) : undefined;
-      return squatted === undefined
-        ? []
-        : [hitAt(fact, "warn", `The name is a letter away from ${squatted}`)];
-    }),
-};
+export const TR1: Rule = rule("TR1", (facts) =>
+  facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
+    if (fact.what === "description" && ALWAYS_ON.test(fact.value))
+      return [hitAt(fact, "info", "The skill asks to be used on every request")];
+    const squatted = fact.what === "name" ? squattedName(fact.value) : undefined;
+    return squatted === undefined ? [] : [hitAt(fact, "warn", `The name is a letter away from ${squatted}`)];
+  }),
+);
 
 const ALWAYS_ON =
   /\b(?:for|on|before|after|at the start of|in) (?:every|each|any|all) (?:single )?(?:request|task|message|conversation|response|prompt|query|question|session|interaction)s?\b|\balways (?:use|activate|load|invoke|run)\b|每次(?:请求|对话|任务)|任何(?:请求|任务)|для (?:каждого|любого) запроса/i;

@@ -1,37 +1,30 @@
-import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActFact, AnomalyFact, ClauseFact, FactBook, FlowFact } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const UN1: Rule = {
-  ...ruleText("UN1"),
-  find: (facts, profile) => [
-    ...facts
-      .of("hidden")
-      .filter(({ how }) => HIDING.has(how))
-      .map((place): RuleHit => {
-        const words = place.text.replace(/\s+/g, " ").trim();
-        return READS_AS_WORDS.test(words)
-          ? hitAt(place, "critical", `Invisible characters say: ${shorten(words)}`)
-          : hitAt(place, "warn", "A run of invisible characters, which no reading turns into text");
-      }),
-    ...facts
-      .of("anomaly")
-      .filter(({ what }) => what === "invisible-characters")
-      .map((place) => judgeBroken(place, facts, profile)),
-  ],
-};
-
-export const UN2: Rule = {
-  ...ruleText("UN2"),
-  find: (facts, profile) =>
-    facts.of("anomaly").flatMap((place): RuleHit[] => {
-      if (place.what === "bidi-override") return [judgeOverride(place, profile)];
-      return place.what === "homoglyph" ? [judgeHomoglyph(place, facts, profile)] : [];
+export const UN1: Rule = rule("UN1", (facts, profile) => [
+  ...facts
+    .of("hidden")
+    .filter(({ how }) => HIDING.has(how))
+    .map((place): RuleHit => {
+      const words = place.text.replace(/\s+/g, " ").trim();
+      return READS_AS_WORDS.test(words)
+        ? hitAt(place, "critical", `Invisible characters say: ${shorten(words)}`)
+        : hitAt(place, "warn", "A run of invisible characters, which no reading turns into text");
     }),
-};
+  ...facts
+    .of("anomaly")
+    .filter(({ what }) => what === "invisible-characters")
+    .map((place) => judgeBroken(place, facts, profile)),
+]);
+
+export const UN2: Rule = rule("UN2", (facts, profile) =>
+  facts.of("anomaly").flatMap((place): RuleHit[] => {
+    if (place.what === "bidi-override") return [judgeOverride(place, profile)];
+    return place.what === "homoglyph" ? [judgeHomoglyph(place, facts, profile)] : [];
+  }),
+);
 
 const HIDING: ReadonlySet<string> = new Set(["tag-characters", "variation-selectors", "zero-width"]);
 const READS_AS_WORDS = /[A-Za-z]{3}/;

@@ -1,5 +1,4 @@
-import type { ClauseFact, Fact } from "../../fact/fact.ts";
-import type { FactBook } from "../../fact/fact-book.ts";
+import type { ClauseFact, Fact, FactBook } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
