@@ -33,3 +33,9 @@ export function remembered<Key extends object, Value>(
   memory.set(key, value);
   return value;
 }
+
+/** The first of those that are the same by a key. */
+export function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(keyOf(item)).size);
+}

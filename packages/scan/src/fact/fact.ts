@@ -104,7 +104,6 @@ export type Anomaly =
   | "long-line"
   | "packed-code"
   | "opaque-recipe"
-  | "split-strings"
   | "assembled-address"
   | "magic-mismatch"
   | "double-extension"
@@ -176,6 +175,13 @@ export function placeIn(
   return { file, line, snippet, chain, medium, stance, section, isFixture };
 }
 
+export type ActOf<Type extends Act["type"]> = ActFact & {
+  readonly act: Extract<Act, { readonly type: Type }>;
+};
+export type FlowInto<Type extends Sink["type"]> = FlowFact & {
+  readonly sink: Extract<Sink, { readonly type: Type }>;
+};
+
 export class FactBook {
   readonly all: readonly Fact[];
   readonly #byKind: ReadonlyMap<Fact["kind"], readonly Fact[]>;
@@ -193,5 +199,13 @@ export class FactBook {
 
   of<Kind extends Fact["kind"]>(kind: Kind): readonly Extract<Fact, { readonly kind: Kind }>[] {
     return (this.#byKind.get(kind) ?? []) as readonly Extract<Fact, { readonly kind: Kind }>[];
+  }
+
+  acts<Type extends Act["type"]>(type: Type): readonly ActOf<Type>[] {
+    return this.of("act").filter((fact): fact is ActOf<Type> => fact.act.type === type);
+  }
+
+  flowsInto<Type extends Sink["type"]>(type: Type): readonly FlowInto<Type>[] {
+    return this.of("flow").filter((fact): fact is FlowInto<Type> => fact.sink.type === type);
   }
 }

@@ -1,4 +1,4 @@
-import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import type { ActOf, FactBook, FactPlace } from "../fact/fact.ts";
 import { type Finding, hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { framesOf } from "../prose/statements.ts";
 import { foldText } from "../text/fold-text.ts";
@@ -16,22 +16,16 @@ import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 import { rule } from "./rule-texts.ts";
 
-export const PE2: Rule = rule("PE2", findControl);
+export const PE2: Rule = rule("PE2", (book, profile) =>
+  book.acts("agent-config").map((fact) => judgeControl(book, fact, profile)),
+);
 
 export const PE3: Rule = rule("PE3", findSkillInstalls);
 
-type AgentConfig = Extract<Act, { readonly type: "agent-config" }>;
+type AgentConfig = ActOf<"agent-config">["act"];
 
-function findControl(facts: FactBook, profile: SkillProfile): RuleHit[] {
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("act")) {
-    if (fact.act.type !== "agent-config") continue;
-    hits.push(judgeControl(facts, fact, fact.act, profile));
-  }
-  return hits;
-}
-
-function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profile: SkillProfile): RuleHit {
+function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: SkillProfile): RuleHit {
+  const { act } = fact;
   const message = `${MESSAGES[act.what]}${act.path === "" || act.path === "*" ? "" : `: ${act.path}`}.`;
   if (act.what === "endpoint")
     return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };

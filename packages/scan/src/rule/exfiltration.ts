@@ -1,4 +1,13 @@
-import type { ActFact, DataSource, FactBook, FactPlace, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
+import type {
+  ActFact,
+  ActOf,
+  DataSource,
+  FactBook,
+  FactPlace,
+  FlowFact,
+  FlowInto,
+  SecretKind,
+} from "../fact/fact.ts";
 import {
   type FindingSeverity,
   hitAt,
@@ -21,7 +30,7 @@ import {
 } from "./judge-destination.ts";
 import { rule } from "./rule-texts.ts";
 
-type NetworkSink = Extract<Sink, { readonly type: "network" }>;
+type NetworkSink = FlowInto<"network">["sink"];
 type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
 export const DX1: Rule = rule("DX1", (book, profile) =>
@@ -42,7 +51,7 @@ export const DX2: Rule = rule("DX2", (book, profile) => [
       source.type === "secret" && source.secret === "own-key" ? judgeOwnKey(flow, source, sink, profile) : [],
     ),
   ),
-  ...book.of("act").flatMap((fact) => judgeHanded(fact, profile)),
+  ...book.acts("install-package").flatMap((fact) => judgeHanded(fact, profile)),
 ]);
 
 export const DX3: Rule = rule("DX3", (book, profile) => [
@@ -94,7 +103,7 @@ function sent(
   book: FactBook,
   judge: (flow: FlowFact, sink: NetworkSink) => readonly RuleHit[],
 ): readonly RuleHit[] {
-  return book.of("flow").flatMap((flow) => (flow.sink.type === "network" ? judge(flow, flow.sink) : []));
+  return book.flowsInto("network").flatMap((flow) => judge(flow, flow.sink));
 }
 
 const COLLECTING: ReadonlySet<string> = new Set(["collector", "webhook", "tunnel", "paste", "raw-address"]);
@@ -196,9 +205,9 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
 }
 
 /** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
-function judgeHanded({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
-  if (act.type !== "install-package" || act.from !== "runner") return [];
-  const [, handed, variable = "GH_TOKEN"] = HANDED.exec(place.snippet) ?? [];
+function judgeHanded(place: ActOf<"install-package">, profile: SkillProfile): readonly RuleHit[] {
+  const { act } = place;
+  const [, handed, variable = "GH_TOKEN"] = act.from === "runner" ? (HANDED.exec(place.snippet) ?? []) : [];
   const name = act.name.toLowerCase();
   if (handed === undefined || !isVendorKey(variable)) return [];
   const vendor = variable.toLowerCase().split("_")[0] ?? "";

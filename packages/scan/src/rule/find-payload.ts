@@ -61,8 +61,8 @@ function readPayload(plain: string, profile: SkillProfile): string | undefined {
 
 // A hook that pushes every commit to an address of nobody's in particular.
 function sendsRepository(book: FactBook, profile: SkillProfile): boolean {
-  return book.of("flow").some(({ sink }) => {
-    if (sink.type !== "network" || sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
+  return book.flowsInto("network").some(({ sink }) => {
+    if (sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
     const destination = judgeDestination(sink.url, profile);
     return destination === "foreign" || destination === "throwaway";
   });

@@ -204,7 +204,6 @@ const ADDRESS =
 
 /** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
 export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
-  if (flow.sink.type !== "instructions") return [];
   const decoded = flow.sources.find((source) => source.type === "decoded");
   const text = decoded?.type === "decoded" ? decoded.text : undefined;
   const address = text === undefined ? undefined : FETCH.exec(text)?.[1];

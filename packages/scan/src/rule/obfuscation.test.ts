@@ -7,7 +7,7 @@ import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
-import { OB1 } from "./obfuscation.ts";
+import { OB1 } from "./binary.ts";
 
 function severities(text: string, source: Partial<SourceText> = {}): string[] {
   const script = makeSource(text, {

@@ -1,4 +1,4 @@
-import type { Act, ActFact } from "../fact/fact.ts";
+import type { ActOf } from "../fact/fact.ts";
 import {
   type FindingSeverity,
   hitAt,
@@ -11,28 +11,27 @@ import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { rule } from "./rule-texts.ts";
 
-type Privilege = Extract<Act, { readonly type: "privilege" }>;
+type Privilege = ActOf<"privilege">;
 
-export const PR1: Rule = rule("PR1", (book, profile) =>
-  book
-    .of("act")
-    .flatMap((fact) =>
-      fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : judgeMounted(fact, fact.act),
-    ),
-);
+export const PR1: Rule = rule("PR1", (book, profile) => [
+  ...book.acts("privilege").map((fact) => judge(fact, profile)),
+  ...book.acts("run").flatMap((fact) => judgeMounted(fact)),
+]);
 
-function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
+function judge(place: Privilege, profile: SkillProfile): RuleHit {
+  const { act } = place;
   const [severity, what] = JUDGED[act.how];
   const message = `${what}: ${act.detail}`;
   const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : severity;
-  const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
+  const reason = plain === "info" ? undefined : reasonToLower(place, profile);
   if (reason === undefined) return hitAt(place, plain, message);
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
 
 /** A key that a container is given, and that its command names: what reads it stands in no script that is read here. */
-function judgeMounted(place: ActFact, act: Act): readonly RuleHit[] {
-  if (act.type !== "run" || !/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
+function judgeMounted(place: ActOf<"run">): readonly RuleHit[] {
+  const { act } = place;
+  if (!/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
   return act.arguments.flatMap((argument) => {
     const [, path = "", target = ""] = MOUNTED.exec(argument) ?? [];
     const isRead = act.arguments.some((one) => one.startsWith(`${target}/`));
@@ -45,7 +44,8 @@ function judgeMounted(place: ActFact, act: Act): readonly RuleHit[] {
 const MOUNTED = /^(?:-v|--volume=)?([~$/][^:]{1,200}):(\/[^:]{1,200})/;
 const KEPT: ReadonlySet<string> = wordSet("ssh gpg browser wallet keychain password-store cloud kubernetes");
 
-function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile): string | undefined {
+function reasonToLower(place: Privilege, profile: SkillProfile): string | undefined {
+  const { how } = place.act;
   if (profile.isSecurityTool && isDocument(place) && place.chain.length === 0)
     return "a skill about attacks shows it";
   if (CONTAINER_DEEDS.has(how) && declares(profile, CONTAINER_WORDS) !== undefined)
@@ -73,7 +73,7 @@ const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-c
 
 const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account login-tunnel");
 
-const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, string]>> = {
+const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [FindingSeverity, string]>> = {
   sudo: ["info", "Runs as root"],
   "open-mode": ["info", "Every user may change a file"],
   setuid: ["warn", "A program gets the rights of its owner"],

@@ -1,4 +1,4 @@
-import type { Act, ActFact, FactBook } from "../fact/fact.ts";
+import type { ActFact, ActOf, FactBook } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
@@ -10,33 +10,24 @@ import { isNamedExample } from "./judge-destination.ts";
 import { PE1 } from "./persistence.ts";
 import { rule } from "./rule-texts.ts";
 
-type Protection = Extract<Act, { readonly type: "disable-protection" }>;
+type Protection = ActOf<"disable-protection">;
 
 export const PR2: Rule = rule("PR2", (book, profile) => {
   const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
-  const off = book
-    .of("act")
-    .filter(({ act, stance, isFixture }) => isGuardOff(act) && stance === "live" && !isFixture);
-  // No work needs a machine without several of its guards.
-  const isStripped =
-    new Set(off.map(({ act }) => "what" in act && act.what)).size >= 3 && !profile.isSecurityTool;
   const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
-  return book
-    .of("act")
-    .flatMap((fact) =>
-      fact.act.type === "disable-protection"
-        ? judge(fact, fact.act, { book, profile, isAttack, prepares }).map((hit) =>
-            isStripped && hit.severity === "warn"
-              ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
-              : hit,
-          )
-        : [],
+  const facts = book.acts("disable-protection");
+  const off = facts.filter(({ stance, isFixture }) => stance === "live" && !isFixture);
+  // No work needs a machine without several of its guards.
+  const guards = new Set(off.map(({ act }) => act.what).filter((what) => MACHINE.has(what)));
+  const isStripped = guards.size >= 3 && !profile.isSecurityTool;
+  return facts
+    .flatMap((fact) => judge(fact, { book, profile, isAttack, prepares }))
+    .map((hit) =>
+      isStripped && hit.severity === "warn"
+        ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
+        : hit,
     );
 });
-
-function isGuardOff(act: Act): boolean {
-  return act.type === "disable-protection" && MACHINE.has(act.what);
-}
 
 const MACHINE: ReadonlySet<string> = wordSet("gatekeeper antivirus firewall sandbox logging approval");
 
@@ -73,17 +64,18 @@ function finds(
   );
 }
 
-function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
+function judge(place: Protection, context: Context): RuleHit[] {
+  const { act } = place;
   const { book, profile, isAttack } = context;
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
   const info = (demoted: string): RuleHit[] => [hitAt(place, "info", message, demoted)];
   switch (act.what) {
     case "certificate-check":
-      return judgeUnchecked(place, act, message);
+      return judgeUnchecked(place, message);
     case "hooks":
       return [hitAt(place, "info", message)];
     case "approval":
-      return judgeApproval(place, act, message, profile);
+      return judgeApproval(place, message, profile);
     case "gatekeeper":
       if (isAttack())
         return [hitAt(place, "critical", `${message}, and the skill runs what a stranger sends`)];
@@ -100,32 +92,33 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
         act.what === "antivirus" &&
         ONE_FOLDER.test(act.detail) &&
         (declares(profile, SCANNERS) !== undefined || SCANNERS.some((name) => toldNames(book).has(name))) &&
-        !isSecondHalf(place, act, context)
+        !isSecondHalf(place, context)
       )
         return info("the skill says that it excludes a folder from the virus scanner");
       if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
         return info("the skill is about administration");
-      return [hitAt(place, isSecondHalf(place, act, context) ? "critical" : "warn", message)];
+      return [hitAt(place, isSecondHalf(place, context) ? "critical" : "warn", message)];
   }
 }
 
-function judgeUnchecked(place: ActFact, act: Protection, message: string): RuleHit[] {
-  const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
+function judgeUnchecked(place: Protection, message: string): RuleHit[] {
+  const url = /https?:\/\/\S+/.exec(place.act.detail)?.[0];
   const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
   if (isLocal && !isNamedExample(url)) return [];
   return [hitAt(place, place.medium === "config" && url !== undefined ? "warn" : "info", message)];
 }
 
 // A guard of the machine that goes off in a script, unasked, while something is brought in or made to stay.
-function isSecondHalf(place: ActFact, { what }: Protection, { isAttack, prepares }: Context): boolean {
+function isSecondHalf(place: Protection, { isAttack, prepares }: Context): boolean {
   if (isAttack()) return true;
+  const { what } = place.act;
   const isGuard = what === "antivirus" || what === "sandbox" || what === "logging";
   return isGuard && !isDocument(place) && place.stance === "live" && !place.isFixture && prepares();
 }
 
-function judgeApproval(place: ActFact, act: Protection, message: string, profile: SkillProfile): RuleHit[] {
+function judgeApproval(place: Protection, message: string, profile: SkillProfile): RuleHit[] {
   // Windows runs no script at all without it.
-  if (/executionpolicy/i.test(act.detail)) return [hitAt(place, "info", message)];
+  if (/executionpolicy/i.test(place.act.detail)) return [hitAt(place, "info", message)];
   const word = declares(profile, AGENT_WORDS);
   if (word !== undefined) return [hitAt(place, "info", message, `the skill says that it is about ${word}`)];
   return [hitAt(place, "warn", message)];
@@ -133,11 +126,8 @@ function judgeApproval(place: ActFact, act: Protection, message: string, profile
 
 function fetchesSomething(book: FactBook): boolean {
   return book
-    .of("act")
-    .some(
-      ({ act }) =>
-        act.type === "fetch" && !["loopback", "private", "placeholder"].includes(classifyHost(act.url)),
-    );
+    .acts("fetch")
+    .some(({ act }) => !["loopback", "private", "placeholder"].includes(classifyHost(act.url)));
 }
 
 const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table", "quote", "heading"]);
@@ -150,7 +140,7 @@ const ONE_FOLDER =
   /^add-mppreference -ExclusionPath (?:\*$|(?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$)/i;
 const SCANNERS = words("defender antivirus");
 
-const MESSAGES: Readonly<Record<Protection["what"], string>> = {
+const MESSAGES: Readonly<Record<Protection["act"]["what"], string>> = {
   gatekeeper: "macOS no longer checks a download",
   antivirus: "The virus scanner is switched off",
   firewall: "The firewall is opened",

@@ -16,16 +16,12 @@ export const SC2: Rule = rule("SC2", findDirectives);
 export const SC3: Rule = rule("SC3", findTyposquats);
 
 function findHooks(facts: FactBook): RuleHit[] {
-  const hooks = facts.of("act").filter(({ act }) => act.type === "install-hook");
+  const hooks = facts.acts("install-hook");
   if (hooks.length === 0) return [];
   const hits: RuleHit[] = [];
-  const attacks = [
-    ...facts.of("flow").filter(isAttack),
-    ...facts.of("act").filter(({ act }) => act.type === "remote-shell"),
-  ].slice(0, MAX_ATTACKS);
+  const attacks = [...facts.of("flow").filter(isAttack), ...facts.acts("remote-shell")].slice(0, MAX_ATTACKS);
   for (const fact of hooks) {
     const { act } = fact;
-    if (act.type !== "install-hook") continue;
     const payload = payloadOf(attacks, fact, act.command);
     if (payload !== undefined) {
       const message = `The hook ${act.hook} downloads and runs something, opens a shell or sends secrets away.`;
@@ -111,8 +107,7 @@ function isHarmless(host: string): boolean {
 function findOrigins(facts: FactBook, profile: SkillProfile): RuleHit[] {
   const hits: RuleHit[] = [];
   const counted = new Set<string>();
-  for (const fact of facts.of("act")) {
-    if (fact.act.type !== "install-package") continue;
+  for (const fact of facts.acts("install-package")) {
     const hit = { place: fact, ...judgePackageOrigin(fact, fact.act, profile, facts) };
     if (hit.severity === "info") {
       // One a file: a list of every dependency helps nobody.
@@ -166,15 +161,12 @@ const ORDINARY_STEP =
   /^(?:#.*|cd [\w"'$./{}~-]+|(?:sudo )?(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|uv tool|uv pip|brew|apt|apt-get|cargo|go|gem|winget|choco|scoop|poetry|pacman|dnf|yum|apk|python3? -m pipx?) (?:install|add|i|ci|sync|tap|-S)(?: (?:[\w@./=~^<>"'[\]-]+|(?:git\+)?https:\/\/github\.com\/[\w./-]+))*|(?:npm|pnpm|yarn|bun)(?: run)? build|git clone https:\/\/github\.com\/[\w./-]+(?: [\w./~$-]+)?|(?:uv|python3? -m) venv(?: [\w./-]+)?|(?:source|\.) [\w./-]+\/activate|(?:chmod|mkdir) [-\w+]+(?: [\w"'$./{}~-]+)*|(?:python3?|node|bash|sh) (?!\/|~|-)[\w"'${}./-]+(?: --?[\w-]+)*|(?:\.\/)[\w./-]+)$/;
 
 function findTyposquats(facts: FactBook): RuleHit[] {
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("act")) {
-    const { act } = fact;
-    if (act.type !== "install-package" || (act.from !== "registry" && act.from !== "runner")) continue;
-    const meant = typosquatOf(act.manager, act.name);
-    if (meant === undefined) continue;
-    hits.push(hitAt(fact, "warn", `${act.name} is nearly ${meant}, a well-known package of ${act.manager}.`));
-  }
-  return hits;
+  return facts.acts("install-package").flatMap((fact) => {
+    const { manager, name, from } = fact.act;
+    const meant = from === "registry" || from === "runner" ? typosquatOf(manager, name) : undefined;
+    const message = `${name} is nearly ${meant}, a well-known package of ${manager}.`;
+    return meant === undefined ? [] : [hitAt(fact, "warn", message)];
+  });
 }
 
 /** Whether a command or an instruction names a file of the skill: `node ./scripts/setup.js`, `python3 -m scripts.setup`. */
