@@ -32,7 +32,7 @@ export {
   type SkillFindings,
 } from "./suppress/baseline.ts";
 export { readSuppressions, SuppressionUse } from "./suppress/suppressions.ts";
-export { nameSkeleton } from "./text/name-skeleton.ts";
+export { nameSkeleton } from "./text/fold-text.ts";
 export { createVetter } from "./trust/create-vetter.ts";
 export {
   type DecisionRequest,

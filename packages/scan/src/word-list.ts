@@ -11,10 +11,13 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }
 
-/** A table of lines that name a kind and then the words that mean it; of two lines with a word the first counts. */
+/**
+ * A table of lines that name a kind and then the words that mean it, over further lines that are indented deeper where there
+ * are many; of two lines with a word the first counts.
+ */
 export function wordTable<Kind extends string>(text: string): ReadonlyMap<string, Kind> {
   const table = new Map<string, Kind>();
-  for (const line of text.trim().split("\n")) {
+  for (const line of text.trim().split(/\n(?! {6})/)) {
     const [kind = "", ...names] = words(line);
     for (const name of names) if (!table.has(name)) table.set(name, kind as Kind);
   }

@@ -1,8 +1,7 @@
 import type { Effect } from "@skillet/shell";
 import { type Act, type DataSource, type Fact, type FactPlace, placeIn, type Sink } from "../fact/fact.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
-import { LineIndex } from "../text/line-index.ts";
-import type { SourceText } from "../text/source-text.ts";
+import { LineIndex, type SourceText } from "../text/source-text.ts";
 
 /** A script can say the same thing a million times; no one reads further. */
 const MAX_FACTS = 20_000;

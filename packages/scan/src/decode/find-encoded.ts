@@ -1,12 +1,10 @@
 import { type Anomaly, type Fact, MAX_SNIPPET_CHARACTERS, placeIn } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../file/guess-language.ts";
-import { LineIndex } from "../text/line-index.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import type { Derivation, SourceText } from "../text/source-text.ts";
+import { type Derivation, LineIndex, type SourceText } from "../text/source-text.ts";
 import { wordSet } from "../word-list.ts";
-import { type Blob, INFLATING, xorKeysIn } from "./find-base64.ts";
-import { findBlobs } from "./find-blobs.ts";
+import { type Blob, findBlobs, INFLATING, xorKeysIn } from "./find-blobs.ts";
 import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findSpelled } from "./find-spelled.ts";
 import { type Decoded, readableText, saysSomething } from "./readable-text.ts";

@@ -127,17 +127,7 @@ export interface LinkFact extends FactPlace {
 
 export interface DeclarationFact extends FactPlace {
   readonly kind: "declaration";
-  readonly what:
-    | "name"
-    | "description"
-    | "homepage"
-    | "host"
-    | "environment"
-    | "command"
-    | "tool"
-    | "no-network"
-    | "read-only"
-    | "install";
+  readonly what: "name" | "description" | "homepage" | "host" | "no-network" | "read-only" | "install";
   readonly value: string;
 }
 

@@ -2,7 +2,7 @@ import type { AnomalyFact, Fact } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 import { decodeText } from "../file/identify-file.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { lastAtMost, lineStarts } from "../text/line-index.ts";
+import { lastAtMost, lineStarts } from "../text/source-text.ts";
 import { wordSet } from "../word-list.ts";
 import type { IsFixture } from "./fixture-files.ts";
 

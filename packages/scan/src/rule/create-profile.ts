@@ -5,7 +5,7 @@ import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
-import { isPlain } from "../text/ignorable.ts";
+import { isPlain } from "../text/fold-text.ts";
 
 export function createProfile(book: FactBook): SkillProfile {
   const declared = book.of("declaration");

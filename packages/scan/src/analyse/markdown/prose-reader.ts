@@ -7,8 +7,14 @@ import {
   placeIn,
 } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
-import { LineIndex, lastAtMost, lineStarts } from "../../text/line-index.ts";
-import type { Medium, SourceText, Stance } from "../../text/source-text.ts";
+import {
+  LineIndex,
+  lastAtMost,
+  lineStarts,
+  type Medium,
+  type SourceText,
+  type Stance,
+} from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { Span } from "../fact-writer.ts";
 import { isDemanding } from "./document-context.ts";
