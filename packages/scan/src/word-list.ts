@@ -24,6 +24,12 @@ export function wordTable<Kind extends string>(text: string): ReadonlyMap<string
   return table;
 }
 
+/** A table of lines that name a key and then its words, over further lines that are indented deeper. */
+export function wordLists<Key extends string>(text: string): Readonly<Record<Key, readonly string[]>> {
+  const rows = text.trim().split(/\n(?! {6})/);
+  return Object.fromEntries(rows.map((row) => [words(row)[0], words(row).slice(1)])) as Record<Key, string[]>;
+}
+
 /** What was made of a key before, or is made of it now. */
 export function remembered<Key extends object, Value>(
   memory: WeakMap<Key, Value>,

@@ -28,7 +28,6 @@ export class FactWriter {
     this.#lines = new LineIndex(source);
   }
 
-  /** The first reason why something was left out. */
   unread(reason: string): void {
     this.#unread ??= reason;
   }
@@ -42,7 +41,6 @@ export class FactWriter {
     return this.#lines.at(offset);
   }
 
-  /** The place of some characters of the text. */
   placeOf({ from, to }: Span): FactPlace {
     return placeIn(this.source, this.lineOf(from), this.source.text.slice(from, to));
   }
@@ -52,7 +50,6 @@ export class FactWriter {
       this.facts.push(fact);
   }
 
-  /** Something that is done from one place of the text to another. */
   act(act: Act, first: Span, last: Span = first): void {
     this.addAct(act, this.placeOf({ from: first.from, to: last.to }));
   }
@@ -152,10 +149,8 @@ export interface Analysis {
   readonly unread?: string;
 }
 
-/** A text in which nothing was found. */
 export const NOTHING: Analysis = { facts: [], texts: [] };
 
-/** Characters of a text. */
 export interface Span {
   readonly from: number;
   readonly to: number;

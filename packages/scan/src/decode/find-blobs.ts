@@ -135,7 +135,7 @@ export interface Blob {
 }
 
 /** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
-export function* findBase64(text: string): Iterable<Blob> {
+function* findBase64(text: string): Iterable<Blob> {
   // Asked of the whole text, and only where a piece hangs on it.
   let mayBeReversed: boolean | undefined;
   let isMasked: boolean | undefined;

@@ -96,27 +96,22 @@ export interface AnomalyFact extends FactPlace {
   readonly detail: string;
 }
 
-export type Anomaly =
-  | "bidi-override"
-  | "invisible-characters"
-  | "homoglyph"
-  | "blank-run"
+export type Anomaly = OddText | OddCode | OddFile | OddArchive;
+type OddText = "bidi-override" | "invisible-characters" | "homoglyph" | "blank-run" | "opaque-recipe";
+type OddCode =
   | "long-line"
   | "packed-code"
-  | "opaque-recipe"
   | "assembled-address"
+  | "bytecode-without-source"
+  | "active-markup";
+type OddFile =
   | "magic-mismatch"
   | "double-extension"
   | "executable"
-  | "bytecode-without-source"
-  | "encrypted-archive"
-  | "nested-archive"
-  | "archive-bomb"
-  | "escaping-path"
   | "macro"
   | "active-document"
-  | "shortcut"
-  | "active-markup";
+  | "shortcut";
+type OddArchive = "encrypted-archive" | "nested-archive" | "archive-bomb" | "escaping-path";
 
 export interface LinkFact extends FactPlace {
   readonly kind: "link";
@@ -150,6 +145,17 @@ export function clauseFact(
 ): ClauseFact {
   const kind = "clause";
   return { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
+}
+
+/** Nothing of a fact but its place. */
+export function placeOf(fact: FactPlace): FactPlace {
+  const { file, line, snippet, chain, medium, stance, section, isFixture } = fact;
+  return { file, line, snippet, chain, medium, stance, section, isFixture };
+}
+
+/** The place of something that is about a file as a whole. */
+export function wholeFile(file: string, snippet: string, isFixture: boolean): FactPlace {
+  return { file, line: 1, snippet, chain: [], medium: "data", stance: "live", section: [], isFixture };
 }
 
 export const MAX_SNIPPET_CHARACTERS = 400;

@@ -3,24 +3,12 @@ import { wordTable } from "../word-list.ts";
 import { KNOWN_DOMAINS } from "./vendors.ts";
 
 /** The kind of place that a host is. `unrelated` says nothing against it but that no one knows it. */
-export type HostKind =
-  | "loopback"
-  | "private"
-  | "placeholder"
-  | "raw-address"
-  | "paste"
-  | "shortener"
-  | "tunnel"
-  | "collector"
-  | "webhook"
-  | "free-hosting"
-  | "file-sharing"
-  | "code-host"
-  | "package-registry"
-  | "known-vendor"
-  | "unrelated"
-  /** Not known before it runs: `http://$HOST/`. */
-  | "unknown";
+export type HostKind = NearHost | OpenHost | "known-vendor" | "code-host" | "package-registry" | "unrelated";
+/** `unknown` is not known before it runs: `http://$HOST/`. */
+type NearHost = "loopback" | "private" | "placeholder" | "unknown";
+/** Nobody's in particular, or open to anybody. */
+type OpenHost = "raw-address" | "paste" | "shortener" | "tunnel" | "collector" | "webhook" | OpenStore;
+type OpenStore = "free-hosting" | "file-sharing";
 
 /**
  * Says what kind of place the host of a URL, or a bare host name, is: by exact name or whole-label suffix, never by
@@ -42,6 +30,13 @@ export function classifyHost(urlOrHost: string): HostKind {
 }
 
 export { hostOf };
+
+/** Whether nobody elsewhere is behind it: this machine, its own network, or a name to be filled in. */
+export function isNearHost(urlOrHost: string): boolean {
+  return NEAR.has(classifyHost(urlOrHost));
+}
+
+const NEAR: ReadonlySet<string> = new Set(["loopback", "private", "placeholder"]);
 
 /** The two or three last labels under which someone registered a host: `a.b.co.uk` gives `b.co.uk`. */
 export function registeredDomain(host: string): string {

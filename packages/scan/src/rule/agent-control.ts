@@ -2,7 +2,7 @@ import type { ActOf, FactBook, FactPlace } from "../fact/fact.ts";
 import { type Finding, hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { framesOf } from "../prose/statements.ts";
 import { foldText } from "../text/fold-text.ts";
-import { words } from "../word-list.ts";
+import { wordLists } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import {
   addressIn,
@@ -138,23 +138,15 @@ function isForeignServer({ text = "" }: AgentConfig): boolean {
   return isSuspiciousHost(addressIn(text));
 }
 
-const SETUP = words(`
-  config configuration configure settings setup installer onboarding bootstrap permissions
-`);
+const SETUP = "config configuration configure settings setup installer onboarding bootstrap permissions";
 /** Words of a skill's name, description or headings that make such a change what it is for. */
-const PURPOSE: Readonly<Record<AgentConfig["what"], readonly string[]>> = {
-  memory: [
-    ...words(`
-      memory memories remember recall knowledge notes journal persona identity soul claude agents instructions
-      rules context documentation preferences conventions learnings learning reflect improvement heartbeat
-      workspace
-    `),
-    ...SETUP,
-  ],
-  settings: [...SETUP, "claude", "codex", "cursor", "hooks", "plugin", "statusline"],
-  "mcp-server": ["mcp", "server", "servers", "integration", ...SETUP],
-  skill: ["skill", "skills", "plugin", "plugins", "agents", "subagents", "commands", ...SETUP],
-  endpoint: [],
-  "auto-approve": [],
-  hook: ["hook", "hooks", "guard", "automation", "lifecycle", "plugin"],
-};
+const PURPOSE = wordLists<AgentConfig["what"]>(`
+  memory memory memories remember recall knowledge notes journal persona identity soul claude agents instructions rules
+      context documentation preferences conventions learnings learning reflect improvement heartbeat workspace ${SETUP}
+  settings ${SETUP} claude codex cursor hooks plugin statusline
+  mcp-server mcp server servers integration ${SETUP}
+  skill skill skills plugin plugins agents subagents commands ${SETUP}
+  endpoint
+  auto-approve
+  hook hook hooks guard automation lifecycle plugin
+`);

@@ -1,8 +1,16 @@
 import { editDistance } from "@skillet/kit/nearest-name";
-import type { ActFact, ClauseFact, DeclarationFact, Fact, FactBook, FlowFact } from "../fact/fact.ts";
+import type {
+  ActFact,
+  ClauseFact,
+  DataSource,
+  DeclarationFact,
+  Fact,
+  FactBook,
+  FlowFact,
+} from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -47,17 +55,13 @@ function broken(promise: DeclarationFact | ClauseFact, fact: Fact, deed: string)
 
 // Documents mention hosts for all kinds of reasons; only code breaks a promise.
 function isNetworkCall(fact: Fact): boolean {
-  if (!isCode(fact)) return false;
-  const url =
-    fact.kind === "flow" && fact.sink.type === "network"
-      ? (fact.sink.url ?? fact.sink.host)
-      : fact.kind === "act" && (fact.act.type === "send" || fact.act.type === "fetch")
-        ? fact.act.url
-        : undefined;
-  if (url === undefined) return false;
-  const kind = classifyHost(url);
-  return kind !== "loopback" && kind !== "private" && kind !== "unknown" && kind !== "package-registry";
+  if (!isCode(fact) || (fact.kind !== "flow" && fact.kind !== "act")) return false;
+  const call = fact.kind === "flow" ? fact.sink : fact.act;
+  if (call.type !== "network" && call.type !== "send" && call.type !== "fetch") return false;
+  return !QUIET_HOSTS.has(classifyHost(call.url ?? call.host ?? ""));
 }
+
+const QUIET_HOSTS: ReadonlySet<string> = wordSet("loopback private unknown package-registry");
 
 function isChange(fact: ActFact): boolean {
   if (!isCode(fact)) return false;
@@ -74,15 +78,8 @@ function isCode(fact: Fact): boolean {
   return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
 }
 
-function isForeignSecret(
-  source: FlowFact["sources"][number],
-): source is Extract<FlowFact["sources"][number], { type: "secret" }> {
-  return (
-    source.type === "secret" &&
-    source.secret !== "own-key" &&
-    source.secret !== "generic" &&
-    source.secret !== "environment-file"
-  );
+function isForeignSecret(source: DataSource): boolean {
+  return source.type === "secret" && !OWN.has(source.secret);
 }
 
 function findChains(facts: FactBook): RuleHit[] {
@@ -110,14 +107,12 @@ function normalise(path: string): string | undefined {
   return plain.length < 3 || plain.includes("*") ? undefined : plain;
 }
 
-function isTainted(source: FlowFact["sources"][number]): boolean {
-  return (
-    source.type === "network" ||
-    source.type === "capture" ||
-    source.type === "decoded" ||
-    isForeignSecret(source)
-  );
+function isTainted(source: DataSource): boolean {
+  return TAINTED.has(source.type) || isForeignSecret(source);
 }
+
+const OWN: ReadonlySet<string> = wordSet("own-key generic environment-file");
+const TAINTED: ReadonlySet<string> = wordSet("network capture decoded");
 
 function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
   const { sink } = second;

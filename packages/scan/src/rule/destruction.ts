@@ -7,7 +7,7 @@ import {
   type SkillProfile,
 } from "../finding/finding.ts";
 import { readStatements } from "../prose/statements.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -45,7 +45,7 @@ function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, b
     return hitAt(fact, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
     return hitAt(fact, "warn", message, "a skill about attacks shows it");
-  const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
+  const isDiskTool = act.what === "disk" && declares(profile, PURPOSES.disk) !== undefined;
   if (isDiskTool) return hitAt(fact, "warn", message, "the skill says that it is about disks");
   return hitAt(fact, "critical", message);
 }
@@ -77,27 +77,16 @@ const MESSAGES: Readonly<Record<Destruction["act"]["what"], string>> = {
   encrypt: "Files are encrypted and the originals removed",
 };
 
-const DISK_WORDS = words(`
-  disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid
-  zfs
-`);
-
 // What somebody who installs such a skill expects it to know.
-const PURPOSES: Readonly<Record<"files" | "database" | "repository" | "cloud", readonly string[]>> = {
-  files: ["docker", "cleanup", "clean", "volumes", "storage", "containers", "container"],
-  database: words(`
-    database databases sql postgres postgresql mysql sqlite mongodb redis db migration migrations backend
-    schema supabase prisma rails django clickhouse test testing
-  `),
-  repository: words(`
-    git github gitlab branch branches commit commits rebase pull pr prs merge repository release worktree
-    version ci
-  `),
-  cloud: words(`
-    cloud aws gcp azure terraform opentofu pulumi kubernetes k8s infrastructure deploy deployment devops s3
-    cdk heroku cluster helm iac kubectl serverless gcloud google
-  `),
-};
+const PURPOSES = wordLists<"disk" | "files" | "database" | "repository" | "cloud">(`
+  disk disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid zfs
+  files docker cleanup clean volumes storage containers container
+  database database databases sql postgres postgresql mysql sqlite mongodb redis db migration migrations backend schema
+      supabase prisma rails django clickhouse test testing
+  repository git github gitlab branch branches commit commits rebase pull pr prs merge repository release worktree version ci
+  cloud cloud aws gcp azure terraform opentofu pulumi kubernetes k8s infrastructure deploy deployment devops s3 cdk heroku
+      cluster helm iac kubectl serverless gcloud google
+`);
 
 export const RA1: Rule = rule("RA1", (book, profile) => {
   const commanded = new Set(

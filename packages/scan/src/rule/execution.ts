@@ -1,6 +1,6 @@
 import type { ActOf, DataSource, FactBook, FactPlace, FlowInto } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
-import { classifyHost, hostOf } from "../host/classify-host.ts";
+import { hostOf, isNearHost } from "../host/classify-host.ts";
 import { distinct } from "../word-list.ts";
 import { isCovert } from "./find-skill-installs.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
@@ -123,10 +123,8 @@ function judgeRemoteShell(place: FactPlace, host: string, message: string, profi
   if (isShape) return hitAt(place, "warn", message);
   const hit: RuleHit = hitAt(place, "critical", message);
   // Nobody elsewhere is behind an address of one's own network.
-  return NEAR_HOSTS.has(classifyHost(host)) ? lowerShown(hit, place) : hit;
+  return isNearHost(host) ? lowerShown(hit, place) : hit;
 }
-
-const NEAR_HOSTS: ReadonlySet<string> = new Set(["private", "loopback", "placeholder"]);
 
 export const PI4: Rule = rule("PI4", (facts, profile) =>
   facts.flowsInto("instructions").flatMap((flow) =>

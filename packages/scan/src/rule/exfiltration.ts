@@ -98,7 +98,6 @@ export const DX5: Rule = rule("DX5", (book, profile) =>
   sent(book, (flow, sink) => flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile))),
 );
 
-/** What is said of everything that goes to the network. */
 function sent(
   book: FactBook,
   judge: (flow: FlowFact, sink: NetworkSink) => readonly RuleHit[],

@@ -11,20 +11,15 @@ import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 type InstallSkill = ActOf<"install-skill">["act"];
 
 export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleHit[] {
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("act")) {
+  return facts.of("act").flatMap((fact) => {
     const act = installedSkill(fact);
-    if (act === undefined) continue;
+    if (act === undefined) return [];
     const named = act.name === "*" ? "another skill" : act.name;
     const covert = covertInstall(facts, fact, act);
-    if (covert !== undefined) {
-      hits.push(hitAt(fact, "critical", `It installs ${named} ${covert}.`));
-      continue;
-    }
+    if (covert !== undefined) return [hitAt(fact, "critical", `It installs ${named} ${covert}.`)];
     const demoted = reasonForInstall(fact, act.name, profile);
-    hits.push(hitAt(fact, demoted === undefined ? "warn" : "info", `It installs ${named}.`, demoted));
-  }
-  return hits;
+    return [hitAt(fact, demoted === undefined ? "warn" : "info", `It installs ${named}.`, demoted)];
+  });
 }
 
 function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {

@@ -2,7 +2,7 @@ import type { ActOf, FactBook, FlowInto } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { toldNames } from "../prose/statements.ts";
 import { startupPath } from "../secret/classify-path.ts";
-import { words } from "../word-list.ts";
+import { wordLists, words } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -115,38 +115,26 @@ const MESSAGES: Readonly<Record<Persistence["act"]["where"], string>> = {
   service: "A service is installed",
 };
 
-const SCHEDULE = words(`
-  cron crontab schedule schedules scheduled scheduler scheduling periodic periodically daily hourly nightly
-  weekly recurring reminder reminders automation automate jobs timer heartbeat backup backups monitor
-  monitoring 自动 定时
-`);
-const SERVICE = [
-  ...SCHEDULE,
-  ...words(`
-    daemon service services systemd launchd background server startup autostart boot deploy deployment
-    hosted hosting vps devops linux gateway watchdog tunnel vpn proxy
-  `),
-];
-const HOOKS = ["hook", "hooks", "git", "commit", "commits", "husky", "lint", "pre"];
-const SHELL = words(`
-  shell bash zsh fish dotfiles terminal alias aliases prompt completion environment profile
-`);
-
+const SCHEDULE = `cron crontab schedule schedules scheduled scheduler scheduling periodic periodically daily hourly
+      nightly weekly recurring reminder reminders automation automate jobs timer heartbeat backup backups monitor
+      monitoring 自动 定时`;
+const SERVICE = `${SCHEDULE} daemon service services systemd launchd background server startup autostart boot deploy
+      deployment hosted hosting vps devops linux gateway watchdog tunnel vpn proxy`;
 // What somebody who installs such a skill expects it to do.
-const PURPOSES: Readonly<Record<Persistence["act"]["where"], readonly string[]>> = {
-  cron: SCHEDULE,
-  launchd: SERVICE,
-  systemd: SERVICE,
-  service: [...SERVICE, "driver", "drivers", "kernel"],
-  "login-item": SERVICE,
-  "registry-run": ["autostart", "startup"],
-  "shell-startup": SHELL,
-  "git-hook": HOOKS,
-  "editor-hook": ["editor", "vscode", "vim", "neovim", "emacs", "ide", "tasks"],
-  "agent-hook": ["hook", "hooks", "plugin", "plugins"],
-  "python-startup": ["pth", "sitecustomize"],
-  "authorized-keys": words("ssh server vps devops deploy deployment provision provisioning infrastructure"),
-};
+const PURPOSES = wordLists<Persistence["act"]["where"]>(`
+  cron ${SCHEDULE}
+  launchd ${SERVICE}
+  systemd ${SERVICE}
+  service ${SERVICE} driver drivers kernel
+  login-item ${SERVICE}
+  registry-run autostart startup
+  shell-startup shell bash zsh fish dotfiles terminal alias aliases prompt completion environment profile
+  git-hook hook hooks git commit commits husky lint pre
+  editor-hook editor vscode vim neovim emacs ide tasks
+  agent-hook hook hooks plugin plugins
+  python-startup pth sitecustomize
+  authorized-keys ssh server vps devops deploy deployment provision provisioning infrastructure
+`);
 
 /** Whether all that a text adds to a shell's start file is a variable, an alias, a completion or a tool's own hook. */
 export function isHarmlessProfileText(text: string): boolean {

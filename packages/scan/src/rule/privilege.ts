@@ -7,7 +7,7 @@ import {
   type SkillProfile,
 } from "../finding/finding.ts";
 import { classifyPath } from "../secret/classify-path.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -48,16 +48,16 @@ function reasonToLower(place: Privilege, profile: SkillProfile): string | undefi
   const { how } = place.act;
   if (profile.isSecurityTool && isDocument(place) && place.chain.length === 0)
     return "a skill about attacks shows it";
-  if (CONTAINER_DEEDS.has(how) && declares(profile, CONTAINER_WORDS) !== undefined)
+  if (CONTAINER_DEEDS.has(how) && declares(profile, PURPOSES.containers) !== undefined)
     return "the skill says that it is about containers";
-  if (how === "driver" && declares(profile, DRIVER_WORDS) !== undefined)
+  if (how === "driver" && declares(profile, PURPOSES.drivers) !== undefined)
     return "the skill says that it is about drivers";
   if (ACCOUNT_DEEDS.has(how)) {
     // Who is root inside an image is not root on the machine.
     if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
     if ((how === "account" || how === "login-tunnel") && isDocument(place) && place.chain.length === 0)
       return "a document shows how it is done";
-    if (declares(profile, ADMINISTRATION_WORDS) !== undefined)
+    if (declares(profile, PURPOSES.administration) !== undefined)
       return "the skill says that it is about administration";
   }
   return undefined;
@@ -66,8 +66,6 @@ function reasonToLower(place: Privilege, profile: SkillProfile): string | undefi
 // Where anybody may write: no maker's installer leaves a driver there, and whoever loads one rules the machine.
 const LAID_DOWN =
   /(?:\\|\/)(?:programdata|users(?:\\|\/)public|temp|tmp|appdata|downloads)(?:\\|\/)[^\n]{0,120}\.(?:sys|ko)\b|%(?:temp|tmp|appdata|public|programdata)%[^\n]{0,120}\.sys\b|\/(?:dev\/shm|home\/[^/\n]{1,60})\/[^\n]{0,120}\.ko\b/i;
-
-const DRIVER_WORDS = ["driver", "drivers", "kernel", "module", "modules", "firmware", "ebpf"];
 
 const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-container container-escape");
 
@@ -90,11 +88,9 @@ const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [FindingSeverity
   capability: ["warn", "A program gets special rights"],
 };
 
-const ADMINISTRATION_WORDS = words(`
-  server servers vps devops provision provisioning infrastructure deploy deployment ansible sudo sudoers
-  linux administration vm vms raspberry
-`);
-
-const CONTAINER_WORDS = words(`
-  docker container containers compose podman kubernetes k8s portainer traefik devcontainer sandbox
+const PURPOSES = wordLists<"drivers" | "administration" | "containers">(`
+  drivers driver drivers kernel module modules firmware ebpf
+  administration server servers vps devops provision provisioning infrastructure deploy deployment ansible sudo sudoers linux
+      administration vm vms raspberry
+  containers docker container containers compose podman kubernetes k8s portainer traefik devcontainer sandbox
 `);

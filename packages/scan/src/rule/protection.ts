@@ -1,8 +1,8 @@
 import type { ActFact, ActOf, FactBook } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
-import { classifyHost } from "../host/classify-host.ts";
+import { isNearHost } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet, words } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -79,9 +79,9 @@ function judge(place: Protection, context: Context): RuleHit[] {
     case "gatekeeper":
       if (isAttack())
         return [hitAt(place, "critical", `${message}, and the skill runs what a stranger sends`)];
-      if (!fetchesSomething(book) && isDocument(place))
+      if (isDocument(place) && book.acts("fetch").every(({ act }) => isNearHost(act.url)))
         return info("the skill fetches nothing that it would be for");
-      return declares(profile, PACKAGING) !== undefined
+      return declares(profile, PURPOSES.packaging) !== undefined
         ? info("the skill is about packaging applications")
         : [hitAt(place, "warn", message)];
     default:
@@ -95,7 +95,7 @@ function judge(place: Protection, context: Context): RuleHit[] {
         !isSecondHalf(place, context)
       )
         return info("the skill says that it excludes a folder from the virus scanner");
-      if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
+      if (act.what === "firewall" && declares(profile, PURPOSES.administration) !== undefined)
         return info("the skill is about administration");
       return [hitAt(place, isSecondHalf(place, context) ? "critical" : "warn", message)];
   }
@@ -103,8 +103,7 @@ function judge(place: Protection, context: Context): RuleHit[] {
 
 function judgeUnchecked(place: Protection, message: string): RuleHit[] {
   const url = /https?:\/\/\S+/.exec(place.act.detail)?.[0];
-  const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
-  if (isLocal && !isNamedExample(url)) return [];
+  if (url !== undefined && isNearHost(url) && !isNamedExample(url)) return [];
   return [hitAt(place, place.medium === "config" && url !== undefined ? "warn" : "info", message)];
 }
 
@@ -119,15 +118,9 @@ function isSecondHalf(place: Protection, { isAttack, prepares }: Context): boole
 function judgeApproval(place: Protection, message: string, profile: SkillProfile): RuleHit[] {
   // Windows runs no script at all without it.
   if (/executionpolicy/i.test(place.act.detail)) return [hitAt(place, "info", message)];
-  const word = declares(profile, AGENT_WORDS);
+  const word = declares(profile, PURPOSES.agents);
   if (word !== undefined) return [hitAt(place, "info", message, `the skill says that it is about ${word}`)];
   return [hitAt(place, "warn", message)];
-}
-
-function fetchesSomething(book: FactBook): boolean {
-  return book
-    .acts("fetch")
-    .some(({ act }) => !["loopback", "private", "placeholder"].includes(classifyHost(act.url)));
 }
 
 const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table", "quote", "heading"]);
@@ -152,13 +145,9 @@ const MESSAGES: Readonly<Record<Protection["act"]["what"], string>> = {
   logging: "Logs are switched off or removed",
 };
 
-const PACKAGING = words(`
-  packaging notarize notarization notarized codesign signing spm xcode electron tauri dmg gatekeeper bundle
-`);
-const ADMINISTRATION = words(`
-  firewall ufw iptables network networking server vps devops linux kubernetes administration
-`);
-const AGENT_WORDS = words(`
-  claude codex gemini agent agents subagent subagents headless orchestrate orchestration orchestrator
-  autonomous yolo opencode copilot cursor ralph
+const PURPOSES = wordLists<"packaging" | "administration" | "agents">(`
+  packaging packaging notarize notarization notarized codesign signing spm xcode electron tauri dmg gatekeeper bundle
+  administration firewall ufw iptables network networking server vps devops linux kubernetes administration
+  agents claude codex gemini agent agents subagent subagents headless orchestrate orchestration orchestrator autonomous yolo
+      opencode copilot cursor ralph
 `);

@@ -7,6 +7,7 @@ import {
   type SkillProfile,
 } from "../finding/finding.ts";
 import { foldText } from "../text/fold-text.ts";
+import { wordSet } from "../word-list.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -118,29 +119,18 @@ function judgeHomoglyph(place: AnomalyFact, facts: FactBook, profile: SkillProfi
 
 function isCalled(fact: ActFact | FlowFact, names: readonly string[]): boolean {
   if (fact.stance !== "live") return false;
-  return calledNames(fact).some((called) => names.some((name) => called.toLowerCase().includes(name)));
+  const deeds = fact.kind === "flow" ? [...fact.sources, fact.sink] : [fact.act];
+  return deeds
+    .filter(({ type }) => CALLING.has(type))
+    .map((deed): string | undefined => {
+      if ("host" in deed) return deed.host;
+      if ("program" in deed) return deed.program;
+      return "by" in deed ? deed.by : "name" in deed ? deed.name : undefined;
+    })
+    .some((called) => called !== undefined && names.some((name) => called.toLowerCase().includes(name)));
 }
 
-function calledNames(fact: ActFact | FlowFact): readonly string[] {
-  if (fact.kind === "flow") {
-    const hosts = fact.sources.map((source) => (source.type === "network" ? source.host : undefined));
-    const sink =
-      fact.sink.type === "network" ? fact.sink.host : fact.sink.type === "execute" ? fact.sink.by : undefined;
-    return [...hosts, sink].filter((name) => name !== undefined);
-  }
-  switch (fact.act.type) {
-    case "fetch":
-    case "send":
-      return [fact.act.host];
-    case "run":
-      return [fact.act.program];
-    case "install-package":
-    case "install-skill":
-      return [fact.act.name];
-    default:
-      return [];
-  }
-}
+const CALLING: ReadonlySet<string> = wordSet("network execute fetch send run install-package install-skill");
 
 export const PI3: Rule = rule("PI3", (facts) => facts.of("hidden").flatMap(hiddenHits));
 

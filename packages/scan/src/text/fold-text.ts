@@ -32,7 +32,7 @@ export function foldLetters(text: string): string {
 }
 
 /** Whether a word without a single ASCII letter reads as an ASCII one, in a text that does not use its alphabet otherwise. */
-export function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
+function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
   let letters = 0;
   for (const character of word) {
     if (/\p{N}|_/u.test(character)) continue;
@@ -43,7 +43,7 @@ export function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>)
 }
 
 /** The alphabets in which a text has words with letters that look like no ASCII one: words of a language, not a disguise. */
-export function naturalAlphabets(text: string): ReadonlySet<string> {
+function naturalAlphabets(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [word] of text.matchAll(FOREIGN_WORDS)) {
     if (found.size >= ALPHABETS.length) break;
@@ -60,7 +60,7 @@ export function naturalAlphabets(text: string): ReadonlySet<string> {
 export const FOREIGN: RegExp =
   /[\u0250-\u02af\u0131\u0138\u0180-\u01ff\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4fd\ua730-\ua7ff]/;
 
-export const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
+const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
 
 const ASCII_LETTER = /[A-Za-z]/;
 const FOREIGN_WORDS = /[\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u2c80-\u2cff\ua4d0-\ua4fd]+/g;
@@ -73,7 +73,7 @@ const ALPHABETS: readonly (readonly [string, RegExp])[] = [
   ["Lisu", /[\ua4d0-\ua4fd]/],
 ];
 
-export function alphabetOf(character: string): string {
+function alphabetOf(character: string): string {
   return ALPHABETS.find(([, range]) => range.test(character))?.[0] ?? "Latin";
 }
 
@@ -108,7 +108,7 @@ function replaceLetters(word: string, twinOf: (character: string) => string | un
 }
 
 /** Characters that show as nothing: Unicode's default ignorables, the Braille blank and control characters that terminals swallow. */
-export const IGNORABLE: RegExp =
+const IGNORABLE: RegExp =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufff9-\ufffb]/u;
 

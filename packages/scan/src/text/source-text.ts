@@ -77,6 +77,18 @@ export class LineIndex {
   }
 }
 
+export function* linesOf(
+  text: string,
+  maxCharacters: number,
+): Iterable<{ readonly line: string; readonly start: number; readonly end: number }> {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start);
+    const end = found === -1 ? text.length : found;
+    yield { line: text.slice(start, Math.min(end, start + maxCharacters)), start, end };
+    start = end + 1;
+  }
+}
+
 export function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

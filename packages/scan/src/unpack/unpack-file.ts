@@ -23,7 +23,6 @@ export function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget):
 
 interface Opening {
   readonly kind: FileKind;
-  /** By its signature, where it has one. */
   readonly format: string | undefined;
   readonly budget: ScanBudget;
 }

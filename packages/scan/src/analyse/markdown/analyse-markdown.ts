@@ -163,11 +163,13 @@ const DEFINITION =
 const DEFINITION_LINE = /^[ \t>]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})/gm;
 const COMMENT_LABEL = /^(?:\/\/|comment|_|#|hidden|\^?note)$/i;
 
-export function fenceLanguage(info: string, text: string): Language {
-  const name = /^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase();
-  const named = name === undefined ? undefined : LANGUAGES.get(name);
+function fenceLanguage(info: string, text: string): Language {
   // Nothing keeps a command out of a block that calls itself text.
-  return named ?? guessLanguage(text);
+  return namedLanguage(info) ?? guessLanguage(text);
+}
+
+export function namedLanguage(info: string): Language | undefined {
+  return LANGUAGES.get(/^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase() ?? "");
 }
 
 // Every line of a patch begins with a mark that is none of its language's.

@@ -86,7 +86,6 @@ function blank(text: string): string {
   return " ".repeat(text.length);
 }
 
-/** The facts of what a shell does. */
 export class ShellFacts extends FactWriter implements EffectSink {
   effect(act: Act, spot: Spot): void {
     if (isTelling(act)) this.addAct(act, this.#place(spot));
