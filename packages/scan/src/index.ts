@@ -4,11 +4,11 @@ export type {
   Category,
   Finding,
   FindingSeverity,
+  Rule,
   SuppressedFinding,
   Suppression,
 } from "./finding/finding.ts";
 export { owaspTitle } from "./finding/owasp.ts";
-export type { Rule } from "./finding/rule.ts";
 export { createJudge, type Judge } from "./judge/create-judge.ts";
 export { judgeReport } from "./judge/judge-report.ts";
 export { type RulePack, readRulePack } from "./pack/read-rule-pack.ts";
@@ -32,7 +32,7 @@ export {
   type SkillFindings,
 } from "./suppress/baseline.ts";
 export { readSuppressions, SuppressionUse } from "./suppress/suppressions.ts";
-export { nameSkeleton } from "./text/name-skeleton.ts";
+export { nameSkeleton } from "./text/fold-text.ts";
 export { createVetter } from "./trust/create-vetter.ts";
 export {
   type DecisionRequest,

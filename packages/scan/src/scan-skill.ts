@@ -1,9 +1,8 @@
 import { listCapabilities } from "./capability/list-capabilities.ts";
-import type { FactBook } from "./fact/fact-book.ts";
+import type { FactBook } from "./fact/fact.ts";
 import type { SkillFile } from "./file/file-kind.ts";
 import { createFindings, rankFindings } from "./finding/create-findings.ts";
-import type { Finding, Suppression } from "./finding/finding.ts";
-import type { Rule, SkillProfile } from "./finding/rule.ts";
+import type { Finding, Rule, SkillProfile, Suppression } from "./finding/finding.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
 import { type BundleContext, readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";

@@ -11,14 +11,23 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }
 
-/** A table of lines that name a kind and then the words that mean it; of two lines with a word the first counts. */
+/**
+ * A table of lines that name a kind and then the words that mean it, over further lines that are indented deeper where there
+ * are many; of two lines with a word the first counts.
+ */
 export function wordTable<Kind extends string>(text: string): ReadonlyMap<string, Kind> {
   const table = new Map<string, Kind>();
-  for (const line of text.trim().split("\n")) {
+  for (const line of text.trim().split(/\n(?! {6})/)) {
     const [kind = "", ...names] = words(line);
     for (const name of names) if (!table.has(name)) table.set(name, kind as Kind);
   }
   return table;
+}
+
+/** A table of lines that name a key and then its words, over further lines that are indented deeper. */
+export function wordLists<Key extends string>(text: string): Readonly<Record<Key, readonly string[]>> {
+  const rows = text.trim().split(/\n(?! {6})/);
+  return Object.fromEntries(rows.map((row) => [words(row)[0], words(row).slice(1)])) as Record<Key, string[]>;
 }
 
 /** What was made of a key before, or is made of it now. */
@@ -32,4 +41,10 @@ export function remembered<Key extends object, Value>(
   const value = make(key);
   memory.set(key, value);
   return value;
+}
+
+/** The first of those that are the same by a key. */
+export function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(keyOf(item)).size);
 }

@@ -1,8 +1,7 @@
 import type { Effect } from "@skillet/shell";
 import { type Act, type DataSource, type Fact, type FactPlace, placeIn, type Sink } from "../fact/fact.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
-import { LineIndex } from "../text/line-index.ts";
-import type { SourceText } from "../text/source-text.ts";
+import { LineIndex, type SourceText } from "../text/source-text.ts";
 
 /** A script can say the same thing a million times; no one reads further. */
 const MAX_FACTS = 20_000;
@@ -29,7 +28,6 @@ export class FactWriter {
     this.#lines = new LineIndex(source);
   }
 
-  /** The first reason why something was left out. */
   unread(reason: string): void {
     this.#unread ??= reason;
   }
@@ -43,7 +41,6 @@ export class FactWriter {
     return this.#lines.at(offset);
   }
 
-  /** The place of some characters of the text. */
   placeOf({ from, to }: Span): FactPlace {
     return placeIn(this.source, this.lineOf(from), this.source.text.slice(from, to));
   }
@@ -53,7 +50,6 @@ export class FactWriter {
       this.facts.push(fact);
   }
 
-  /** Something that is done from one place of the text to another. */
   act(act: Act, first: Span, last: Span = first): void {
     this.addAct(act, this.placeOf({ from: first.from, to: last.to }));
   }
@@ -153,10 +149,8 @@ export interface Analysis {
   readonly unread?: string;
 }
 
-/** A text in which nothing was found. */
 export const NOTHING: Analysis = { facts: [], texts: [] };
 
-/** Characters of a text. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeAct, makeFlow } from "../testing/make-fact.ts";
 import { listCapabilities } from "./list-capabilities.ts";
 

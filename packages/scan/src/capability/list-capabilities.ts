@@ -1,5 +1,4 @@
-import type { Act, Fact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
+import type { Act, Fact, FactBook } from "../fact/fact.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
 
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */

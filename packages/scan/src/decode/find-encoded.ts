@@ -1,12 +1,10 @@
 import { type Anomaly, type Fact, MAX_SNIPPET_CHARACTERS, placeIn } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../file/guess-language.ts";
-import { LineIndex } from "../text/line-index.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import type { Derivation, SourceText } from "../text/source-text.ts";
+import { type Derivation, LineIndex, linesOf, type SourceText } from "../text/source-text.ts";
 import { wordSet } from "../word-list.ts";
-import { type Blob, INFLATING, xorKeysIn } from "./find-base64.ts";
-import { findBlobs } from "./find-blobs.ts";
+import { type Blob, findBlobs, INFLATING, xorKeysIn } from "./find-blobs.ts";
 import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findSpelled } from "./find-spelled.ts";
 import { type Decoded, readableText, saysSomething } from "./readable-text.ts";
@@ -191,18 +189,11 @@ const MIN_LONG_LINE = 4_000;
 const VENDOR = /\/\*!|@license|@preserve|\bcopyright\b|\blicen[sc]ed? under\b|sourceMappingURL=|\(c\) \d{4}/i;
 
 function longLine(text: string): PackedCode | undefined {
-  for (let start = 0; start < text.length; ) {
-    const next = text.indexOf("\n", start);
-    const end = next === -1 ? text.length : next;
-    if (end - start >= MIN_LONG_LINE && isCode(text.slice(start, start + MIN_LONG_LINE))) {
-      const vendor = VENDOR.test(text.slice(0, 4_000)) || VENDOR.test(text.slice(-1_000));
-      return {
-        offset: start,
-        what: "long-line",
-        detail: `${end - start} characters of code in a line${vendor ? ", with a licence or a source map" : ""}`,
-      };
-    }
-    start = end + 1;
+  for (const { line, start, end } of linesOf(text, MIN_LONG_LINE)) {
+    if (line.length < MIN_LONG_LINE || !isCode(line)) continue;
+    const isVendors = VENDOR.test(text.slice(0, 4_000)) || VENDOR.test(text.slice(-1_000));
+    const detail = `${end - start} characters of code in a line${isVendors ? ", with a licence or a source map" : ""}`;
+    return { offset: start, what: "long-line", detail };
   }
   return undefined;
 }

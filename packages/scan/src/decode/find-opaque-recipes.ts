@@ -1,5 +1,5 @@
 import type { SourceText } from "../text/source-text.ts";
-import type { Blob } from "./find-base64.ts";
+import type { Blob } from "./find-blobs.ts";
 
 /** A place where a document has its reader decode something by hand that no one can read. */
 export interface OpaqueRecipe {

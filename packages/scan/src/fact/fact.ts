@@ -96,28 +96,22 @@ export interface AnomalyFact extends FactPlace {
   readonly detail: string;
 }
 
-export type Anomaly =
-  | "bidi-override"
-  | "invisible-characters"
-  | "homoglyph"
-  | "blank-run"
+export type Anomaly = OddText | OddCode | OddFile | OddArchive;
+type OddText = "bidi-override" | "invisible-characters" | "homoglyph" | "blank-run" | "opaque-recipe";
+type OddCode =
   | "long-line"
   | "packed-code"
-  | "opaque-recipe"
-  | "split-strings"
   | "assembled-address"
+  | "bytecode-without-source"
+  | "active-markup";
+type OddFile =
   | "magic-mismatch"
   | "double-extension"
   | "executable"
-  | "bytecode-without-source"
-  | "encrypted-archive"
-  | "nested-archive"
-  | "archive-bomb"
-  | "escaping-path"
   | "macro"
   | "active-document"
-  | "shortcut"
-  | "active-markup";
+  | "shortcut";
+type OddArchive = "encrypted-archive" | "nested-archive" | "archive-bomb" | "escaping-path";
 
 export interface LinkFact extends FactPlace {
   readonly kind: "link";
@@ -128,17 +122,7 @@ export interface LinkFact extends FactPlace {
 
 export interface DeclarationFact extends FactPlace {
   readonly kind: "declaration";
-  readonly what:
-    | "name"
-    | "description"
-    | "homepage"
-    | "host"
-    | "environment"
-    | "command"
-    | "tool"
-    | "no-network"
-    | "read-only"
-    | "install";
+  readonly what: "name" | "description" | "homepage" | "host" | "no-network" | "read-only" | "install";
   readonly value: string;
 }
 
@@ -163,6 +147,17 @@ export function clauseFact(
   return { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
 }
 
+/** Nothing of a fact but its place. */
+export function placeOf(fact: FactPlace): FactPlace {
+  const { file, line, snippet, chain, medium, stance, section, isFixture } = fact;
+  return { file, line, snippet, chain, medium, stance, section, isFixture };
+}
+
+/** The place of something that is about a file as a whole. */
+export function wholeFile(file: string, snippet: string, isFixture: boolean): FactPlace {
+  return { file, line: 1, snippet, chain: [], medium: "data", stance: "live", section: [], isFixture };
+}
+
 export const MAX_SNIPPET_CHARACTERS = 400;
 
 export function placeIn(
@@ -174,4 +169,39 @@ export function placeIn(
   const { file, chain, isFixture } = source;
   const snippet = words.slice(0, MAX_SNIPPET_CHARACTERS);
   return { file, line, snippet, chain, medium, stance, section, isFixture };
+}
+
+export type ActOf<Type extends Act["type"]> = ActFact & {
+  readonly act: Extract<Act, { readonly type: Type }>;
+};
+export type FlowInto<Type extends Sink["type"]> = FlowFact & {
+  readonly sink: Extract<Sink, { readonly type: Type }>;
+};
+
+export class FactBook {
+  readonly all: readonly Fact[];
+  readonly #byKind: ReadonlyMap<Fact["kind"], readonly Fact[]>;
+
+  constructor(facts: readonly Fact[]) {
+    this.all = facts;
+    const byKind = new Map<Fact["kind"], Fact[]>();
+    for (const fact of facts) {
+      const list = byKind.get(fact.kind);
+      if (list === undefined) byKind.set(fact.kind, [fact]);
+      else list.push(fact);
+    }
+    this.#byKind = byKind;
+  }
+
+  of<Kind extends Fact["kind"]>(kind: Kind): readonly Extract<Fact, { readonly kind: Kind }>[] {
+    return (this.#byKind.get(kind) ?? []) as readonly Extract<Fact, { readonly kind: Kind }>[];
+  }
+
+  acts<Type extends Act["type"]>(type: Type): readonly ActOf<Type>[] {
+    return this.of("act").filter((fact): fact is ActOf<Type> => fact.act.type === type);
+  }
+
+  flowsInto<Type extends Sink["type"]>(type: Type): readonly FlowInto<Type>[] {
+    return this.of("flow").filter((fact): fact is FlowInto<Type> => fact.sink.type === type);
+  }
 }

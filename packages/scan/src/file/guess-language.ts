@@ -106,17 +106,15 @@ export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-function languageOf(program: string): Language {
+export function languageOf(program: string): Language {
   const name = baseName(program)
     .toLowerCase()
-    .replace(/\.exe$/, "")
-    .replace(/[\d.]+$/, "")
-    .replace(/-$/, "");
+    .replace(/\.exe$|-?[\d.]+$/g, "");
   return LANGUAGE_BY_PROGRAM.get(name) ?? "code";
 }
 
 const LANGUAGE_BY_PROGRAM: ReadonlyMap<string, Language> = wordTable<Language>(`
-  shell sh bash zsh fish ksh mksh dash ash csh tcsh rbash busybox bats
+  shell sh bash zsh fish ksh mksh dash ash csh tcsh rbash busybox bats source
   python python pypy uv uvx ipython micropython pipx
   javascript node nodejs bun bunx zx osascript-js qjs gjs
   typescript deno tsx ts-node

@@ -1,6 +1,5 @@
-import { type FileKind, isLanguage, type Language, type SkillFile } from "./file-kind.ts";
+import { type FileKind, isLanguage, kindByName, type Language, type SkillFile } from "./file-kind.ts";
 import { guessLanguage, shebangLanguage } from "./guess-language.ts";
-import { kindByName } from "./kind-by-name.ts";
 import { magicOf } from "./magic.ts";
 
 /** Says what a file is: by mode and signature, then by its `#!` line, then by its name, then by what its text looks like. */

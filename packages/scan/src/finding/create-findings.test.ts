@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makePlace } from "../testing/make-fact.ts";
 import { createFindings } from "./create-findings.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./finding.ts";
 
 const rule: Rule = {
   id: "EX1",

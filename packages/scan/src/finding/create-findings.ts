@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { Finding, FindingSeverity, RuleHit } from "./finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Finding, FindingSeverity, Rule, RuleHit } from "./finding.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
@@ -30,6 +29,7 @@ const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, 
 
 function createFinding(rule: Rule, hit: RuleHit): Finding {
   const { severity, demoted } = applyContext(rule, hit);
+  const lowered = demoted ?? (severity === "info" && rule.severity !== "info" ? ALONE : undefined);
   const { file, line, chain, snippet } = hit.place;
   return {
     rule: rule.id,
@@ -40,24 +40,15 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
     message: tidyMessage(showEvidence(hit.message)),
     evidence: rule.category === "credentials" ? showSecretEvidence(snippet) : showEvidence(snippet),
     chain,
-    ...(hit.related !== undefined && hit.related.length > 0
-      ? { related: hit.related.map(({ file: other, line: at }) => ({ file: other, line: at })) }
-      : {}),
-    ...loweredBy(rule, severity, demoted),
+    ...(hit.related?.length && {
+      related: hit.related.map((other) => ({ file: other.file, line: other.line })),
+    }),
+    // A finding below its rule's severity always says why, also where the rule itself had nothing to add.
+    ...(lowered !== undefined && { demoted: lowered }),
     remedy: rule.remedy,
     owasp: rule.owasp,
     fingerprint: fingerprint(rule.id, file, snippet),
   };
-}
-
-// A finding below its rule's severity always says why, also where the rule itself had nothing to add.
-function loweredBy(
-  rule: Rule,
-  severity: Finding["severity"],
-  demoted: string | undefined,
-): Pick<Finding, "demoted"> {
-  if (demoted !== undefined) return { demoted };
-  return severity === "info" && rule.severity !== "info" ? { demoted: ALONE } : {};
 }
 
 const ALONE = "by itself it is ordinary, and nothing else here makes an attack of it";
@@ -86,9 +77,9 @@ export function applyContext(
   hit: RuleHit,
 ): { readonly severity: FindingSeverity; readonly demoted?: string } {
   const { severity, place, demoted } = hit;
-  const reason = place.stance === "live" ? fixtureReason(hit) : STANCE_REASONS[place.stance];
+  const reason = place.stance === "live" ? place.isFixture && IN_TESTS : STANCE_REASONS[place.stance];
   const { least = "info" } = hit;
-  if (reason === undefined || RANK[severity] <= RANK[least] || NEVER_LOWERED.has(rule.id))
+  if (reason === false || RANK[severity] <= RANK[least] || NEVER_LOWERED.has(rule.id))
     return { severity, ...(demoted !== undefined && { demoted }) };
   return { severity: least, demoted: demoted ?? reason };
 }
@@ -101,7 +92,4 @@ const STANCE_REASONS = {
   negated: "the text says not to do it",
   example: "it stands there as an example of an attack",
 } as const;
-
-function fixtureReason({ place }: RuleHit): string | undefined {
-  return place.isFixture ? "it lies among tests, and nothing in the skill loads it" : undefined;
-}
+const IN_TESTS = "it lies among tests, and nothing in the skill loads it";

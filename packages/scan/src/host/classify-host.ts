@@ -1,26 +1,14 @@
 import { hostOf } from "@skillet/shell";
-import { words } from "../word-list.ts";
+import { wordTable } from "../word-list.ts";
 import { KNOWN_DOMAINS } from "./vendors.ts";
 
 /** The kind of place that a host is. `unrelated` says nothing against it but that no one knows it. */
-export type HostKind =
-  | "loopback"
-  | "private"
-  | "placeholder"
-  | "raw-address"
-  | "paste"
-  | "shortener"
-  | "tunnel"
-  | "collector"
-  | "webhook"
-  | "free-hosting"
-  | "file-sharing"
-  | "code-host"
-  | "package-registry"
-  | "known-vendor"
-  | "unrelated"
-  /** Not known before it runs: `http://$HOST/`. */
-  | "unknown";
+export type HostKind = NearHost | OpenHost | "known-vendor" | "code-host" | "package-registry" | "unrelated";
+/** `unknown` is not known before it runs: `http://$HOST/`. */
+type NearHost = "loopback" | "private" | "placeholder" | "unknown";
+/** Nobody's in particular, or open to anybody. */
+type OpenHost = "raw-address" | "paste" | "shortener" | "tunnel" | "collector" | "webhook" | OpenStore;
+type OpenStore = "free-hosting" | "file-sharing";
 
 /**
  * Says what kind of place the host of a URL, or a bare host name, is: by exact name or whole-label suffix, never by
@@ -42,6 +30,13 @@ export function classifyHost(urlOrHost: string): HostKind {
 }
 
 export { hostOf };
+
+/** Whether nobody elsewhere is behind it: this machine, its own network, or a name to be filled in. */
+export function isNearHost(urlOrHost: string): boolean {
+  return NEAR.has(classifyHost(urlOrHost));
+}
+
+const NEAR: ReadonlySet<string> = new Set(["loopback", "private", "placeholder"]);
 
 /** The two or three last labels under which someone registered a host: `a.b.co.uk` gives `b.co.uk`. */
 export function registeredDomain(host: string): string {
@@ -122,85 +117,45 @@ const WEBHOOK: readonly (readonly [host: string, path: string])[] = [
 /**
  * Public places where anyone can put a text, a file, a page or an endpoint, and those that everybody knows, by registered
  * suffix. They say how much an address tells about who is behind it. None of them is an indicator: the shape is what is
- * judged. The last that names a host counts.
+ * judged. The first that names a host counts.
  */
-const HOSTS: readonly (readonly [kind: HostKind, hosts: Iterable<string>])[] = [
-  ["known-vendor", KNOWN_DOMAINS],
-  [
-    "code-host",
-    words(`
-      github.com raw.githubusercontent.com objects.githubusercontent.com codeload.github.com api.github.com
-      gist.github.com gitlab.com bitbucket.org codeberg.org sr.ht sourceforge.net gitee.com cdn.jsdelivr.net
-      unpkg.com esm.sh cdnjs.cloudflare.com
-    `),
-  ],
-  [
-    "package-registry",
-    words(`
-      npmjs.com npmjs.org pypi.org pythonhosted.org crates.io rubygems.org pkg.go.dev proxy.golang.org
-      packagist.org nuget.org hub.docker.com docker.io ghcr.io quay.io gcr.io formulae.brew.sh brew.sh
-      packages.debian.org launchpad.net flathub.org snapcraft.io chocolatey.org marketplace.visualstudio.com
-      open-vsx.org apps.apple.com play.google.com microsoft.com huggingface.co maven.org jitpack.io anaconda.org
-      conda.io
-    `),
-  ],
-  [
-    "free-hosting",
-    words(`
-      vercel.app netlify.app pages.dev workers.dev herokuapp.com onrender.com fly.dev railway.app up.railway.app
-      repl.co replit.app replit.dev glitch.me surge.sh web.app firebaseapp.com github.io gitlab.io
-      000webhostapp.com wixsite.com weebly.com blogspot.com wordpress.com azurewebsites.net cloudfront.net
-      appspot.com run.app deno.dev val.run hf.space streamlit.app lovable.app framer.app framer.website carrd.co
-      notion.site sites.google.com r2.dev s3.amazonaws.com b-cdn.net infinityfreeapp.com neocities.org
-      tiiny.site bolt.host vercel.sh
-    `),
-  ],
-  [
-    "file-sharing",
-    words(`
-      transfer.sh file.io 0x0.st anonfiles.com gofile.io mega.nz mediafire.com wetransfer.com we.tl catbox.moe
-      litter.catbox.moe tmpfiles.org temp.sh bashupload.com uguu.se filebin.net sendspace.com zippyshare.com
-      dropmefiles.com ufile.io pixeldrain.com cdn.discordapp.com media.discordapp.net dropbox.com
-      dropboxusercontent.com drive.google.com docs.google.com 1drv.ms disk.yandex.ru workupload.com oshi.at
-    `),
-  ],
-  [
-    "collector",
-    words(`
-      webhook.site requestbin.com requestbin.net pipedream.net requestcatcher.com beeceptor.com hookbin.com
-      requestinspector.com postb.in putsreq.com oast.fun oast.live oast.me oast.online oast.pro oast.site
-      interact.sh interactsh.com burpcollaborator.net oastify.com canarytokens.com dnslog.cn ceye.io
-      webhookrelay.com hookdeck.com typedwebhook.tools mockbin.org webhook-test.com grabify.link iplogger.org
-      ipify.cc
-    `),
-  ],
-  [
-    "tunnel",
-    words(`
-      ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localtunnel.me
-      serveo.net localhost.run lhr.life bore.pub pinggy.io pinggy.link telebit.io playit.gg tunnelto.dev
-      devtunnels.ms ts.net onion duckdns.org no-ip.org ddns.net hopto.org zapto.org
-    `),
-  ],
-  [
-    "shortener",
-    words(`
-      bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly cutt.ly rb.gy shorturl.at tiny.cc rebrand.ly bit.do t.ly
-      s.id soo.gd clck.ru dub.sh lnkd.in buff.ly shorte.st qr.ae git.io
-    `),
-  ],
-  [
-    "paste",
-    words(`
-      pastebin.com paste.ee paste.rs pastes.io paste.debian.net dpaste.com dpaste.org hastebin.com ghostbin.com
-      rentry.co rentry.org glot.io controlc.com justpaste.it ix.io sprunge.us termbin.com 0bin.net
+const HOSTS = wordTable<HostKind>(`
+  paste pastebin.com paste.ee paste.rs pastes.io paste.debian.net dpaste.com dpaste.org hastebin.com
+      ghostbin.com rentry.co rentry.org glot.io controlc.com justpaste.it ix.io sprunge.us termbin.com 0bin.net
       privatebin.net gist.githubusercontent.com snippet.host write.as telegra.ph bpa.st paste.centos.org
       jsonbin.io textbin.net pastie.org
-    `),
-  ],
-];
+  shortener bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly cutt.ly rb.gy shorturl.at tiny.cc rebrand.ly bit.do
+      t.ly s.id soo.gd clck.ru dub.sh lnkd.in buff.ly shorte.st qr.ae git.io
+  tunnel ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localtunnel.me
+      serveo.net localhost.run lhr.life bore.pub pinggy.io pinggy.link telebit.io playit.gg tunnelto.dev
+      devtunnels.ms ts.net onion duckdns.org no-ip.org ddns.net hopto.org zapto.org
+  collector webhook.site requestbin.com requestbin.net pipedream.net requestcatcher.com beeceptor.com
+      hookbin.com requestinspector.com postb.in putsreq.com oast.fun oast.live oast.me oast.online oast.pro
+      oast.site interact.sh interactsh.com burpcollaborator.net oastify.com canarytokens.com dnslog.cn ceye.io
+      webhookrelay.com hookdeck.com typedwebhook.tools mockbin.org webhook-test.com grabify.link iplogger.org
+      ipify.cc
+  file-sharing transfer.sh file.io 0x0.st anonfiles.com gofile.io mega.nz mediafire.com wetransfer.com we.tl
+      catbox.moe litter.catbox.moe tmpfiles.org temp.sh bashupload.com uguu.se filebin.net sendspace.com
+      zippyshare.com dropmefiles.com ufile.io pixeldrain.com cdn.discordapp.com media.discordapp.net dropbox.com
+      dropboxusercontent.com drive.google.com docs.google.com 1drv.ms disk.yandex.ru workupload.com oshi.at
+  free-hosting vercel.app netlify.app pages.dev workers.dev herokuapp.com onrender.com fly.dev railway.app
+      up.railway.app repl.co replit.app replit.dev glitch.me surge.sh web.app firebaseapp.com github.io
+      gitlab.io 000webhostapp.com wixsite.com weebly.com blogspot.com wordpress.com azurewebsites.net
+      cloudfront.net appspot.com run.app deno.dev val.run hf.space streamlit.app lovable.app framer.app
+      framer.website carrd.co notion.site sites.google.com r2.dev s3.amazonaws.com b-cdn.net infinityfreeapp.com
+      neocities.org tiiny.site bolt.host vercel.sh
+  package-registry npmjs.com npmjs.org pypi.org pythonhosted.org crates.io rubygems.org pkg.go.dev
+      proxy.golang.org packagist.org nuget.org hub.docker.com docker.io ghcr.io quay.io gcr.io formulae.brew.sh
+      brew.sh packages.debian.org launchpad.net flathub.org snapcraft.io chocolatey.org
+      marketplace.visualstudio.com open-vsx.org apps.apple.com play.google.com microsoft.com huggingface.co
+      maven.org jitpack.io anaconda.org conda.io
+  code-host github.com raw.githubusercontent.com objects.githubusercontent.com codeload.github.com
+      api.github.com gist.github.com gitlab.com bitbucket.org codeberg.org sr.ht sourceforge.net gitee.com
+      cdn.jsdelivr.net unpkg.com esm.sh cdnjs.cloudflare.com
+`);
 
 // The narrower name wins: `gist.githubusercontent.com` is a paste, regardless of who owns its parent.
-const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map(
-  HOSTS.flatMap(([kind, hosts]) => Array.from(hosts, (host): [string, HostKind] => [host, kind])),
-);
+const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map([
+  ...Array.from(KNOWN_DOMAINS, (host): [string, HostKind] => [host, "known-vendor"]),
+  ...HOSTS,
+]);

@@ -58,10 +58,7 @@ export function isAligned(secretName: string, host: string, declaredHosts: Reado
   const plain = hostOf(host);
   if (plain === undefined) return false;
   const domain = registeredDomain(plain);
-  const words = secretName
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .filter((word) => word !== "" && !GENERIC_WORDS.has(word));
+  const words = wordsOf(secretName);
   const vendors = words.flatMap((word) => VENDORS.get(word) ?? []);
   if (vendors.includes(domain)) return true;
   // A key of a vendor that is known goes to that vendor or nowhere; the host's own name does not help it.
@@ -79,10 +76,12 @@ export function isAligned(secretName: string, host: string, declaredHosts: Reado
 }
 
 export function isVendorKey(secretName: string): boolean {
-  return secretName
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .some((word) => word.length > 1 && VENDORS.has(word) && !GENERIC_WORDS.has(word));
+  return wordsOf(secretName).some((word) => word.length > 1 && VENDORS.has(word));
+}
+
+function wordsOf(secretName: string): readonly string[] {
+  const words = secretName.toUpperCase().split(/[^A-Z0-9]+/);
+  return words.filter((word) => word !== "" && !GENERIC_WORDS.has(word));
 }
 
 const GENERIC_WORDS: ReadonlySet<string> = wordSet(`

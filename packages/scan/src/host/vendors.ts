@@ -20,7 +20,7 @@ export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
     DIGITALOCEAN digitalocean.com, DISCORD discord.com discordapp.com, DROPBOX dropboxapi.com dropbox.com,
     ELEVENLABS elevenlabs.io, EXA exa.ai, FAL fal.ai fal.run, FIGMA figma.com, FIRECRAWL firecrawl.dev,
     FINNHUB finnhub.io, FIREBASE googleapis.com firebaseio.com, FIREWORKS fireworks.ai, GCP googleapis.com,
-    GEMINI googleapis.com, GH github.com githubusercontent.com, GITHUB github.com githubusercontent.com,
+    GEMINI googleapis.com, GH github.com githubusercontent.com githubcopilot.com, GITHUB github.com githubusercontent.com githubcopilot.com,
     GITLAB gitlab.com, GMAIL googleapis.com gmail.com google.com, GOOGLE googleapis.com google.com,
     GROQ groq.com, GROK x.ai, HF huggingface.co hf.space, HUBSPOT hubapi.com hubspot.com,
     HUGGINGFACE huggingface.co, HUGGINGFACEHUB huggingface.co, IMGUR imgur.com, INTERCOM intercom.io,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/file-kind.ts";
 import type { Finding } from "../finding/finding.ts";
-import { ruleText } from "../rule/rule-texts.ts";
+import { rule } from "../rule/rule-texts.ts";
 import type { Opinion, ScanReport } from "../scan-report.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
 import type { Judge } from "./create-judge.ts";
 
 /** Not found by facts: `judgeReport` makes it of what a judge says. */
-const RD1 = ruleText("RD1");
+const RD1 = rule("RD1");
 
 /** Has a skill read by a judge; an accusation becomes a finding of the report, and a failure changes nothing. */
 export async function judgeReport(options: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
 import { readRulePack } from "./read-rule-pack.ts";

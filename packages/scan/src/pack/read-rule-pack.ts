@@ -14,10 +14,8 @@ import { LANGUAGES } from "../analyse/analyser-for.ts";
 import type { Analyser } from "../analyse/fact-writer.ts";
 import { type Fact, placeIn } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
-import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { LineIndex } from "../text/line-index.ts";
-import { MEDIA, type Medium, type SourceText } from "../text/source-text.ts";
+import type { FindingSeverity, Rule } from "../finding/finding.ts";
+import { LineIndex, MEDIA, type Medium, type SourceText } from "../text/source-text.ts";
 import { readUserList, trimmedText } from "./read-user-list.ts";
 import { type PatternBudget, readCondition, type TextCondition, viewText } from "./text-condition.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
 import { findProseActs } from "./find-acts.ts";
 

@@ -1,5 +1,4 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
+import type { Act, ActFact, FactBook } from "../fact/fact.ts";
 import { asWritten } from "./find-flows.ts";
 import { placeOf } from "./place-of.ts";
 import { isQuotedSpecimen } from "./quotation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
 import { findProseFlows } from "./find-flows.ts";
 

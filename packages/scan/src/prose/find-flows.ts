@@ -1,5 +1,4 @@
-import type { ClauseFact, DataSource, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
+import type { ClauseFact, DataSource, FactBook, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
 import { hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "./frames.ts";
 import { placeOf } from "./place-of.ts";

@@ -1,6 +1,5 @@
-import type { ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { ActFact, FactBook } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 import { registeredDomain } from "../host/classify-host.ts";
 
 /** Headings do not count, and neither does asking a program for its version: a lure brings both with it. */

@@ -1,5 +1,4 @@
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
 import { around, isSameSection, readStatement, type Statement } from "./statements.ts";

@@ -1,5 +1,4 @@
-import { type ClauseFact, clauseFact, type LinkFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
+import { type ClauseFact, clauseFact, type FactBook, type LinkFact } from "../fact/fact.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { foldText } from "../text/fold-text.ts";
 import type { Medium } from "../text/source-text.ts";

@@ -1,8 +1,8 @@
-import type { AnomalyFact, Fact } from "../fact/fact.ts";
+import { type AnomalyFact, type Fact, placeOf, wholeFile } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 import { decodeText } from "../file/identify-file.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { lastAtMost, lineStarts } from "../text/line-index.ts";
+import { lastAtMost, lineStarts } from "../text/source-text.ts";
 import { wordSet } from "../word-list.ts";
 import type { IsFixture } from "./fixture-files.ts";
 
@@ -29,9 +29,7 @@ export function findAssembledAddresses(
       isWritten.set(domain, known);
     }
     if (known) continue;
-    const { file, line, snippet, chain, medium, stance, section, isFixture } = fact;
-    const place = { file, line, snippet, chain, medium, stance, section, isFixture };
-    found.push({ ...place, kind: "anomaly", what: "assembled-address", detail: host });
+    found.push({ ...placeOf(fact), kind: "anomaly", what: "assembled-address", detail: host });
   }
   return [...found, ...files.flatMap((file) => reversedAddresses(file, isFixture))];
 }
@@ -48,9 +46,8 @@ function reversedAddresses(
   for (const { 0: snippet, index } of text.matchAll(/[\w.%/-]{4,200}\/\/:s?ptth/gi)) {
     const detail = hostOf([...snippet].reverse().join("")) ?? snippet;
     const line = lastAtMost(starts, index) + 1;
-    const place = { file, line, snippet, chain: [], section: [], isFixture: isFixture(file) };
-    const told = { what: "assembled-address", detail, medium: "script", stance: "live" } as const;
-    found.push({ ...place, ...told, kind: "anomaly" });
+    const place = { ...wholeFile(file, snippet, isFixture(file)), line, medium: "script" } as const;
+    found.push({ ...place, kind: "anomaly", what: "assembled-address", detail });
     if (found.length === MAX_REVERSED) break;
   }
   return found;

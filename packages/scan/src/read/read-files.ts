@@ -2,7 +2,7 @@ import { analysersFor } from "../analyse/analyser-for.ts";
 import type { Analyser, Analysis, Siblings } from "../analyse/fact-writer.ts";
 import { describesDefence } from "../analyse/markdown/negation.ts";
 import { findEncoded } from "../decode/find-encoded.ts";
-import type { Fact, FlowFact, UnreadFact } from "../fact/fact.ts";
+import { type Fact, type FlowFact, wholeFile } from "../fact/fact.ts";
 import {
   type FileCoverage,
   type FileKind,
@@ -45,7 +45,7 @@ export async function readFiles(
 ): Promise<Reading> {
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const context = contextOf(sorted, bundle);
-  const reader = new FileReader(limits, analysers, context, signal);
+  const reader = new FileReader({ limits, analysers, signal, skill: context });
   for (const file of sorted) await reader.read(file, 0);
   for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
   for (const fact of findAssembledAddresses(reader.facts, files, context.isFixture)) reader.facts.push(fact);
@@ -79,25 +79,14 @@ const HEAD_BYTES = 16 * 1024;
 class FileReader implements Reading {
   readonly facts: Fact[] = [];
   readonly #coverage = new Map<string, FileCoverage>();
-  readonly #limits: ScanLimits;
-  readonly #analysers: readonly Analyser[];
+  readonly #options: ReadingOptions & { readonly skill: SkillContext };
   readonly #budget: ScanBudget;
-  readonly #skill: SkillContext;
-  readonly #signal: AbortSignal | undefined;
   #files = 0;
   #bytes = 0;
 
-  constructor(
-    limits: ScanLimits,
-    analysers: readonly Analyser[],
-    skill: SkillContext,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#limits = limits;
-    this.#analysers = analysers;
-    this.#budget = new ScanBudget(limits);
-    this.#skill = skill;
-    this.#signal = signal;
+  constructor(options: ReadingOptions & { readonly skill: SkillContext }) {
+    this.#options = options;
+    this.#budget = new ScanBudget(options.limits);
   }
 
   get coverage(): readonly FileCoverage[] {
@@ -105,23 +94,23 @@ class FileReader implements Reading {
   }
 
   async read(file: SkillFile, depth: number): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     const kind = identifyFile(file);
     const refusal = this.#refuse(file);
     if (refusal !== undefined) return this.#cover(file, kind, "unread", refusal);
     const inside = unpackFile(file, kind, this.#budget);
-    const isFixture = this.#skill.isFixture(file.path);
+    const isFixture = this.#options.skill.isFixture(file.path);
     for (const fact of inside.facts) this.facts.push(isFixture ? { ...fact, isFixture } : fact);
     const reasons = inside.unread === undefined ? [] : [inside.unread];
     if (isLanguage(kind)) reasons.push(...this.#readText(file, kind));
     this.#cover(file, kind, reasons.length === 0 ? "read" : "partly", reasons.join("; "));
-    if (inside.files.length > 0 && depth >= this.#limits.maxDepth)
-      return this.#cover(file, kind, "partly", `archives nest deeper than ${this.#limits.maxDepth}`);
+    if (inside.files.length > 0 && depth >= this.#options.limits.maxDepth)
+      return this.#cover(file, kind, "partly", `archives nest deeper than ${this.#options.limits.maxDepth}`);
     for (const member of inside.files) await this.read(member, depth + 1);
   }
 
   readAs(file: SkillFile, language: Language): void {
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     const known = this.#coverage.get(file.path);
     if (known === undefined || known.state === "unread") return;
     const reasons = this.#readText(file, language);
@@ -129,7 +118,7 @@ class FileReader implements Reading {
   }
 
   #refuse({ bytes, unread }: SkillFile): string | undefined {
-    const { maxFileBytes, maxFiles, maxTotalBytes } = this.#limits;
+    const { maxFileBytes, maxFiles, maxTotalBytes } = this.#options.limits;
     this.#files++;
     this.#bytes += bytes.length;
     if (unread !== undefined) return unread;
@@ -140,7 +129,7 @@ class FileReader implements Reading {
   }
 
   #readText(file: SkillFile, language: Language): string[] {
-    const { isFixture, isInDefensiveSkill } = this.#skill;
+    const { isFixture, isInDefensiveSkill } = this.#options.skill;
     const { source: whole, fault } = wholeText(file, language, isFixture(file.path));
     const reasons = new Set(fault === undefined ? [] : [fault]);
     const queue: SourceText[] = [{ ...whole, isInDefensiveSkill, isRepetition: false }];
@@ -148,8 +137,8 @@ class FileReader implements Reading {
     for (let index = 0; index < queue.length; index++) {
       const source = queue[index];
       if (source === undefined || isRepeated(source, seen)) continue;
-      if (index > this.#limits.maxDerivedTexts) {
-        reasons.add(`more than ${this.#limits.maxDerivedTexts} texts are inside it`);
+      if (index > this.#options.limits.maxDerivedTexts) {
+        reasons.add(`more than ${this.#options.limits.maxDerivedTexts} texts are inside it`);
         break;
       }
       const { texts, unread } = source.isRepetition ? this.#analyseAgain(source) : this.#analyse(source);
@@ -161,7 +150,7 @@ class FileReader implements Reading {
 
   #analyse(source: SourceText): Found {
     const { views, facts } = readViews(source);
-    const inner = this.#runAnalysers(source, this.#analysers);
+    const inner = this.#runAnalysers(source, this.#options.analysers);
     const encoded = findEncoded(blankInnerTexts(source, inner.texts), this.#budget);
     for (const fact of [...facts, ...inner.facts, ...encoded.facts]) this.facts.push(fact);
     const unread = encoded.unread === undefined ? inner.unread : [...inner.unread, encoded.unread];
@@ -188,7 +177,7 @@ class FileReader implements Reading {
     const texts: SourceText[] = [];
     const unread: string[] = [];
     for (const analyse of [...analysersFor(source.language), ...others]) {
-      const analysis = analyseBounded(analyse, source, this.#skill.siblings);
+      const analysis = analyseBounded(analyse, source, this.#options.skill.siblings);
       for (const fact of analysis.facts) facts.push(fact);
       for (const text of analysis.texts) texts.push(text);
       if (analysis.unread !== undefined) unread.push(analysis.unread);
@@ -203,7 +192,8 @@ class FileReader implements Reading {
     reasons.delete("");
     const all = reasons.size > 0 && { reason: Array.from(reasons).join("; ") };
     this.#coverage.set(path, { file: path, kind, size: bytes.length, state, ...all });
-    if (state !== "read") this.facts.push(unreadFact(path, reason, this.#skill.isFixture(path)));
+    const place = wholeFile(path, "", this.#options.skill.isFixture(path));
+    if (state !== "read") this.facts.push({ ...place, kind: "unread", reason });
   }
 }
 
@@ -242,11 +232,6 @@ function identityOf({ line, snippet, sources, sink }: FlowFact): string {
   return JSON.stringify([line, snippet, sources, sink]);
 }
 
-function unreadFact(file: string, reason: string, isFixture: boolean): UnreadFact {
-  const place = { file, line: 1, snippet: "", chain: [], section: [], isFixture };
-  return { ...place, kind: "unread", reason, medium: "data", stance: "live" };
-}
-
 /** A module that is longer is read by itself alone. */
 const MAX_SIBLING_BYTES = 256 * 1024;
 
@@ -275,7 +260,6 @@ function siblingOf(file: SkillFile, isFixture: IsFixture): SourceText | undefine
   return isLanguage(kind) ? wholeText(file, kind, isFixture(file.path)).source : undefined;
 }
 
-/** The text of a file, as the first of those that are read of it. */
 function wholeText(
   { path, bytes }: SkillFile,
   language: Language,

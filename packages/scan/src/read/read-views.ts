@@ -7,11 +7,16 @@ import {
   placeIn,
 } from "../fact/fact.ts";
 import { findHiddenCharacters, type HiddenCharacters } from "../text/find-hidden-characters.ts";
-import { findHomoglyphs, type Homoglyph } from "../text/find-homoglyphs.ts";
-import { FOREIGN, foldForms, foldLetters } from "../text/fold-text.ts";
-import { IGNORABLES, isPlain } from "../text/ignorable.ts";
-import { LineIndex } from "../text/line-index.ts";
-import type { SourceText } from "../text/source-text.ts";
+import {
+  FOREIGN,
+  findHomoglyphs,
+  foldForms,
+  foldLetters,
+  type Homoglyph,
+  IGNORABLES,
+  isPlain,
+} from "../text/fold-text.ts";
+import { LineIndex, type SourceText } from "../text/source-text.ts";
 
 interface Views {
   readonly facts: Fact[];

@@ -1,7 +1,6 @@
 import { isLanguage, type Language, type SkillFile } from "../file/file-kind.ts";
-import { baseName, shebangLanguage } from "../file/guess-language.ts";
+import { baseName, languageOf, shebangLanguage } from "../file/guess-language.ts";
 import { decodeText, identifyFile } from "../file/identify-file.ts";
-import { wordTable } from "../word-list.ts";
 
 /** A file that something in the skill runs in another language than its name says. */
 export interface RunAs {
@@ -27,7 +26,7 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
     for (const [, program, argument, sourced, piped] of one.text.matchAll(RUNNING)) {
       const name = baseName(argument ?? sourced ?? piped ?? "");
       for (const named of byName.get(name) ?? [])
-        note(named, LANGUAGES.get((program ?? "sh").replace(" run", "")) ?? "shell");
+        note(named, languageOf((program ?? "sh").replace(" run", "")));
     }
   }
   return [...found.values()];
@@ -79,14 +78,6 @@ function indexNames(files: readonly TextFile[]): ReadonlyMap<string, readonly Te
   }
   return byName;
 }
-
-const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
-  python python python3
-  javascript node
-  typescript bun deno
-  code perl ruby php
-  powershell pwsh
-`);
 
 // One reader serves both.
 function isSame(one: Language, other: Language): boolean {

@@ -172,7 +172,6 @@ const MAX_FINDINGS = 100;
 const MAX_VALUES = 40;
 const MAX_FILES = 200;
 
-/** The names of capabilities for people, in the order in which they are shown. */
 const CAPABILITY_TITLES: Readonly<Record<keyof Capabilities, string>> = {
   network: "Network",
   commands: "Commands",

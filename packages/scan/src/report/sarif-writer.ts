@@ -10,16 +10,11 @@ interface SarifOptions {
 }
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
-const LEVELS: Readonly<Record<FindingSeverity, string>> = {
-  critical: "error",
-  warn: "warning",
-  info: "note",
-};
-// GitHub orders alerts by this, on the scale of CVSS.
-const SECURITY_SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
-  critical: "9.0",
-  warn: "5.0",
-  info: "1.0",
+/** GitHub orders alerts by the score, on the scale of CVSS. */
+const LEVELS: Readonly<Record<FindingSeverity, { readonly level: string; readonly score: string }>> = {
+  critical: { level: "error", score: "9.0" },
+  warn: { level: "warning", score: "5.0" },
+  info: { level: "note", score: "1.0" },
 };
 
 /** Writes a SARIF 2.1.0 log for code scanning services and editors piece by piece: what is kept of a result is the list of its files. */
@@ -114,7 +109,7 @@ export class SarifWriter {
     return {
       ruleId: finding.rule,
       ...(ruleIndex !== undefined && { ruleIndex }),
-      level: LEVELS[finding.severity],
+      level: LEVELS[finding.severity].level,
       message: { text: messageOf(finding) },
       locations: [
         {
@@ -206,12 +201,12 @@ function descriptor(rule: RuleDescription): object {
     shortDescription: { text: rule.title },
     fullDescription: { text: rule.explanation },
     help: { text: `${rule.explanation}${exampleOf(rule)}\n\nWhat makes it fine: ${rule.remedy}` },
-    defaultConfiguration: { level: LEVELS[rule.severity] },
+    defaultConfiguration: { level: LEVELS[rule.severity].level },
     relationships: relationships(rule.owasp),
     properties: {
       category: rule.category,
       tags: ["security", rule.category, ...rule.owasp],
-      "security-severity": SECURITY_SEVERITIES[rule.severity],
+      "security-severity": LEVELS[rule.severity].score,
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
-import type { Finding, FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import type { Finding, FindingSeverity, Rule } from "../finding/finding.ts";
 import type { RuleExample } from "../rule/rule-texts.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Act, ClauseFact, Fact, FactPlace } from "../fact/fact.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { Rule, SkillProfile } from "../finding/finding.ts";
 import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { PE2, PE3 } from "./agent-control.ts";
 import { createFactBook } from "./create-profile.ts";

@@ -1,10 +1,8 @@
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { type Finding, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActOf, FactBook, FactPlace } from "../fact/fact.ts";
+import { type Finding, hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { framesOf } from "../prose/statements.ts";
 import { foldText } from "../text/fold-text.ts";
-import { words } from "../word-list.ts";
+import { wordLists } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import {
   addressIn,
@@ -16,30 +14,18 @@ import {
 } from "./find-skill-installs.ts";
 import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const PE2: Rule = {
-  ...ruleText("PE2"),
-  find: findControl,
-};
+export const PE2: Rule = rule("PE2", (book, profile) =>
+  book.acts("agent-config").map((fact) => judgeControl(book, fact, profile)),
+);
 
-export const PE3: Rule = {
-  ...ruleText("PE3"),
-  find: findSkillInstalls,
-};
+export const PE3: Rule = rule("PE3", findSkillInstalls);
 
-type AgentConfig = Extract<Act, { readonly type: "agent-config" }>;
+type AgentConfig = ActOf<"agent-config">["act"];
 
-function findControl(facts: FactBook, profile: SkillProfile): RuleHit[] {
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("act")) {
-    if (fact.act.type !== "agent-config") continue;
-    hits.push(judgeControl(facts, fact, fact.act, profile));
-  }
-  return hits;
-}
-
-function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profile: SkillProfile): RuleHit {
+function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: SkillProfile): RuleHit {
+  const { act } = fact;
   const message = `${MESSAGES[act.what]}${act.path === "" || act.path === "*" ? "" : `: ${act.path}`}.`;
   if (act.what === "endpoint")
     return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };
@@ -152,23 +138,15 @@ function isForeignServer({ text = "" }: AgentConfig): boolean {
   return isSuspiciousHost(addressIn(text));
 }
 
-const SETUP = words(`
-  config configuration configure settings setup installer onboarding bootstrap permissions
-`);
+const SETUP = "config configuration configure settings setup installer onboarding bootstrap permissions";
 /** Words of a skill's name, description or headings that make such a change what it is for. */
-const PURPOSE: Readonly<Record<AgentConfig["what"], readonly string[]>> = {
-  memory: [
-    ...words(`
-      memory memories remember recall knowledge notes journal persona identity soul claude agents instructions
-      rules context documentation preferences conventions learnings learning reflect improvement heartbeat
-      workspace
-    `),
-    ...SETUP,
-  ],
-  settings: [...SETUP, "claude", "codex", "cursor", "hooks", "plugin", "statusline"],
-  "mcp-server": ["mcp", "server", "servers", "integration", ...SETUP],
-  skill: ["skill", "skills", "plugin", "plugins", "agents", "subagents", "commands", ...SETUP],
-  endpoint: [],
-  "auto-approve": [],
-  hook: ["hook", "hooks", "guard", "automation", "lifecycle", "plugin"],
-};
+const PURPOSE = wordLists<AgentConfig["what"]>(`
+  memory memory memories remember recall knowledge notes journal persona identity soul claude agents instructions rules
+      context documentation preferences conventions learnings learning reflect improvement heartbeat workspace ${SETUP}
+  settings ${SETUP} claude codex cursor hooks plugin statusline
+  mcp-server mcp server servers integration ${SETUP}
+  skill skill skills plugin plugins agents subagents commands ${SETUP}
+  endpoint
+  auto-approve
+  hook hook hooks guard automation lifecycle plugin
+`);

@@ -1,26 +1,21 @@
-import type { Rule } from "../finding/rule.ts";
+import type { Rule } from "../finding/finding.ts";
 import { PE2, PE3 } from "./agent-control.ts";
 import { DX4 } from "./beacon.ts";
-import { AN1, BI1 } from "./binary.ts";
-import { CX1, CX2 } from "./coherence.ts";
+import { AN1, BI1, OB1 } from "./binary.ts";
+import { CX1, CX2, TR1 } from "./coherence.ts";
 import { CR1 } from "./credentials.ts";
-import { DE1 } from "./destruction.ts";
-import { EX1, EX2, EX3, EX4, EX5 } from "./execution.ts";
+import { DE1, RA1 } from "./destruction.ts";
+import { EX1, EX2, EX3, EX4, EX5, PI4 } from "./execution.ts";
 import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
-import { PI3 } from "./hidden-text.ts";
 import { BI2 } from "./markup.ts";
-import { OB1 } from "./obfuscation.ts";
 import { PE1 } from "./persistence.ts";
 import { PR1 } from "./privilege.ts";
 import { withProse } from "./prose-rules.ts";
 import { PR2 } from "./protection.ts";
-import { PI4 } from "./remote-instructions.ts";
-import { RA1 } from "./resource-abuse.ts";
 import { RULE_EXAMPLES } from "./rule-texts.ts";
 import { SE1 } from "./social-engineering.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";
-import { TR1 } from "./trigger.ts";
-import { UN1, UN2 } from "./unicode.ts";
+import { PI3, UN1, UN2 } from "./unicode.ts";
 
 const BY_FACTS: ReadonlyMap<string, Rule> = new Map(
   [

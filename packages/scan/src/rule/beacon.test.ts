@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyseMarkdown } from "../analyse/markdown/analyse-markdown.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { DX4 } from "./beacon.ts";
 

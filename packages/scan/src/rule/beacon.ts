@@ -1,16 +1,12 @@
 import type { ClauseFact, LinkFact } from "../fact/fact.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const DX4: Rule = {
-  ...ruleText("DX4"),
-  find: (facts, profile) => [
-    ...facts.of("link").flatMap((link) => linkHits(link, profile)),
-    ...facts.of("clause").flatMap((clause) => formHits(clause, profile)),
-  ],
-};
+export const DX4: Rule = rule("DX4", (facts, profile) => [
+  ...facts.of("link").flatMap((link) => linkHits(link, profile)),
+  ...facts.of("clause").flatMap((clause) => formHits(clause, profile)),
+]);
 
 function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   if (!/[{$<%[(]/.test(link.url)) return [];

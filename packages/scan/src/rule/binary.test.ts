@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { AnomalyFact, UnreadFact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { type AnomalyFact, FactBook, type UnreadFact } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";

@@ -1,19 +1,17 @@
-import type { AnomalyFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { ruleText } from "./rule-texts.ts";
+import { OBEYED } from "../decode/find-opaque-recipes.ts";
+import type { AnomalyFact, FactBook } from "../fact/fact.ts";
+import { type FindingSeverity, hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
+import { distinct } from "../word-list.ts";
+import { rule } from "./rule-texts.ts";
 
-export const BI1: Rule = {
-  ...ruleText("BI1"),
-  find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact, facts) ?? []),
-};
-
-function judge(place: AnomalyFact, facts: FactBook): RuleHit | undefined {
-  const sentence = SENTENCES.get(place.what);
-  if (sentence === undefined) return undefined;
-  return hitAt(place, severityOf(place, facts), `${sentence}: ${place.detail}`);
-}
+export const BI1: Rule = rule("BI1", (facts) =>
+  facts.of("anomaly").flatMap((place) => {
+    const sentence = SENTENCES.get(place.what);
+    return sentence === undefined
+      ? []
+      : [hitAt(place, severityOf(place, facts), `${sentence}: ${place.detail}`)];
+  }),
+);
 
 const SENTENCES: ReadonlyMap<AnomalyFact["what"], string> = new Map<AnomalyFact["what"], string>([
   ["executable", "A program"],
@@ -62,15 +60,43 @@ function isUnambiguous({ detail }: AnomalyFact): boolean {
   );
 }
 
-export const AN1: Rule = {
-  ...ruleText("AN1"),
-  find: (facts) => {
-    const seen = new Set<string>();
-    return facts.of("unread").flatMap((place): RuleHit[] => {
-      const key = `${place.file}\0${place.reason}`;
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return [hitAt(place, "warn", `${place.file} was not read whole: ${place.reason}`)];
-    });
-  },
-};
+export const AN1: Rule = rule("AN1", (facts) =>
+  distinct(facts.of("unread"), ({ file, reason }) => `${file}\0${reason}`).map((place) =>
+    hitAt(place, "warn", `${place.file} was not read whole: ${place.reason}`),
+  ),
+);
+
+export const OB1: Rule = rule("OB1", (facts) =>
+  facts.of("anomaly").flatMap((place) => {
+    const message = OPAQUE.get(place.what)?.replace("*", () => place.detail);
+    return message === undefined ? [] : [judgeOpaque(place, message)];
+  }),
+);
+
+const OPAQUE: ReadonlyMap<AnomalyFact["what"], string> = new Map<AnomalyFact["what"], string>([
+  ["packed-code", "The code is packed: *"],
+  ["blank-run", "Text stands out of sight, behind *"],
+  ["assembled-address", "The code calls *, which is written in no file"],
+  ["opaque-recipe", "The text hides what it asks for: *"],
+  ["long-line", "The code cannot be reviewed: *"],
+]);
+
+function judgeOpaque(place: AnomalyFact, message: string): RuleHit {
+  if (place.what === "assembled-address") return hitAt(place, "critical", message);
+  const reason = reasonForOpaque(place);
+  if (reason !== undefined) return hitAt(place, "info", message, reason);
+  // Decoding what nobody can read is odd; doing what it says is handing over the agent.
+  return hitAt(place, place.detail.endsWith(OBEYED) ? "critical" : "warn", message);
+}
+
+function reasonForOpaque({ what, detail, file, medium, stance }: AnomalyFact): string | undefined {
+  if (what === "long-line" && detail.endsWith("with a licence or a source map"))
+    return "a vendor's bundle names its licence or its source";
+  if (what === "long-line" && VENDOR_PATH.test(file)) return "the file is a bundle by its name";
+  if (stance !== "live") return `the text is ${stance}`;
+  const isColumn = medium === "data" || (detail.endsWith("in a line") && medium !== "prose");
+  return what === "blank-run" && isColumn ? "columns of data stand apart" : undefined;
+}
+
+const VENDOR_PATH =
+  /\.min\.[cm]?js$|(?:^|\/)(?:dist|vendor|node_modules|third_party|third-party|bundle)\/|\.bundle\.[cm]?js$/;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DataSource, Fact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { type DataSource, type Fact, FactBook } from "../fact/fact.ts";
+import type { Rule, SkillProfile } from "../finding/finding.ts";
 import { makeAct, makeDeclaration, makeFlow, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { CX1, CX2 } from "./coherence.ts";
 

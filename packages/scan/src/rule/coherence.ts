@@ -1,20 +1,22 @@
-import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import { editDistance } from "@skillet/kit/nearest-name";
+import type {
+  ActFact,
+  ClauseFact,
+  DataSource,
+  DeclarationFact,
+  Fact,
+  FactBook,
+  FlowFact,
+} from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
+import { wordSet, words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const CX1: Rule = {
-  ...ruleText("CX1"),
-  find: findBrokenPromises,
-};
+export const CX1: Rule = rule("CX1", findBrokenPromises);
 
-export const CX2: Rule = {
-  ...ruleText("CX2"),
-  find: findChains,
-};
+export const CX2: Rule = rule("CX2", findChains);
 
 function findBrokenPromises(facts: FactBook): RuleHit[] {
   const promises = facts.of("declaration");
@@ -53,17 +55,13 @@ function broken(promise: DeclarationFact | ClauseFact, fact: Fact, deed: string)
 
 // Documents mention hosts for all kinds of reasons; only code breaks a promise.
 function isNetworkCall(fact: Fact): boolean {
-  if (!isCode(fact)) return false;
-  const url =
-    fact.kind === "flow" && fact.sink.type === "network"
-      ? (fact.sink.url ?? fact.sink.host)
-      : fact.kind === "act" && (fact.act.type === "send" || fact.act.type === "fetch")
-        ? fact.act.url
-        : undefined;
-  if (url === undefined) return false;
-  const kind = classifyHost(url);
-  return kind !== "loopback" && kind !== "private" && kind !== "unknown" && kind !== "package-registry";
+  if (!isCode(fact) || (fact.kind !== "flow" && fact.kind !== "act")) return false;
+  const call = fact.kind === "flow" ? fact.sink : fact.act;
+  if (call.type !== "network" && call.type !== "send" && call.type !== "fetch") return false;
+  return !QUIET_HOSTS.has(classifyHost(call.url ?? call.host ?? ""));
 }
+
+const QUIET_HOSTS: ReadonlySet<string> = wordSet("loopback private unknown package-registry");
 
 function isChange(fact: ActFact): boolean {
   if (!isCode(fact)) return false;
@@ -80,15 +78,8 @@ function isCode(fact: Fact): boolean {
   return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
 }
 
-function isForeignSecret(
-  source: FlowFact["sources"][number],
-): source is Extract<FlowFact["sources"][number], { type: "secret" }> {
-  return (
-    source.type === "secret" &&
-    source.secret !== "own-key" &&
-    source.secret !== "generic" &&
-    source.secret !== "environment-file"
-  );
+function isForeignSecret(source: DataSource): boolean {
+  return source.type === "secret" && !OWN.has(source.secret);
 }
 
 function findChains(facts: FactBook): RuleHit[] {
@@ -116,14 +107,12 @@ function normalise(path: string): string | undefined {
   return plain.length < 3 || plain.includes("*") ? undefined : plain;
 }
 
-function isTainted(source: FlowFact["sources"][number]): boolean {
-  return (
-    source.type === "network" ||
-    source.type === "capture" ||
-    source.type === "decoded" ||
-    isForeignSecret(source)
-  );
+function isTainted(source: DataSource): boolean {
+  return TAINTED.has(source.type) || isForeignSecret(source);
 }
+
+const OWN: ReadonlySet<string> = wordSet("own-key generic environment-file");
+const TAINTED: ReadonlySet<string> = wordSet("network capture decoded");
 
 function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
   const { sink } = second;
@@ -146,3 +135,35 @@ function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
   const message = `What ${lines} ${isDecoded ? "decodes" : "downloads"} into a file is run here.`;
   return { ...hitAt(second, isHostile ? "critical" : "warn", message), related: [first] };
 }
+
+export const TR1: Rule = rule("TR1", (facts) =>
+  facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
+    if (fact.what === "description" && ALWAYS_ON.test(fact.value))
+      return [hitAt(fact, "info", "The skill asks to be used on every request")];
+    const squatted = fact.what === "name" ? squattedName(fact.value) : undefined;
+    return squatted === undefined ? [] : [hitAt(fact, "warn", `The name is a letter away from ${squatted}`)];
+  }),
+);
+
+const ALWAYS_ON =
+  /\b(?:for|on|before|after|at the start of|in) (?:every|each|any|all) (?:single )?(?:request|task|message|conversation|response|prompt|query|question|session|interaction)s?\b|\balways (?:use|activate|load|invoke|run)\b|每次(?:请求|对话|任务)|任何(?:请求|任务)|для (?:каждого|любого) запроса/i;
+
+/** The well-known word that a part of a name is one letter away from; the word itself is fine. */
+function squattedName(name: string): string | undefined {
+  const parts = name.toLowerCase().split(/[^a-z0-9]+/);
+  if (parts.some((part) => KNOWN_NAMES.some((word) => part === word || part === `${word}s`)))
+    return undefined;
+  for (const part of parts) {
+    const known = KNOWN_NAMES.find(
+      (word) => Math.abs(part.length - word.length) < 2 && editDistance(part, word) === 1,
+    );
+    if (known !== undefined) return known;
+  }
+  return undefined;
+}
+
+// Long and unlike other words, so that one letter's difference is no accident.
+const KNOWN_NAMES: readonly string[] = words(`
+  anthropic openclaw clawhub clawdhub chatgpt deepseek huggingface microsoft cloudflare coinbase metamask
+  polymarket playwright kubernetes postgres telegram whatsapp
+`);

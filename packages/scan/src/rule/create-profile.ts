@@ -1,12 +1,11 @@
 import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
-import type { Fact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import { type Fact, FactBook } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
-import { isPlain } from "../text/ignorable.ts";
+import { isPlain } from "../text/fold-text.ts";
 
 export function createProfile(book: FactBook): SkillProfile {
   const declared = book.of("declaration");

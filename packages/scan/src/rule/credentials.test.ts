@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Act, FactPlace } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { type Act, FactBook, type FactPlace } from "../fact/fact.ts";
 import { makeAct, makeProfile } from "../testing/make-fact.ts";
 import { CR1 } from "./credentials.ts";
 

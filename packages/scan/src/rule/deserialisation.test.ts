@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyseProgram } from "../analyse/program/analyse-program.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
 import { EX5 } from "./execution.ts";

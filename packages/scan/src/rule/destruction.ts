@@ -1,30 +1,31 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActOf, FactBook, FactPlace } from "../fact/fact.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
 import { readStatements } from "../prose/statements.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-type Destruction = Extract<Act, { readonly type: "destroy" }>;
+type Destruction = ActOf<"destroy">;
 
-export const DE1: Rule = {
-  ...ruleText("DE1"),
-  find: (book, profile) =>
-    book
-      .of("act")
-      .flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile, book)] : [])),
-};
+export const DE1: Rule = rule("DE1", (book, profile) =>
+  book.acts("destroy").map((fact) => judge(fact, profile, book)),
+);
 
-function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: FactBook): RuleHit {
+function judge(fact: Destruction, profile: SkillProfile, book: FactBook): RuleHit {
+  const { act } = fact;
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
   switch (act.what) {
     case "home":
     case "root":
     case "disk":
     case "encrypt":
-      return judgeTotal(fact, act, message, profile, book);
+      return judgeTotal(fact, message, profile, book);
     case "backups":
       return hitAt(fact, "warn", message);
     default: {
@@ -37,19 +38,14 @@ function judge(fact: ActFact, act: Destruction, profile: SkillProfile, book: Fac
   }
 }
 
-function judgeTotal(
-  fact: ActFact,
-  act: Destruction,
-  message: string,
-  profile: SkillProfile,
-  book: FactBook,
-): RuleHit {
+function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, book: FactBook): RuleHit {
+  const { act } = fact;
   // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
   if (MENTIONING.has(fact.medium) && fact.chain.length === 0 && !isOrdered(fact, book))
     return hitAt(fact, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
     return hitAt(fact, "warn", message, "a skill about attacks shows it");
-  const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
+  const isDiskTool = act.what === "disk" && declares(profile, PURPOSES.disk) !== undefined;
   if (isDiskTool) return hitAt(fact, "warn", message, "the skill says that it is about disks");
   return hitAt(fact, "critical", message);
 }
@@ -57,7 +53,7 @@ function judgeTotal(
 const MENTIONING: ReadonlySet<string> = wordSet("inline-code table quote heading");
 
 /** Whether the sentence around a command says to run it. */
-function isOrdered({ file, line, snippet, medium }: ActFact, book: FactBook): boolean {
+function isOrdered({ file, line, snippet, medium }: FactPlace, book: FactBook): boolean {
   if (medium !== "inline-code") return false;
   return readStatements(book).some(
     ({ clause, frames }) =>
@@ -69,7 +65,7 @@ function isOrdered({ file, line, snippet, medium }: ActFact, book: FactBook): bo
   );
 }
 
-const MESSAGES: Readonly<Record<Destruction["what"], string>> = {
+const MESSAGES: Readonly<Record<Destruction["act"]["what"], string>> = {
   home: "A whole home folder is removed",
   root: "The file system is removed from its root",
   disk: "A disk is overwritten",
@@ -81,24 +77,49 @@ const MESSAGES: Readonly<Record<Destruction["what"], string>> = {
   encrypt: "Files are encrypted and the originals removed",
 };
 
-const DISK_WORDS = words(`
-  disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid
-  zfs
+// What somebody who installs such a skill expects it to know.
+const PURPOSES = wordLists<"disk" | "files" | "database" | "repository" | "cloud">(`
+  disk disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid zfs
+  files docker cleanup clean volumes storage containers container
+  database database databases sql postgres postgresql mysql sqlite mongodb redis db migration migrations backend schema
+      supabase prisma rails django clickhouse test testing
+  repository git github gitlab branch branches commit commits rebase pull pr prs merge repository release worktree version ci
+  cloud cloud aws gcp azure terraform opentofu pulumi kubernetes k8s infrastructure deploy deployment devops s3 cdk heroku
+      cluster helm iac kubectl serverless gcloud google
 `);
 
-// What somebody who installs such a skill expects it to know.
-const PURPOSES: Readonly<Record<"files" | "database" | "repository" | "cloud", readonly string[]>> = {
-  files: ["docker", "cleanup", "clean", "volumes", "storage", "containers", "container"],
-  database: words(`
-    database databases sql postgres postgresql mysql sqlite mongodb redis db migration migrations backend
-    schema supabase prisma rails django clickhouse test testing
-  `),
-  repository: words(`
-    git github gitlab branch branches commit commits rebase pull pr prs merge repository release worktree
-    version ci
-  `),
-  cloud: words(`
-    cloud aws gcp azure terraform opentofu pulumi kubernetes k8s infrastructure deploy deployment devops s3
-    cdk heroku cluster helm iac kubectl serverless gcloud google
-  `),
+export const RA1: Rule = rule("RA1", (book, profile) => {
+  const commanded = new Set(
+    book
+      .flowsInto("execute")
+      .filter(({ sources }) => sources.some(({ type }) => type === "network"))
+      .map(({ file, line }) => `${file}\0${line}`),
+  );
+  return book.acts("abuse").map((fact): RuleHit => {
+    const { act } = fact;
+    const [severity, what] = ABUSES[act.what];
+    const message = `${what}: ${act.detail}`;
+    if (act.what === "beacon-loop" && isCommanded(fact, commanded))
+      return hitAt(fact, "critical", `${message}, and what comes back is run`);
+    const isMention = fact.medium === "inline-code" || fact.medium === "table" || fact.medium === "quote";
+    if (isMention || (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop"))
+      return hitAt(fact, "info", message, "it is named in a document, not run");
+    return hitAt(fact, severity, message);
+  });
+});
+
+// A loop's body stands within a few lines of its head.
+function isCommanded(
+  { file, line }: { readonly file: string; readonly line: number },
+  lines: ReadonlySet<string>,
+): boolean {
+  for (let offset = 0; offset < 12; offset++) if (lines.has(`${file}\0${line + offset}`)) return true;
+  return false;
+}
+
+const ABUSES: Readonly<Record<ActOf<"abuse">["act"]["what"], readonly [FindingSeverity, string]>> = {
+  miner: ["critical", "A cryptocurrency is mined"],
+  "fork-bomb": ["critical", "Processes are started without end"],
+  "beacon-loop": ["warn", "A host is called in an endless loop"],
+  flood: ["warn", "Another machine is flooded"],
 };

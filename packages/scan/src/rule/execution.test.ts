@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { judgeShell } from "../testing/judge-shell.ts";
 import { makeFlow, makeProfile } from "../testing/make-fact.ts";
 import { EX1, EX2 } from "./execution.ts";

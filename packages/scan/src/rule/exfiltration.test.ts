@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DataSource, Sink } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { type DataSource, FactBook, type Sink } from "../fact/fact.ts";
+import type { Rule, SkillProfile } from "../finding/finding.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { makeFlow, makeProfile } from "../testing/make-fact.ts";
 import { worstOf } from "../testing/make-prose.ts";

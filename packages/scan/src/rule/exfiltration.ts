@@ -1,7 +1,20 @@
-import type { ActFact, DataSource, FactPlace, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type {
+  ActFact,
+  ActOf,
+  DataSource,
+  FactBook,
+  FactPlace,
+  FlowFact,
+  FlowInto,
+  SecretKind,
+} from "../fact/fact.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
 import { wordSet, words } from "../word-list.ts";
@@ -15,67 +28,57 @@ import {
   keepLive,
   OWN_BOT,
 } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-type NetworkSink = Extract<Sink, { readonly type: "network" }>;
+type NetworkSink = FlowInto<"network">["sink"];
 type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
-export const DX1: Rule = {
-  ...ruleText("DX1"),
-  find: (book, profile) =>
-    sent(book, (flow, sink) =>
-      flow.sources.flatMap((source) =>
-        source.type === "secret" && source.secret !== "own-key"
-          ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
-              keepLive(hit, sink.url ?? sink.host, profile),
-            )
-          : [],
-      ),
+export const DX1: Rule = rule("DX1", (book, profile) =>
+  sent(book, (flow, sink) =>
+    flow.sources.flatMap((source) =>
+      source.type === "secret" && source.secret !== "own-key"
+        ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
+            keepLive(hit, sink.url ?? sink.host, profile),
+          )
+        : [],
     ),
-};
+  ),
+);
 
-export const DX2: Rule = {
-  ...ruleText("DX2"),
-  find: (book, profile) => [
-    ...sent(book, (flow, sink) =>
-      flow.sources.flatMap((source) =>
-        source.type === "secret" && source.secret === "own-key"
-          ? judgeOwnKey(flow, source, sink, profile)
-          : [],
-      ),
+export const DX2: Rule = rule("DX2", (book, profile) => [
+  ...sent(book, (flow, sink) =>
+    flow.sources.flatMap((source) =>
+      source.type === "secret" && source.secret === "own-key" ? judgeOwnKey(flow, source, sink, profile) : [],
     ),
-    ...book.of("act").flatMap((fact) => judgeHanded(fact, profile)),
-  ],
-};
+  ),
+  ...book.acts("install-package").flatMap((fact) => judgeHanded(fact, profile)),
+]);
 
-export const DX3: Rule = {
-  ...ruleText("DX3"),
-  find: (book, profile) => [
-    ...book.of("act").flatMap((fact) => judgeContact(fact)),
-    ...sent(book, (flow, sink) => {
-      const data = flow.sources.filter(
-        (source) =>
-          source.type === "file" ||
-          source.type === "system" ||
-          (source.type === "secret" && source.secret === "private"),
-      );
-      if (data.length === 0) return [];
-      const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
-      const isPush = sink.how === "git" && isAway(destination) && declares(profile, KEEPING) === undefined;
-      const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
-      if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
-      const isBin = isAway(destination) && COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
-      // A host that is itself the data, such as the gateway that is pinged, carries nothing away.
-      const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
-      // Whose machine it is together with what lies on it: nobody needs both but a collector.
-      const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
-      const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
-      const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
-      if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
-      return [hitAt(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
-    }),
-  ],
-};
+export const DX3: Rule = rule("DX3", (book, profile) => [
+  ...book.of("act").flatMap((fact) => judgeContact(fact)),
+  ...sent(book, (flow, sink) => {
+    const data = flow.sources.filter(
+      (source) =>
+        source.type === "file" ||
+        source.type === "system" ||
+        (source.type === "secret" && source.secret === "private"),
+    );
+    if (data.length === 0) return [];
+    const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
+    const isPush = sink.how === "git" && isAway(destination) && declares(profile, KEEPING) === undefined;
+    const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
+    if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
+    const isBin = isAway(destination) && COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
+    // A host that is itself the data, such as the gateway that is pinged, carries nothing away.
+    const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
+    // Whose machine it is together with what lies on it: nobody needs both but a collector.
+    const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
+    const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
+    const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
+    if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
+    return [hitAt(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
+  }),
+]);
 
 /** Nothing of it is to be seen. */
 const UNHEARD = /\s(?:-q|--quiet)(?:\s|$)|>\s?\/dev\/null/;
@@ -91,18 +94,15 @@ function judgeContact(fact: ActFact): readonly RuleHit[] {
 
 const UNNAMED: ReadonlySet<string> = new Set(["collector", "raw-address"]);
 
-export const DX5: Rule = {
-  ...ruleText("DX5"),
-  find: (book, profile) =>
-    sent(book, (flow, sink) => flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile))),
-};
+export const DX5: Rule = rule("DX5", (book, profile) =>
+  sent(book, (flow, sink) => flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile))),
+);
 
-/** What is said of everything that goes to the network. */
 function sent(
   book: FactBook,
   judge: (flow: FlowFact, sink: NetworkSink) => readonly RuleHit[],
 ): readonly RuleHit[] {
-  return book.of("flow").flatMap((flow) => (flow.sink.type === "network" ? judge(flow, flow.sink) : []));
+  return book.flowsInto("network").flatMap((flow) => judge(flow, flow.sink));
 }
 
 const COLLECTING: ReadonlySet<string> = new Set(["collector", "webhook", "tunnel", "paste", "raw-address"]);
@@ -204,9 +204,9 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
 }
 
 /** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
-function judgeHanded({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
-  if (act.type !== "install-package" || act.from !== "runner") return [];
-  const [, handed, variable = "GH_TOKEN"] = HANDED.exec(place.snippet) ?? [];
+function judgeHanded(place: ActOf<"install-package">, profile: SkillProfile): readonly RuleHit[] {
+  const { act } = place;
+  const [, handed, variable = "GH_TOKEN"] = act.from === "runner" ? (HANDED.exec(place.snippet) ?? []) : [];
   const name = act.name.toLowerCase();
   if (handed === undefined || !isVendorKey(variable)) return [];
   const vendor = variable.toLowerCase().split("_")[0] ?? "";

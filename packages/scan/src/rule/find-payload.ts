@@ -1,8 +1,8 @@
 import { crontabCommands } from "@skillet/shell";
 import { decodeEntities } from "../analyse/markdown/decode-entities.ts";
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import { FactBook, wholeFile } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 import { remembered } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1, DX5 } from "./exfiltration.ts";
@@ -39,21 +39,13 @@ function readPayload(plain: string, profile: SkillProfile): string | undefined {
     )
   )
     return undefined;
-  const commands = [...crontabCommands(plain), ...unitCommands(plain), plistCommand(plain)].join("\n");
+  const commands = [...crontabCommands(plain), ...groupsOf(UNIT_SETTINGS, plain), plistCommand(plain)].join(
+    "\n",
+  );
   const body = commands.trim() === "" ? plain : commands;
-  const source = {
-    file: "payload",
-    text: [body, ...aliasBodies(plain), ...quotedCommands(plain)].join("\n"),
-    language: "shell",
-    firstLine: 1,
-    keepsLines: true,
-    chain: [],
-    medium: "data",
-    stance: "live",
-    section: [],
-    isFixture: false,
-  } as const;
-  const book = new FactBook(analyseShell(source).facts);
+  const text = [body, ...groupsOf(ALIASES, plain), ...quotedCommands(plain)].join("\n");
+  const place = { ...wholeFile("payload", "", false), firstLine: 1, keepsLines: true };
+  const book = new FactBook(analyseShell({ ...place, text, language: "shell" }).facts);
   for (const [rule, phrase] of PHRASES)
     if (rule.find(book, profile).some(({ severity }) => severity === "critical")) return phrase;
   return sendsRepository(book, profile) ? "sends the repository to somebody else" : undefined;
@@ -61,8 +53,8 @@ function readPayload(plain: string, profile: SkillProfile): string | undefined {
 
 // A hook that pushes every commit to an address of nobody's in particular.
 function sendsRepository(book: FactBook, profile: SkillProfile): boolean {
-  return book.of("flow").some(({ sink }) => {
-    if (sink.type !== "network" || sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
+  return book.flowsInto("network").some(({ sink }) => {
+    if (sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
     const destination = judgeDestination(sink.url, profile);
     return destination === "foreign" || destination === "throwaway";
   });
@@ -77,31 +69,20 @@ const PHRASES = [
 ] as const;
 
 // An alias runs when somebody types its name.
-function aliasBodies(text: string): readonly string[] {
-  return Array.from(
-    text.matchAll(/^\s{0,20}alias\s{1,5}[\w.-]{1,60}=(["'])([^\n]{1,2000})\1\s{0,20}$/gm),
-    (match) => match[2] ?? "",
-  );
-}
+const ALIASES = /^\s{0,20}alias\s{1,5}[\w.-]{1,60}=(["'])([^\n]{1,2000})\1\s{0,20}$/gm;
 
 // A line of Python, or a setting in JSON, has the command in a string.
 function quotedCommands(text: string): readonly string[] {
   if (!/\b(?:system|subprocess|popen|exec\w{0,4}|spawn\w{0,4})\b|"command"/.test(text)) return [];
-  return Array.from(text.matchAll(/(["'])([^"'\n\\]{8,2000})\1/g), (match) => match[2] ?? "").slice(
-    0,
-    MAX_QUOTED,
-  );
+  return groupsOf(/(["'])([^"'\n\\]{8,2000})\1/g, text).slice(0, MAX_QUOTED);
 }
 
 const MAX_QUOTED = 50;
+const UNIT_SETTINGS =
+  /^\s{0,20}(Exec)(?:Start|StartPre|StartPost|Reload)\s{0,5}=\s{0,5}[-@:+!]{0,3}(\S[^\n]{0,2000})$/gm;
 
-function unitCommands(text: string): readonly string[] {
-  return Array.from(
-    text.matchAll(
-      /^\s{0,20}Exec(?:Start|StartPre|StartPost|Reload)\s{0,5}=\s{0,5}[-@:+!]{0,3}(\S[^\n]{0,2000})$/gm,
-    ),
-    (match) => match[1] ?? "",
-  );
+function groupsOf(pattern: RegExp, text: string): readonly string[] {
+  return Array.from(text.matchAll(pattern), (match) => match[2] ?? "");
 }
 
 // Each argument of a property list is a string of its own; the one behind `-c` is the command.

@@ -1,7 +1,5 @@
-import type { Act, ActFact, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { ActFact, ActOf, FactBook, FactPlace } from "../fact/fact.ts";
+import { hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { framesOf } from "../prose/statements.ts";
 import { agentPath } from "../secret/classify-path.ts";
@@ -10,24 +8,18 @@ import { remembered } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
-type InstallSkill = Extract<Act, { readonly type: "install-skill" }>;
+type InstallSkill = ActOf<"install-skill">["act"];
 
 export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleHit[] {
-  const hits: RuleHit[] = [];
-  const surroundings = surroundingsOf(facts);
-  for (const fact of facts.of("act")) {
+  return facts.of("act").flatMap((fact) => {
     const act = installedSkill(fact);
-    if (act === undefined) continue;
+    if (act === undefined) return [];
     const named = act.name === "*" ? "another skill" : act.name;
-    const covert = covertInstall(surroundings, fact, act);
-    if (covert !== undefined) {
-      hits.push(hitAt(fact, "critical", `It installs ${named} ${covert}.`));
-      continue;
-    }
+    const covert = covertInstall(facts, fact, act);
+    if (covert !== undefined) return [hitAt(fact, "critical", `It installs ${named} ${covert}.`)];
     const demoted = reasonForInstall(fact, act.name, profile);
-    hits.push(hitAt(fact, demoted === undefined ? "warn" : "info", `It installs ${named}.`, demoted));
-  }
-  return hits;
+    return [hitAt(fact, demoted === undefined ? "warn" : "info", `It installs ${named}.`, demoted)];
+  });
 }
 
 function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
@@ -44,53 +36,41 @@ function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
 }
 
 /** What every installation is held against, gathered once and when it is first asked for. */
-interface Surroundings {
-  readonly facts: FactBook;
-  readonly starts: () => readonly ActFact[];
-  readonly isSilentSetup: () => boolean;
-}
+const STARTS = new WeakMap<FactBook, readonly ActOf<"run">[]>();
+const SILENT = new WeakMap<FactBook, boolean>();
 
-function surroundingsOf(facts: FactBook): Surroundings {
-  let starts: readonly ActFact[] | undefined;
-  let isSilent: boolean | undefined;
-  return {
-    facts,
-    starts: () => (starts ??= findStarts(facts)),
-    isSilentSetup: () =>
-      (isSilent ??= facts
-        .of("clause")
-        .some(({ stance, text }) => stance === "live" && SILENT_SETUP.test(text))),
-  };
+function isSilentSetup(facts: FactBook): boolean {
+  return remembered(SILENT, facts, () =>
+    facts.of("clause").some(({ stance, text }) => stance === "live" && SILENT_SETUP.test(text)),
+  );
 }
 
 /** How an installation gets past the user; undefined where it does not. */
-function covertInstall(around: Surroundings, fact: ActFact, act: InstallSkill): string | undefined {
+function covertInstall(facts: FactBook, fact: ActFact, act: InstallSkill): string | undefined {
   if (act.background) return "in the background";
   if (isSuspiciousHost(addressIn(act.name))) return "from a place that no registry is";
-  if (isCovert(placeText(around.facts, fact))) return "behind the user's back";
+  if (isCovert(placeText(facts, fact))) return "behind the user's back";
   if (fact.medium !== "script") return undefined;
-  if (isStarted(around.starts(), fact, act.name)) return "and starts it at once, unseen";
+  if (isStarted(remembered(STARTS, facts, findStarts), fact, act.name))
+    return "and starts it at once, unseen";
   const isForced = /\s(?:--force|--yes|--no-confirm|--no-input|-[fy])(?:\s|$)/.test(fact.snippet);
-  return isForced && around.isSilentSetup() ? "by force, and the setup is to be silent" : undefined;
+  return isForced && isSilentSetup(facts) ? "by force, and the setup is to be silent" : undefined;
 }
 
 /** Whether the script that installs a skill runs a file of it as well: what runs was seen by nobody. */
-function isStarted(starts: readonly ActFact[], { file }: ActFact, name: string): boolean {
+function isStarted(starts: readonly ActOf<"run">[], { file }: ActFact, name: string): boolean {
   const folder = `${name.slice(name.lastIndexOf("/") + 1)}/`;
   if (folder.length < MIN_FOLDER_CHARACTERS || folder.includes("*")) return false;
   return starts.some(
-    (start) =>
-      start.file === file &&
-      start.act.type === "run" &&
-      start.act.arguments.some((argument) => isInside(argument, folder)),
+    (start) => start.file === file && start.act.arguments.some((argument) => isInside(argument, folder)),
   );
 }
 
 /** Programs that are started with a file, bounded because each installation is held against them all. */
-function findStarts(facts: FactBook): readonly ActFact[] {
+function findStarts(facts: FactBook): readonly ActOf<"run">[] {
   return facts
-    .of("act")
-    .filter(({ act, stance }) => act.type === "run" && stance === "live" && STARTERS.test(act.program))
+    .acts("run")
+    .filter(({ act, stance }) => stance === "live" && STARTERS.test(act.program))
     .slice(0, MAX_STARTS);
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { analyseMarkdown } from "../analyse/markdown/analyse-markdown.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeProfile } from "../testing/make-fact.ts";
-import { PI3 } from "./hidden-text.ts";
+import { PI3 } from "./unicode.ts";
 
 function judge(text: string): string[] {
   const { facts } = analyseMarkdown({

@@ -1,6 +1,5 @@
 import type { FactPlace } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "../prose/frames.ts";
 import { framesOf } from "../prose/statements.ts";

@@ -1,8 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { wordSet } from "../word-list.ts";
+import { wordSet, wordTable } from "../word-list.ts";
 import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
@@ -25,33 +24,19 @@ export function judgeDestination(
 ): Destination {
   if (urlOrHost === undefined || urlOrHost === "") return "unknown";
   const kind = classifyHost(urlOrHost);
-  switch (kind) {
-    case "loopback":
-    case "private":
-      return "local";
-    case "placeholder":
-      return "placeholder";
-    case "unknown":
-      return "unknown";
-    case "raw-address":
-    case "paste":
-    case "shortener":
-    case "tunnel":
-    case "collector":
-    case "file-sharing":
-      return "throwaway";
-    case "webhook":
-      return OWN_BOT.test(urlOrHost) && isOwn(urlOrHost, profile, place) ? "own" : "throwaway";
-    case "known-vendor":
-    case "package-registry":
-    case "code-host":
-      return "known";
-    case "free-hosting":
-      return isOwn(urlOrHost, profile, place) ? "own" : "throwaway";
-    case "unrelated":
-      return isOwn(urlOrHost, profile, place) ? "own" : "foreign";
-  }
+  const mayBeOwn = OPEN_TO_ALL.has(kind) && (kind !== "webhook" || OWN_BOT.test(urlOrHost));
+  if (mayBeOwn && isOwn(urlOrHost, profile, place)) return "own";
+  return DESTINATIONS.get(kind) ?? "foreign";
 }
+
+const OPEN_TO_ALL: ReadonlySet<string> = wordSet("webhook free-hosting unrelated");
+const DESTINATIONS: ReadonlyMap<string, Destination> = wordTable<Destination>(`
+  local loopback private
+  placeholder placeholder
+  unknown unknown
+  throwaway raw-address paste shortener tunnel collector file-sharing webhook free-hosting
+  known known-vendor package-registry code-host
+`);
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
 export const OWN_BOT: RegExp = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24|[<{]|$)/;
@@ -69,13 +54,11 @@ function isNamesake(host: string, name: string, words: ReadonlySet<string>): boo
   if (label.length < 3) return words.has(registeredDomain(host).replace(".", ""));
   const squeezed = label.replaceAll("-", "");
   if (words.has(label) || words.has(squeezed)) return true;
-  return (
-    squeezed.length >= MIN_NAME_CHARACTERS &&
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]/g, "")
-      .includes(squeezed)
-  );
+  return squeezed.length >= MIN_NAME_CHARACTERS && squeeze(name).includes(squeezed);
+}
+
+function squeeze(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 const MIN_NAME_CHARACTERS = 4;
@@ -139,15 +122,7 @@ export function isOwnStore(path: string, host: string, profile: SkillProfile): b
   if (SHARED_STORES.test(plain)) return false;
   const folder = OWN_FOLDER.exec(plain)?.[1] ?? "";
   const squeezed = folder.replaceAll(/[-_]/g, "");
-  if (
-    !GENERIC.test(folder) &&
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]/g, "")
-      .includes(squeezed) &&
-    squeezed.length > 2
-  )
-    return true;
+  if (squeezed.length > 2 && !GENERIC.test(folder) && squeeze(name).includes(squeezed)) return true;
   const parts = new Set(plain.split(/[^a-z0-9]+/));
   const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
   return [label, name.toLowerCase()].some((word) => isStoreOf(word, plain, parts));

@@ -1,7 +1,6 @@
 import type { DataSource, FlowFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
-import { classifyHost, hostOf } from "../host/classify-host.ts";
+import { type FindingSeverity, hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
+import { classifyHost, type HostKind, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
 import { isRealDestination, isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
@@ -20,32 +19,22 @@ export function judgeDownload(
 ): DownloadJudgement {
   const address = withoutRedirect(source.url ?? source.host ?? "");
   if (isTeaching(flow, address, profile))
-    return { severity: "info", reason: "", demoted: "a skill about attacks shows it without a real address" };
+    return ordinary("a skill about attacks shows it without a real address");
   if (isKnownInstaller(address) && UNCHECKED.test(flow.snippet))
     return { severity: "warn", reason: ", and whoever sits between may send another installer" };
   if (isKnownInstaller(address))
-    return {
-      severity: "info",
-      reason: ", a well-known installer",
-      demoted: "the address is the published installer of a well-known tool",
-    };
+    return ordinary(
+      "the address is the published installer of a well-known tool",
+      ", a well-known installer",
+    );
   if (address.startsWith("dns:")) return { severity: "critical", reason: ", through a name server" };
   const destination = judgeDestination(address, profile, flow);
   switch (destination) {
     case "local":
       // A name of a network says nothing about whose network it is; an address in one is somebody's test.
-      if (
-        flow.medium === "script" &&
-        /^(?!host\.docker\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:local|internal|lan|intranet)$/.test(
-          hostOf(address) ?? "",
-        )
-      )
+      if (flow.medium === "script" && NETWORK_NAME.test(hostOf(address) ?? ""))
         return { severity: "warn", reason: ", a name that means another machine in every network" };
-      return {
-        severity: "info",
-        reason: "",
-        demoted: "the address is on this machine or in its own network",
-      };
+      return ordinary("the address is on this machine or in its own network");
     case "placeholder":
       // A name that is kept for examples is somebody's in a chain that is whole; one that says "put yours in" is not.
       if (RESERVED.test(hostOf(address) ?? "")) return judgeNamed(flow, address, "foreign", profile);
@@ -53,15 +42,17 @@ export function judgeDownload(
     case "unknown":
       return { severity: "warn", reason: ", which is only known when it runs" };
     case "throwaway":
-      return {
-        severity: "critical",
-        reason: `, ${KINDS[classifyHost(address)] ?? "a place that anybody can open"}`,
-      };
+      return { severity: "critical", reason: `, ${KINDS[classifyHost(address)]}` };
     default:
       return judgeNamed(flow, address, destination, profile);
   }
 }
 
+function ordinary(demoted: string, reason = ""): DownloadJudgement {
+  return { severity: "info", reason, demoted };
+}
+
+const NETWORK_NAME = /^(?!host\.docker\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:local|internal|lan|intranet)$/;
 const RESERVED = /\.example$|^[\w-]+(?:\.[\w-]+){0,4}\.example\.(?:com|org|net)$/;
 
 // Without a check of the certificate an address says nothing about who answers.
@@ -89,13 +80,9 @@ function judgeNamed(
       severity: "warn",
       reason: /^http:/i.test(address) ? ", over plain http" : ", which the skill names as its home",
     };
-  if (
-    isFile &&
-    classifyHost(address) === "code-host" &&
-    flow.sink.type === "execute" &&
-    flow.sink.by === "configure"
-  )
-    return { severity: "info", reason: "", demoted: "a program is built from its source" };
+  const isBuild = flow.sink.type === "execute" && flow.sink.by === "configure";
+  if (isFile && isBuild && classifyHost(address) === "code-host")
+    return ordinary("a program is built from its source");
   return judgeKnown(flow, address, isFile, profile);
 }
 
@@ -110,14 +97,9 @@ function judgeKnown(
 ): DownloadJudgement {
   if (/^http:/i.test(address)) return { severity: "warn", reason: ", over plain http" };
   const kind = classifyHost(address);
-  if (kind === "known-vendor")
-    return { severity: "info", reason: "", demoted: "the host belongs to a well-known vendor" };
+  if (kind === "known-vendor") return ordinary("the host belongs to a well-known vendor");
   if (kind === "code-host" && isFile && isOwnProject(address, profile, flow))
-    return {
-      severity: "info",
-      reason: "",
-      demoted: "it is a release of the project that the skill is about",
-    };
+    return ordinary("it is a release of the project that the skill is about");
   if (kind !== "code-host") return { severity: "warn", reason: "" };
   // A document beside SKILL.md may list other people's tools; the skill itself has no reason to run a stranger's file.
   const isStranger =
@@ -160,7 +142,7 @@ function isOwnProject(address: string, profile: SkillProfile, flow: FlowFact): b
 const PACKAGE_STORES =
   /(?:^|\.)(?:cloudsmith\.io|packagecloud\.io|download\.opensuse\.org|gemfury\.com|fury\.io|jfrog\.io|launchpad\.net)$/;
 
-const KINDS: Partial<Readonly<Record<ReturnType<typeof classifyHost>, string>>> = {
+const KINDS: Partial<Readonly<Record<HostKind, string>>> = {
   "raw-address": "an address without a name",
   paste: "a paste site",
   shortener: "a link that leads elsewhere",
@@ -205,7 +187,6 @@ const ADDRESS =
 
 /** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
 export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
-  if (flow.sink.type !== "instructions") return [];
   const decoded = flow.sources.find((source) => source.type === "decoded");
   const text = decoded?.type === "decoded" ? decoded.text : undefined;
   const address = text === undefined ? undefined : FETCH.exec(text)?.[1];

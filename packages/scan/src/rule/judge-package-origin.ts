@@ -1,10 +1,10 @@
+import { editDistance } from "@skillet/kit/nearest-name";
 import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
+import { lookalikeOf } from "../text/confusables.ts";
 import { wordSet } from "../word-list.ts";
 import { type Destination, isNamedExample, judgeDestination } from "./judge-destination.ts";
 
@@ -183,38 +183,15 @@ function registryOf(manager: string): Registry | undefined {
 
 /** What the eye takes a name for: separators gone, digits that look like letters read as those. */
 function skeleton(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replaceAll(/[-_.]/g, "")
-    .replaceAll("0", "o")
-    .replaceAll("1", "l")
-    .replaceAll("rn", "m")
-    .replaceAll(/[аɑ]/g, "a")
-    .replaceAll(/[её]/g, "e")
-    .replaceAll("о", "o")
-    .replaceAll("р", "p")
-    .replaceAll("с", "c");
+  const letters = name.normalize("NFKD").replaceAll(/[-_.]/g, "").replaceAll("0", "o").replaceAll("1", "l");
+  return Array.from(letters.replaceAll("rn", "m"), (letter) => lookalikeOf(letter) ?? letter).join("");
 }
 
-/** One letter more, less, other, or two swapped; linear, unlike a table of distances. */
+/** One letter more, less, other, or two swapped, of names of nearly one length. */
 function isOneSlip(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1 || left === right) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start++;
-  let leftEnd = left.length;
-  let rightEnd = right.length;
-  while (leftEnd > start && rightEnd > start && left[leftEnd - 1] === right[rightEnd - 1]) {
-    leftEnd--;
-    rightEnd--;
-  }
-  const between = [left.slice(start, leftEnd), right.slice(start, rightEnd)] as const;
-  if (between[0].length <= 1 && between[1].length <= 1)
-    return right.length >= MIN_EDITED_CHARACTERS && !isVersionSuffix(between, left, right);
-  return between[0].length === 2 && between[0] === [...between[1]].reverse().join("");
-}
-
-// `urllib3` beside `urllib`, `types-` families: a digit at the end is a version, not a slip.
-function isVersionSuffix(between: readonly [string, string], left: string, right: string): boolean {
-  const isAtEnd = left.length !== right.length ? true : !/[a-z]$/.test(left) || !/[a-z]$/.test(right);
-  return isAtEnd && /^\d?$/.test(between[0]) && /^\d?$/.test(between[1]);
+  if (Math.abs(left.length - right.length) > 1 || editDistance(left, right) !== 1) return false;
+  const isSwap = left.length === right.length && [...left].sort().join("") === [...right].sort().join("");
+  // `urllib3` beside `urllib`: a digit is a version, not a slip.
+  const isVersion = left.replaceAll(/\d/g, "") === right.replaceAll(/\d/g, "");
+  return isSwap || (right.length >= MIN_EDITED_CHARACTERS && !isVersion);
 }

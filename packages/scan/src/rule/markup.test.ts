@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { analyseMarkup } from "../analyse/markdown/analyse-markup.ts";
-import type { Fact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { type Fact, FactBook } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
 import { makeAct, makeProfile } from "../testing/make-fact.ts";
 import type { SourceText } from "../text/source-text.ts";

@@ -1,102 +1,79 @@
-import type { AnomalyFact, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { AnomalyFact, FactBook, FactPlace } from "../fact/fact.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
+import { wordSet } from "../word-list.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const BI2: Rule = {
-  ...ruleText("BI2"),
-  find: (facts, profile) => {
-    const active = facts.of("anomaly").filter(({ what }) => what === "active-markup");
-    const contacting = active.length === 0 ? new Set<string>() : filesThatContact(facts, profile);
-    return active.flatMap((fact) => activeHits(fact, contacting, profile));
-  },
-};
+export const BI2: Rule = rule("BI2", (facts, profile) => {
+  const active = facts.of("anomaly").filter(({ what }) => what === "active-markup");
+  const contacting = active.length === 0 ? new Set<string>() : filesThatContact(facts, profile);
+  return active.map((fact) => activeHit(fact, contacting, profile));
+});
 
-function activeHits(
-  fact: AnomalyFact,
-  contacting: ReadonlySet<string>,
-  profile: SkillProfile,
-): readonly RuleHit[] {
-  const match = /^(\w{1,10}) ([\w-]{1,30}): /.exec(fact.detail);
-  const language = match?.[1] ?? "";
-  const type = match?.[2] ?? "";
-  const message = MESSAGES.get(type);
-  if (message === undefined) return [];
-  const detail = fact.detail.slice(match?.[0].length ?? 0);
-  const hit = { place: fact, message: `${language === "svg" ? "The picture" : "The page"} ${message}` };
+function activeHit(fact: AnomalyFact, contacting: ReadonlySet<string>, profile: SkillProfile): RuleHit {
+  const [, language = "", type = "", detail = ""] =
+    /^(\w{1,10}) ([\w-]{1,30}): ([\s\S]*)$/.exec(fact.detail) ?? [];
+  const [inPicture, inPage, what] = ACTIVITIES.get(type) ?? ["info", "info", type];
+  const isPicture = language === "svg";
+  const message = `${isPicture ? "The picture" : "The page"} ${what}`;
   // Nothing renders what a document only shows as code.
-  if (isShownAsCode(fact)) return [{ ...hit, severity: "info", demoted: "the document only shows it" }];
-  return [
-    {
-      ...hit,
-      severity: severityOf({ language, type, detail, contacts: contacting.has(fact.file) }, profile),
-    },
-  ];
+  if (isShownAsCode(fact)) return hitAt(fact, "info", message, "the document only shows it");
+  const severity = isPicture
+    ? pictureSeverity({ type, detail, severity: inPicture }, contacting.has(fact.file), profile)
+    : pageSeverity({ type, detail, severity: inPage }, profile);
+  return hitAt(fact, severity, message);
 }
 
-const MESSAGES: ReadonlyMap<string, string> = new Map([
-  ["script", "holds a script"],
-  ["event-handler", "runs code on an event"],
-  ["script-address", "has an address that is a script"],
-  ["data-document", "holds another document in an address"],
-  ["foreign-object", "holds foreign markup"],
-  ["remote-script", "loads a script from elsewhere"],
-  ["remote-content", "loads content from elsewhere"],
-  ["remote-style", "loads a style or picture from elsewhere"],
-  ["redirect", "sends its reader elsewhere"],
-  ["form", "sends what is typed elsewhere"],
-  ["external-entity", "makes its parser load a file or an address"],
-  ["contact", "has a script that contacts an address"],
-  ["leak", "sends cookies, storage or the page itself away"],
+/** The severity in a picture, which has no business with scripts and none with other hosts, in a page, and what is done. */
+const ACTIVITIES: ReadonlyMap<string, readonly [FindingSeverity, FindingSeverity, string]> = new Map([
+  ["script", ["warn", "info", "holds a script"]],
+  ["event-handler", ["warn", "info", "runs code on an event"]],
+  ["script-address", ["warn", "info", "has an address that is a script"]],
+  ["data-document", ["warn", "info", "holds another document in an address"]],
+  ["foreign-object", ["info", "info", "holds foreign markup"]],
+  ["remote-script", ["warn", "info", "loads a script from elsewhere"]],
+  ["remote-content", ["warn", "info", "loads content from elsewhere"]],
+  ["remote-style", ["info", "info", "loads a style or picture from elsewhere"]],
+  ["redirect", ["warn", "info", "sends its reader elsewhere"]],
+  ["form", ["warn", "info", "sends what is typed elsewhere"]],
+  ["external-entity", ["warn", "info", "makes its parser load a file or an address"]],
+  ["contact", ["critical", "info", "has a script that contacts an address"]],
+  ["leak", ["critical", "critical", "sends cookies, storage or the page itself away"]],
 ]);
 
 interface Activity {
-  readonly language: string;
   readonly type: string;
   readonly detail: string;
-  readonly contacts: boolean;
+  readonly severity: FindingSeverity;
 }
 
-function severityOf(activity: Activity, profile: SkillProfile): FindingSeverity {
-  if (activity.type === "leak") return "critical";
-  return activity.language === "svg" ? pictureSeverity(activity, profile) : pageSeverity(activity, profile);
+function pictureSeverity(
+  { type, detail, severity }: Activity,
+  contacts: boolean,
+  profile: SkillProfile,
+): FindingSeverity {
+  if (STARTED.has(type)) return contacts ? "critical" : severity;
+  if (type === "contact") return isLocal(detail, profile) ? "warn" : severity;
+  return type === "remote-content" && isLocal(detail, profile) ? "info" : severity;
 }
 
-/** A picture has no business with scripts, and none with other hosts. */
-function pictureSeverity({ type, detail, contacts }: Activity, profile: SkillProfile): FindingSeverity {
-  switch (type) {
-    case "contact":
-      return isLocal(detail, profile) ? "warn" : "critical";
-    case "script":
-    case "event-handler":
-    case "script-address":
-      return contacts ? "critical" : "warn";
-    case "foreign-object":
-    case "remote-style":
-      return "info";
-    case "remote-content":
-      return isLocal(detail, profile) ? "info" : "warn";
-    default:
-      return "warn";
-  }
-}
+const STARTED: ReadonlySet<string> = wordSet("script event-handler script-address");
 
 /** Reports, templates and demonstrations have scripts; what counts is where they come from and where they send. */
-function pageSeverity({ type, detail }: Activity, profile: SkillProfile): FindingSeverity {
-  switch (type) {
-    case "external-entity":
-      return /^(?:file:|\/|expect:|php:|https?:)/i.test(detail) ? "warn" : "info";
-    case "remote-script":
-    case "redirect":
-    case "form":
-      return judgeDestination(detail, profile) === "throwaway" ? "warn" : "info";
-    default:
-      return "info";
-  }
+function pageSeverity({ type, detail, severity }: Activity, profile: SkillProfile): FindingSeverity {
+  if (type === "external-entity")
+    return /^(?:file:|\/|expect:|php:|https?:)/i.test(detail) ? "warn" : severity;
+  return LEADING.has(type) && judgeDestination(detail, profile) === "throwaway" ? "warn" : severity;
 }
+
+const LEADING: ReadonlySet<string> = wordSet("remote-script redirect form");
 
 function isShownAsCode({ medium, file }: FactPlace): boolean {
   return medium === "fence" || /\.(?:md|mdx|markdown|txt)$/i.test(file);

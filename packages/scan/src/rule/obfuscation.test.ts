@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { findEncoded } from "../decode/find-encoded.ts";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { readViews } from "../read/read-views.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
-import { OB1 } from "./obfuscation.ts";
+import { OB1 } from "./binary.ts";
 
 function severities(text: string, source: Partial<SourceText> = {}): string[] {
   const script = makeSource(text, {

@@ -1,33 +1,23 @@
-import type { Act, ActFact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActOf, FactBook, FlowInto } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { toldNames } from "../prose/statements.ts";
 import { startupPath } from "../secret/classify-path.ts";
-import { words } from "../word-list.ts";
+import { wordLists, words } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-type Persistence = Extract<Act, { readonly type: "persist" }>;
+type Persistence = ActOf<"persist">;
 
-export const PE1: Rule = {
-  ...ruleText("PE1"),
-  find: (book, profile) => [
-    ...book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "persist"
-          ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, book, profile)]
-          : [],
-      ),
-    ...book.of("flow").flatMap((flow) => judgeWritten(flow, profile)),
-  ],
-};
+export const PE1: Rule = rule("PE1", (book, profile) => [
+  ...book.acts("persist").map((fact) => judgeFetched(fact, book, profile) ?? judge(fact, book, profile)),
+  ...book.flowsInto("write").flatMap((flow) => judgeWritten(flow, profile)),
+]);
 
-function judge(place: ActFact, act: Persistence, book: FactBook, profile: SkillProfile): RuleHit {
+function judge(place: Persistence, book: FactBook, profile: SkillProfile): RuleHit {
+  const { act } = place;
   const message = `${MESSAGES[act.where]}: ${act.path}`;
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
   if (payload !== undefined) return hitAt(place, "critical", `${message}, and what it starts ${payload}`);
@@ -42,14 +32,15 @@ function judge(place: ActFact, act: Persistence, book: FactBook, profile: SkillP
   const purpose = declares(profile, PURPOSES[act.where]);
   if (purpose !== undefined)
     return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
-  return isTold(place, act, book)
+  return isTold(place, book)
     ? hitAt(place, "info", message, "the skill tells the user about it")
     : hitAt(place, "warn", message);
 }
 
 /** Whether the skill's own sentences say what its script sets up; a thief's would not. */
-function isTold(place: ActFact, { path }: Persistence, book: FactBook): boolean {
+function isTold(place: Persistence, book: FactBook): boolean {
   if (isDocument(place)) return false;
+  const { path } = place.act;
   const told = toldNames(book);
   return [...MEANS, path.slice(path.lastIndexOf("/") + 1)].some((name) => told.has(name.toLowerCase()));
 }
@@ -57,7 +48,7 @@ function isTold(place: ActFact, { path }: Persistence, book: FactBook): boolean 
 const MEANS = words("crontab cron systemd launchd launchagent autostart");
 
 // What may log in is the user's own business: a script that changes it lets somebody in.
-function judgeKeys(place: ActFact, text: string, message: string, profile: SkillProfile): RuleHit {
+function judgeKeys(place: Persistence, text: string, message: string, profile: SkillProfile): RuleHit {
   const isGrave =
     isForeignKey(text, profile) ||
     (!isDocument(place) && declares(profile, PURPOSES["authorized-keys"]) === undefined);
@@ -78,17 +69,11 @@ function isForeignKey(text: string, profile: SkillProfile): boolean {
 }
 
 /** A job that starts a file which the same script fetched: the download runs again and again, unseen. */
-function judgeFetched(
-  place: ActFact,
-  act: Persistence,
-  book: FactBook,
-  profile: SkillProfile,
-): RuleHit | undefined {
-  if (act.text === undefined) return undefined;
-  for (const { act: fetch, file } of book.of("act")) {
-    if (fetch.type !== "fetch" || file !== place.file) continue;
-    const { to, url } = fetch;
-    if (to === undefined || to.length < 4 || !act.text.includes(to)) continue;
+function judgeFetched(place: Persistence, book: FactBook, profile: SkillProfile): RuleHit | undefined {
+  const { act } = place;
+  for (const { act: fetch, file } of act.text === undefined ? [] : book.acts("fetch")) {
+    const { to = "", url } = fetch;
+    if (file !== place.file || to.length < 4 || !act.text?.includes(to)) continue;
     const destination = judgeDestination(url, profile);
     const isStrange = destination === "throwaway" || destination === "foreign" || /^http:/i.test(url);
     if (!isStrange || destination === "local") continue;
@@ -102,9 +87,9 @@ function judgeFetched(
 }
 
 // `curl … > ~/.zshrc` runs at the next start what was fetched.
-function judgeWritten(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
+function judgeWritten(flow: FlowInto<"write">, profile: SkillProfile): readonly RuleHit[] {
   const { sink } = flow;
-  if (sink.type !== "write" || startupPath(sink.path) === undefined) return [];
+  if (startupPath(sink.path) === undefined) return [];
   return flow.sources.flatMap((source): RuleHit[] => {
     if (source.type === "decoded")
       return [hitAt(flow, "critical", `A decoded text is written to ${sink.path}, which is run by itself`)];
@@ -115,7 +100,7 @@ function judgeWritten(flow: FlowFact, profile: SkillProfile): readonly RuleHit[]
   });
 }
 
-const MESSAGES: Readonly<Record<Persistence["where"], string>> = {
+const MESSAGES: Readonly<Record<Persistence["act"]["where"], string>> = {
   cron: "A job is scheduled",
   launchd: "A launch agent is installed",
   systemd: "A service is installed",
@@ -130,38 +115,26 @@ const MESSAGES: Readonly<Record<Persistence["where"], string>> = {
   service: "A service is installed",
 };
 
-const SCHEDULE = words(`
-  cron crontab schedule schedules scheduled scheduler scheduling periodic periodically daily hourly nightly
-  weekly recurring reminder reminders automation automate jobs timer heartbeat backup backups monitor
-  monitoring 自动 定时
-`);
-const SERVICE = [
-  ...SCHEDULE,
-  ...words(`
-    daemon service services systemd launchd background server startup autostart boot deploy deployment
-    hosted hosting vps devops linux gateway watchdog tunnel vpn proxy
-  `),
-];
-const HOOKS = ["hook", "hooks", "git", "commit", "commits", "husky", "lint", "pre"];
-const SHELL = words(`
-  shell bash zsh fish dotfiles terminal alias aliases prompt completion environment profile
-`);
-
+const SCHEDULE = `cron crontab schedule schedules scheduled scheduler scheduling periodic periodically daily hourly
+      nightly weekly recurring reminder reminders automation automate jobs timer heartbeat backup backups monitor
+      monitoring 自动 定时`;
+const SERVICE = `${SCHEDULE} daemon service services systemd launchd background server startup autostart boot deploy
+      deployment hosted hosting vps devops linux gateway watchdog tunnel vpn proxy`;
 // What somebody who installs such a skill expects it to do.
-const PURPOSES: Readonly<Record<Persistence["where"], readonly string[]>> = {
-  cron: SCHEDULE,
-  launchd: SERVICE,
-  systemd: SERVICE,
-  service: [...SERVICE, "driver", "drivers", "kernel"],
-  "login-item": SERVICE,
-  "registry-run": ["autostart", "startup"],
-  "shell-startup": SHELL,
-  "git-hook": HOOKS,
-  "editor-hook": ["editor", "vscode", "vim", "neovim", "emacs", "ide", "tasks"],
-  "agent-hook": ["hook", "hooks", "plugin", "plugins"],
-  "python-startup": ["pth", "sitecustomize"],
-  "authorized-keys": words("ssh server vps devops deploy deployment provision provisioning infrastructure"),
-};
+const PURPOSES = wordLists<Persistence["act"]["where"]>(`
+  cron ${SCHEDULE}
+  launchd ${SERVICE}
+  systemd ${SERVICE}
+  service ${SERVICE} driver drivers kernel
+  login-item ${SERVICE}
+  registry-run autostart startup
+  shell-startup shell bash zsh fish dotfiles terminal alias aliases prompt completion environment profile
+  git-hook hook hooks git commit commits husky lint pre
+  editor-hook editor vscode vim neovim emacs ide tasks
+  agent-hook hook hooks plugin plugins
+  python-startup pth sitecustomize
+  authorized-keys ssh server vps devops deploy deployment provision provisioning infrastructure
+`);
 
 /** Whether all that a text adds to a shell's start file is a variable, an alias, a completion or a tool's own hook. */
 export function isHarmlessProfileText(text: string): boolean {

@@ -1,35 +1,37 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import { type FindingSeverity, hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActOf } from "../fact/fact.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
 import { classifyPath } from "../secret/classify-path.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-type Privilege = Extract<Act, { readonly type: "privilege" }>;
+type Privilege = ActOf<"privilege">;
 
-export const PR1: Rule = {
-  ...ruleText("PR1"),
-  find: (book, profile) =>
-    book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : judgeMounted(fact, fact.act),
-      ),
-};
+export const PR1: Rule = rule("PR1", (book, profile) => [
+  ...book.acts("privilege").map((fact) => judge(fact, profile)),
+  ...book.acts("run").flatMap((fact) => judgeMounted(fact)),
+]);
 
-function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
+function judge(place: Privilege, profile: SkillProfile): RuleHit {
+  const { act } = place;
   const [severity, what] = JUDGED[act.how];
   const message = `${what}: ${act.detail}`;
   const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : severity;
-  const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
+  const reason = plain === "info" ? undefined : reasonToLower(place, profile);
   if (reason === undefined) return hitAt(place, plain, message);
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
 
 /** A key that a container is given, and that its command names: what reads it stands in no script that is read here. */
-function judgeMounted(place: ActFact, act: Act): readonly RuleHit[] {
-  if (act.type !== "run" || !/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
+function judgeMounted(place: ActOf<"run">): readonly RuleHit[] {
+  const { act } = place;
+  if (!/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
   return act.arguments.flatMap((argument) => {
     const [, path = "", target = ""] = MOUNTED.exec(argument) ?? [];
     const isRead = act.arguments.some((one) => one.startsWith(`${target}/`));
@@ -42,19 +44,20 @@ function judgeMounted(place: ActFact, act: Act): readonly RuleHit[] {
 const MOUNTED = /^(?:-v|--volume=)?([~$/][^:]{1,200}):(\/[^:]{1,200})/;
 const KEPT: ReadonlySet<string> = wordSet("ssh gpg browser wallet keychain password-store cloud kubernetes");
 
-function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile): string | undefined {
+function reasonToLower(place: Privilege, profile: SkillProfile): string | undefined {
+  const { how } = place.act;
   if (profile.isSecurityTool && isDocument(place) && place.chain.length === 0)
     return "a skill about attacks shows it";
-  if (CONTAINER_DEEDS.has(how) && declares(profile, CONTAINER_WORDS) !== undefined)
+  if (CONTAINER_DEEDS.has(how) && declares(profile, PURPOSES.containers) !== undefined)
     return "the skill says that it is about containers";
-  if (how === "driver" && declares(profile, DRIVER_WORDS) !== undefined)
+  if (how === "driver" && declares(profile, PURPOSES.drivers) !== undefined)
     return "the skill says that it is about drivers";
   if (ACCOUNT_DEEDS.has(how)) {
     // Who is root inside an image is not root on the machine.
     if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
     if ((how === "account" || how === "login-tunnel") && isDocument(place) && place.chain.length === 0)
       return "a document shows how it is done";
-    if (declares(profile, ADMINISTRATION_WORDS) !== undefined)
+    if (declares(profile, PURPOSES.administration) !== undefined)
       return "the skill says that it is about administration";
   }
   return undefined;
@@ -64,13 +67,11 @@ function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile
 const LAID_DOWN =
   /(?:\\|\/)(?:programdata|users(?:\\|\/)public|temp|tmp|appdata|downloads)(?:\\|\/)[^\n]{0,120}\.(?:sys|ko)\b|%(?:temp|tmp|appdata|public|programdata)%[^\n]{0,120}\.sys\b|\/(?:dev\/shm|home\/[^/\n]{1,60})\/[^\n]{0,120}\.ko\b/i;
 
-const DRIVER_WORDS = ["driver", "drivers", "kernel", "module", "modules", "firmware", "ebpf"];
-
 const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-container container-escape");
 
 const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account login-tunnel");
 
-const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, string]>> = {
+const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [FindingSeverity, string]>> = {
   sudo: ["info", "Runs as root"],
   "open-mode": ["info", "Every user may change a file"],
   setuid: ["warn", "A program gets the rights of its owner"],
@@ -87,11 +88,9 @@ const JUDGED: Readonly<Record<Privilege["how"], readonly [FindingSeverity, strin
   capability: ["warn", "A program gets special rights"],
 };
 
-const ADMINISTRATION_WORDS = words(`
-  server servers vps devops provision provisioning infrastructure deploy deployment ansible sudo sudoers
-  linux administration vm vms raspberry
-`);
-
-const CONTAINER_WORDS = words(`
-  docker container containers compose podman kubernetes k8s portainer traefik devcontainer sandbox
+const PURPOSES = wordLists<"drivers" | "administration" | "containers">(`
+  drivers driver drivers kernel module modules firmware ebpf
+  administration server servers vps devops provision provisioning infrastructure deploy deployment ansible sudo sudoers linux
+      administration vm vms raspberry
+  containers docker container containers compose podman kubernetes k8s portainer traefik devcontainer sandbox
 `);

@@ -1,7 +1,5 @@
-import type { FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { FactBook, FactPlace } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { DEMANDS, type FrameName } from "../prose/frames.ts";
 import { introducesAttacks, lowerQuoted } from "../prose/quotation.ts";
@@ -16,15 +14,12 @@ import {
 import { isThrowaway } from "../prose/throwaway.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
 /** A rule together with the rows of the table that bear its name; some have nothing else. */
-export function withProse(id: string, rule: Rule = { ...ruleText(id), find: () => [] }): Rule {
-  if (!PROSE_ROWS.some((row) => row.rule === id)) return rule;
-  return {
-    ...rule,
-    find: (facts, profile) => [...rule.find(facts, profile), ...proseHits(facts, profile, id)],
-  };
+export function withProse(id: string, byFacts: Rule = rule(id)): Rule {
+  if (!PROSE_ROWS.some((row) => row.rule === id)) return byFacts;
+  return rule(id, (facts, profile) => [...byFacts.find(facts, profile), ...proseHits(facts, profile, id)]);
 }
 
 /** What the table of prose rules finds for one rule; all of it is looked for once. */

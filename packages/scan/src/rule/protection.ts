@@ -1,47 +1,33 @@
-import type { Act, ActFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { classifyHost } from "../host/classify-host.ts";
+import type { ActFact, ActOf, FactBook } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
+import { isNearHost } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
-import { wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet, words } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { isNamedExample } from "./judge-destination.ts";
 import { PE1 } from "./persistence.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-type Protection = Extract<Act, { readonly type: "disable-protection" }>;
+type Protection = ActOf<"disable-protection">;
 
-export const PR2: Rule = {
-  ...ruleText("PR2"),
-  find: (book, profile) => {
-    const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
-    const off = book
-      .of("act")
-      .filter(({ act, stance, isFixture }) => isGuardOff(act) && stance === "live" && !isFixture);
-    // No work needs a machine without several of its guards.
-    const isStripped =
-      new Set(off.map(({ act }) => "what" in act && act.what)).size >= 3 && !profile.isSecurityTool;
-    const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
-    return book
-      .of("act")
-      .flatMap((fact) =>
-        fact.act.type === "disable-protection"
-          ? judge(fact, fact.act, { book, profile, isAttack, prepares }).map((hit) =>
-              isStripped && hit.severity === "warn"
-                ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
-                : hit,
-            )
-          : [],
-      );
-  },
-};
-
-function isGuardOff(act: Act): boolean {
-  return act.type === "disable-protection" && MACHINE.has(act.what);
-}
+export const PR2: Rule = rule("PR2", (book, profile) => {
+  const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
+  const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
+  const facts = book.acts("disable-protection");
+  const off = facts.filter(({ stance, isFixture }) => stance === "live" && !isFixture);
+  // No work needs a machine without several of its guards.
+  const guards = new Set(off.map(({ act }) => act.what).filter((what) => MACHINE.has(what)));
+  const isStripped = guards.size >= 3 && !profile.isSecurityTool;
+  return facts
+    .flatMap((fact) => judge(fact, { book, profile, isAttack, prepares }))
+    .map((hit) =>
+      isStripped && hit.severity === "warn"
+        ? { ...hit, severity: "critical" as const, message: `${hit.message}, as are other guards` }
+        : hit,
+    );
+});
 
 const MACHINE: ReadonlySet<string> = wordSet("gatekeeper antivirus firewall sandbox logging approval");
 
@@ -78,23 +64,24 @@ function finds(
   );
 }
 
-function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
+function judge(place: Protection, context: Context): RuleHit[] {
+  const { act } = place;
   const { book, profile, isAttack } = context;
   const message = `${MESSAGES[act.what]}: ${act.detail}`;
   const info = (demoted: string): RuleHit[] => [hitAt(place, "info", message, demoted)];
   switch (act.what) {
     case "certificate-check":
-      return judgeUnchecked(place, act, message);
+      return judgeUnchecked(place, message);
     case "hooks":
       return [hitAt(place, "info", message)];
     case "approval":
-      return judgeApproval(place, act, message, profile);
+      return judgeApproval(place, message, profile);
     case "gatekeeper":
       if (isAttack())
         return [hitAt(place, "critical", `${message}, and the skill runs what a stranger sends`)];
-      if (!fetchesSomething(book) && isDocument(place))
+      if (isDocument(place) && book.acts("fetch").every(({ act }) => isNearHost(act.url)))
         return info("the skill fetches nothing that it would be for");
-      return declares(profile, PACKAGING) !== undefined
+      return declares(profile, PURPOSES.packaging) !== undefined
         ? info("the skill is about packaging applications")
         : [hitAt(place, "warn", message)];
     default:
@@ -105,44 +92,35 @@ function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
         act.what === "antivirus" &&
         ONE_FOLDER.test(act.detail) &&
         (declares(profile, SCANNERS) !== undefined || SCANNERS.some((name) => toldNames(book).has(name))) &&
-        !isSecondHalf(place, act, context)
+        !isSecondHalf(place, context)
       )
         return info("the skill says that it excludes a folder from the virus scanner");
-      if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
+      if (act.what === "firewall" && declares(profile, PURPOSES.administration) !== undefined)
         return info("the skill is about administration");
-      return [hitAt(place, isSecondHalf(place, act, context) ? "critical" : "warn", message)];
+      return [hitAt(place, isSecondHalf(place, context) ? "critical" : "warn", message)];
   }
 }
 
-function judgeUnchecked(place: ActFact, act: Protection, message: string): RuleHit[] {
-  const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
-  const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
-  if (isLocal && !isNamedExample(url)) return [];
+function judgeUnchecked(place: Protection, message: string): RuleHit[] {
+  const url = /https?:\/\/\S+/.exec(place.act.detail)?.[0];
+  if (url !== undefined && isNearHost(url) && !isNamedExample(url)) return [];
   return [hitAt(place, place.medium === "config" && url !== undefined ? "warn" : "info", message)];
 }
 
 // A guard of the machine that goes off in a script, unasked, while something is brought in or made to stay.
-function isSecondHalf(place: ActFact, { what }: Protection, { isAttack, prepares }: Context): boolean {
+function isSecondHalf(place: Protection, { isAttack, prepares }: Context): boolean {
   if (isAttack()) return true;
+  const { what } = place.act;
   const isGuard = what === "antivirus" || what === "sandbox" || what === "logging";
   return isGuard && !isDocument(place) && place.stance === "live" && !place.isFixture && prepares();
 }
 
-function judgeApproval(place: ActFact, act: Protection, message: string, profile: SkillProfile): RuleHit[] {
+function judgeApproval(place: Protection, message: string, profile: SkillProfile): RuleHit[] {
   // Windows runs no script at all without it.
-  if (/executionpolicy/i.test(act.detail)) return [hitAt(place, "info", message)];
-  const word = declares(profile, AGENT_WORDS);
+  if (/executionpolicy/i.test(place.act.detail)) return [hitAt(place, "info", message)];
+  const word = declares(profile, PURPOSES.agents);
   if (word !== undefined) return [hitAt(place, "info", message, `the skill says that it is about ${word}`)];
   return [hitAt(place, "warn", message)];
-}
-
-function fetchesSomething(book: FactBook): boolean {
-  return book
-    .of("act")
-    .some(
-      ({ act }) =>
-        act.type === "fetch" && !["loopback", "private", "placeholder"].includes(classifyHost(act.url)),
-    );
 }
 
 const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table", "quote", "heading"]);
@@ -155,7 +133,7 @@ const ONE_FOLDER =
   /^add-mppreference -ExclusionPath (?:\*$|(?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$)/i;
 const SCANNERS = words("defender antivirus");
 
-const MESSAGES: Readonly<Record<Protection["what"], string>> = {
+const MESSAGES: Readonly<Record<Protection["act"]["what"], string>> = {
   gatekeeper: "macOS no longer checks a download",
   antivirus: "The virus scanner is switched off",
   firewall: "The firewall is opened",
@@ -167,13 +145,9 @@ const MESSAGES: Readonly<Record<Protection["what"], string>> = {
   logging: "Logs are switched off or removed",
 };
 
-const PACKAGING = words(`
-  packaging notarize notarization notarized codesign signing spm xcode electron tauri dmg gatekeeper bundle
-`);
-const ADMINISTRATION = words(`
-  firewall ufw iptables network networking server vps devops linux kubernetes administration
-`);
-const AGENT_WORDS = words(`
-  claude codex gemini agent agents subagent subagents headless orchestrate orchestration orchestrator
-  autonomous yolo opencode copilot cursor ralph
+const PURPOSES = wordLists<"packaging" | "administration" | "agents">(`
+  packaging packaging notarize notarization notarized codesign signing spm xcode electron tauri dmg gatekeeper bundle
+  administration firewall ufw iptables network networking server vps devops linux kubernetes administration
+  agents claude codex gemini agent agents subagent subagents headless orchestrate orchestration orchestrator autonomous yolo
+      opencode copilot cursor ralph
 `);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scanSkill } from "../scan-skill.ts";
 import { judgeShell } from "../testing/judge-shell.ts";
 import { makeFile } from "../testing/make-source.ts";
-import { RA1 } from "./resource-abuse.ts";
+import { RA1 } from "./destruction.ts";
 
 test.each([
   ["./x -o stratum+tcp://pool.test:3333 -u w", "critical"],

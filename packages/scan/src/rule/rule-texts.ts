@@ -1,11 +1,11 @@
-import type { Category, FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
+import type { Category, FindingSeverity, Rule } from "../finding/finding.ts";
 import { words } from "../word-list.ts";
 
-export function ruleText(id: string): Omit<Rule, "find"> {
+/** The rule with this id and a function that finds; without one, others make its findings. */
+export function rule(id: string, find: Rule["find"] = () => []): Rule {
   const text = RULE_TEXTS.get(id);
   if (text === undefined) throw new TypeError(`There is no rule called ${id}`);
-  return text;
+  return { ...text, find };
 }
 
 /** Something that a rule finds: a file of a skill, or a description where words show it better. */

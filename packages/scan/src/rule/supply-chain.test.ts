@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Act, Fact, FactPlace } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { Rule } from "../finding/rule.ts";
+import { type Act, type Fact, FactBook, type FactPlace } from "../fact/fact.ts";
+import type { Rule } from "../finding/finding.ts";
 import { makeAct, makeDeclaration, makeFlow, makeProfile } from "../testing/make-fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";

@@ -1,51 +1,36 @@
-import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { classifyHost } from "../host/classify-host.ts";
+import type { ActFact, FactBook, FactPlace, FlowFact } from "../fact/fact.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
+import { classifyHost, isNearHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { wordSet } from "../word-list.ts";
+import { distinct, wordSet } from "../word-list.ts";
 import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const SC1: Rule = {
-  ...ruleText("SC1"),
-  find: (facts, profile) => [...findHooks(facts), ...findOrigins(facts, profile)],
-};
+export const SC1: Rule = rule("SC1", (facts, profile) => [
+  ...findHooks(facts),
+  ...findOrigins(facts, profile),
+]);
 
-export const SC2: Rule = {
-  ...ruleText("SC2"),
-  find: findDirectives,
-};
+export const SC2: Rule = rule("SC2", findDirectives);
 
-export const SC3: Rule = {
-  ...ruleText("SC3"),
-  find: findTyposquats,
-};
+export const SC3: Rule = rule("SC3", findTyposquats);
 
 function findHooks(facts: FactBook): RuleHit[] {
-  const hooks = facts.of("act").filter(({ act }) => act.type === "install-hook");
-  if (hooks.length === 0) return [];
-  const hits: RuleHit[] = [];
-  const attacks = [
-    ...facts.of("flow").filter(isAttack),
-    ...facts.of("act").filter(({ act }) => act.type === "remote-shell"),
-  ].slice(0, MAX_ATTACKS);
-  for (const fact of hooks) {
-    const { act } = fact;
-    if (act.type !== "install-hook") continue;
-    const payload = payloadOf(attacks, fact, act.command);
+  const hooks = facts.acts("install-hook");
+  const attacks =
+    hooks.length === 0 ? [] : [...facts.of("flow").filter(isAttack), ...facts.acts("remote-shell")];
+  return hooks.map((fact): RuleHit => {
+    const { hook, command } = fact.act;
+    const payload = payloadOf(attacks.slice(0, MAX_ATTACKS), fact, command);
     if (payload !== undefined) {
-      const message = `The hook ${act.hook} downloads and runs something, opens a shell or sends secrets away.`;
-      hits.push({ ...hitAt(fact, "critical", message), related: [payload] });
-      continue;
+      const message = `The hook ${hook} downloads and runs something, opens a shell or sends secrets away.`;
+      return { ...hitAt(fact, "critical", message), related: [payload] };
     }
-    const demoted = reasonForHook(fact, act.hook, act.command) ?? reasonForFile(fact, act.command, facts);
-    const [severity, whose] =
-      demoted === undefined ? (["warn", " of its own"] as const) : (["info", ""] as const);
-    hits.push(hitAt(fact, severity, `The hook ${act.hook} runs a command${whose} on installation.`, demoted));
-  }
-  return hits;
+    const demoted = reasonForHook(fact, hook, command) ?? reasonForFile(fact, command, facts);
+    if (demoted !== undefined)
+      return hitAt(fact, "info", `The hook ${hook} runs a command on installation.`, demoted);
+    return hitAt(fact, "warn", `The hook ${hook} runs a command of its own on installation.`);
+  });
 }
 
 function reasonForHook({ file, medium }: ActFact, hook: string, command: string): string | undefined {
@@ -100,7 +85,7 @@ const MAX_ATTACKS = 500;
 
 function isAttack({ sources, sink }: FlowFact): boolean {
   if (sink.type === "execute") return sources.some(isUnreviewed);
-  if (sink.type !== "network" || (sink.host !== undefined && isHarmless(sink.host))) return false;
+  if (sink.type !== "network" || (sink.host !== undefined && isNearHost(sink.host))) return false;
   return sources.some(({ type }) => type === "secret" || type === "capture");
 }
 
@@ -111,25 +96,14 @@ function isUnreviewed(source: FlowFact["sources"][number]): boolean {
   return kind !== "loopback" && kind !== "private" && kind !== "known-vendor" && kind !== "package-registry";
 }
 
-function isHarmless(host: string): boolean {
-  const kind = classifyHost(host);
-  return kind === "loopback" || kind === "private" || kind === "placeholder";
-}
-
 function findOrigins(facts: FactBook, profile: SkillProfile): RuleHit[] {
-  const hits: RuleHit[] = [];
-  const counted = new Set<string>();
-  for (const fact of facts.of("act")) {
-    if (fact.act.type !== "install-package") continue;
-    const hit = { place: fact, ...judgePackageOrigin(fact, fact.act, profile, facts) };
-    if (hit.severity === "info") {
-      // One a file: a list of every dependency helps nobody.
-      if (counted.has(fact.file)) continue;
-      counted.add(fact.file);
-    }
-    hits.push(hit);
-  }
-  return hits;
+  const hits = facts
+    .acts("install-package")
+    .map((fact) => ({ place: fact, ...judgePackageOrigin(fact, fact.act, profile, facts) }));
+  const notes = hits.filter(({ severity }) => severity === "info");
+  // One a file: a list of every dependency helps nobody.
+  const told = new Set<RuleHit>(distinct(notes, ({ place }) => place.file));
+  return hits.filter((hit) => hit.severity !== "info" || told.has(hit));
 }
 
 function findDirectives(facts: FactBook, profile: SkillProfile): RuleHit[] {
@@ -174,15 +148,12 @@ const ORDINARY_STEP =
   /^(?:#.*|cd [\w"'$./{}~-]+|(?:sudo )?(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|uv tool|uv pip|brew|apt|apt-get|cargo|go|gem|winget|choco|scoop|poetry|pacman|dnf|yum|apk|python3? -m pipx?) (?:install|add|i|ci|sync|tap|-S)(?: (?:[\w@./=~^<>"'[\]-]+|(?:git\+)?https:\/\/github\.com\/[\w./-]+))*|(?:npm|pnpm|yarn|bun)(?: run)? build|git clone https:\/\/github\.com\/[\w./-]+(?: [\w./~$-]+)?|(?:uv|python3? -m) venv(?: [\w./-]+)?|(?:source|\.) [\w./-]+\/activate|(?:chmod|mkdir) [-\w+]+(?: [\w"'$./{}~-]+)*|(?:python3?|node|bash|sh) (?!\/|~|-)[\w"'${}./-]+(?: --?[\w-]+)*|(?:\.\/)[\w./-]+)$/;
 
 function findTyposquats(facts: FactBook): RuleHit[] {
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("act")) {
-    const { act } = fact;
-    if (act.type !== "install-package" || (act.from !== "registry" && act.from !== "runner")) continue;
-    const meant = typosquatOf(act.manager, act.name);
-    if (meant === undefined) continue;
-    hits.push(hitAt(fact, "warn", `${act.name} is nearly ${meant}, a well-known package of ${act.manager}.`));
-  }
-  return hits;
+  return facts.acts("install-package").flatMap((fact) => {
+    const { manager, name, from } = fact.act;
+    const meant = from === "registry" || from === "runner" ? typosquatOf(manager, name) : undefined;
+    const message = `${name} is nearly ${meant}, a well-known package of ${manager}.`;
+    return meant === undefined ? [] : [hitAt(fact, "warn", message)];
+  });
 }
 
 /** Whether a command or an instruction names a file of the skill: `node ./scripts/setup.js`, `python3 -m scripts.setup`. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { makeDeclaration, makeProfile } from "../testing/make-fact.ts";
-import { TR1 } from "./trigger.ts";
+import { TR1 } from "./coherence.ts";
 
 test.each([
   ["description", "Use for every request, whatever it is about", ["info"]],

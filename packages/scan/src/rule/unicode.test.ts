@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { AnomalyFact, Fact, HiddenFact } from "../fact/fact.ts";
-import { FactBook } from "../fact/fact-book.ts";
-import type { Rule } from "../finding/rule.ts";
+import { type AnomalyFact, type Fact, FactBook, type HiddenFact } from "../fact/fact.ts";
+import type { Rule } from "../finding/finding.ts";
 import { readViews } from "../read/read-views.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { inSelectors, inTags, inZeroWidth } from "../testing/hide-text.ts";

@@ -1,37 +1,38 @@
-import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import { hitAt, type RuleHit } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { ActFact, AnomalyFact, ClauseFact, FactBook, FlowFact, HiddenFact } from "../fact/fact.ts";
+import {
+  type FindingSeverity,
+  hitAt,
+  type Rule,
+  type RuleHit,
+  type SkillProfile,
+} from "../finding/finding.ts";
+import { foldText } from "../text/fold-text.ts";
+import { wordSet } from "../word-list.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
-import { ruleText } from "./rule-texts.ts";
+import { rule } from "./rule-texts.ts";
 
-export const UN1: Rule = {
-  ...ruleText("UN1"),
-  find: (facts, profile) => [
-    ...facts
-      .of("hidden")
-      .filter(({ how }) => HIDING.has(how))
-      .map((place): RuleHit => {
-        const words = place.text.replace(/\s+/g, " ").trim();
-        return READS_AS_WORDS.test(words)
-          ? hitAt(place, "critical", `Invisible characters say: ${shorten(words)}`)
-          : hitAt(place, "warn", "A run of invisible characters, which no reading turns into text");
-      }),
-    ...facts
-      .of("anomaly")
-      .filter(({ what }) => what === "invisible-characters")
-      .map((place) => judgeBroken(place, facts, profile)),
-  ],
-};
-
-export const UN2: Rule = {
-  ...ruleText("UN2"),
-  find: (facts, profile) =>
-    facts.of("anomaly").flatMap((place): RuleHit[] => {
-      if (place.what === "bidi-override") return [judgeOverride(place, profile)];
-      return place.what === "homoglyph" ? [judgeHomoglyph(place, facts, profile)] : [];
+export const UN1: Rule = rule("UN1", (facts, profile) => [
+  ...facts
+    .of("hidden")
+    .filter(({ how }) => HIDING.has(how))
+    .map((place): RuleHit => {
+      const words = place.text.replace(/\s+/g, " ").trim();
+      return READS_AS_WORDS.test(words)
+        ? hitAt(place, "critical", `Invisible characters say: ${shorten(words)}`)
+        : hitAt(place, "warn", "A run of invisible characters, which no reading turns into text");
     }),
-};
+  ...facts
+    .of("anomaly")
+    .filter(({ what }) => what === "invisible-characters")
+    .map((place) => judgeBroken(place, facts, profile)),
+]);
+
+export const UN2: Rule = rule("UN2", (facts, profile) =>
+  facts.of("anomaly").flatMap((place): RuleHit[] => {
+    if (place.what === "bidi-override") return [judgeOverride(place, profile)];
+    return place.what === "homoglyph" ? [judgeHomoglyph(place, facts, profile)] : [];
+  }),
+);
 
 const HIDING: ReadonlySet<string> = new Set(["tag-characters", "variation-selectors", "zero-width"]);
 const READS_AS_WORDS = /[A-Za-z]{3}/;
@@ -118,26 +119,52 @@ function judgeHomoglyph(place: AnomalyFact, facts: FactBook, profile: SkillProfi
 
 function isCalled(fact: ActFact | FlowFact, names: readonly string[]): boolean {
   if (fact.stance !== "live") return false;
-  return calledNames(fact).some((called) => names.some((name) => called.toLowerCase().includes(name)));
+  const deeds = fact.kind === "flow" ? [...fact.sources, fact.sink] : [fact.act];
+  return deeds
+    .filter(({ type }) => CALLING.has(type))
+    .map((deed): string | undefined => {
+      if ("host" in deed) return deed.host;
+      if ("program" in deed) return deed.program;
+      return "by" in deed ? deed.by : "name" in deed ? deed.name : undefined;
+    })
+    .some((called) => called !== undefined && names.some((name) => called.toLowerCase().includes(name)));
 }
 
-function calledNames(fact: ActFact | FlowFact): readonly string[] {
-  if (fact.kind === "flow") {
-    const hosts = fact.sources.map((source) => (source.type === "network" ? source.host : undefined));
-    const sink =
-      fact.sink.type === "network" ? fact.sink.host : fact.sink.type === "execute" ? fact.sink.by : undefined;
-    return [...hosts, sink].filter((name) => name !== undefined);
-  }
-  switch (fact.act.type) {
-    case "fetch":
-    case "send":
-      return [fact.act.host];
-    case "run":
-      return [fact.act.program];
-    case "install-package":
-    case "install-skill":
-      return [fact.act.name];
-    default:
-      return [];
-  }
+const CALLING: ReadonlySet<string> = wordSet("network execute fetch send run install-package install-skill");
+
+export const PI3: Rule = rule("PI3", (facts) => facts.of("hidden").flatMap(hiddenHits));
+
+function hiddenHits(fact: HiddenFact): readonly RuleHit[] {
+  // What invisible characters spell is another rule's.
+  const what = HOW[fact.how];
+  if (what === undefined) return [];
+  const text = foldText(fact.text.slice(0, MAX_JUDGED_CHARACTERS)).replace(/\s+/g, " ");
+  const why = demandIn(text);
+  if (why !== undefined) return [hitAt(fact, "warn", `${what} ${why}`)];
+  const severity = unexplained(fact, text);
+  return [hitAt(fact, severity, `${what} holds text that the rendered page does not show`)];
 }
+
+const MAX_JUDGED_CHARACTERS = 8_000;
+
+const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
+  "html-comment": "A comment",
+  "markdown-comment": "A comment",
+  "invisible-style": "An invisible element",
+  attribute: "An attribute",
+  metadata: "Metadata",
+};
+
+/** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
+function unexplained(fact: HiddenFact, text: string): FindingSeverity {
+  if (fact.how !== "invisible-style") return "info";
+  // Text for screen readers describes the page; it does not name a mailbox.
+  if (!DOCUMENT_FILE.test(fact.file)) return MAILBOX.test(text) ? "warn" : "info";
+  return text.split(" ").length >= MIN_WORDS || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text)
+    ? "warn"
+    : "info";
+}
+
+const MAILBOX = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/;
+const MIN_WORDS = 4;
+const DOCUMENT_FILE = /\.(?:md|mdx|markdown|txt)$/i;

@@ -1,4 +1,5 @@
 import type { Act, SecretKind } from "../fact/fact.ts";
+import { kindByName } from "../file/file-kind.ts";
 
 /**
  * Which secret a path leads to: `~/.ssh/id_ed25519` is `ssh`; undefined for ordinary paths.
@@ -97,14 +98,8 @@ const AGENT_PARTS: Kinds<AgentPart> = kindsOf<AgentPart>({
 
 /** The language of a file of settings, by which a text that is written there is read. */
 export function settingsLanguage(path: string): "json" | "toml" | "yaml" | undefined {
-  const suffix = /\.(jsonc?|toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
-  return suffix === undefined
-    ? undefined
-    : suffix === "toml"
-      ? "toml"
-      : suffix.startsWith("j")
-        ? "json"
-        : "yaml";
+  const kind = kindByName(path);
+  return kind === "json" || kind === "toml" || kind === "yaml" ? kind : undefined;
 }
 
 type StartupPlace = Extract<Act, { readonly type: "persist" }>["where"];

@@ -51,7 +51,6 @@ const FORMATS_BY_PREFIX: ReadonlyMap<string, readonly SecretFormat[]> = new Map(
 );
 
 function readFormat(text: string, at: number, format: SecretFormat): FoundSecret | undefined {
-  if (format.startsWord && /[\w-]/.test(text.charAt(at - 1))) return undefined;
   format.pattern.lastIndex = at;
   const value = format.pattern.exec(text)?.[0];
   if (value === undefined) return undefined;

@@ -7,8 +7,6 @@ export interface SecretFormat {
   readonly prefix: string;
   /** Sticky, one bounded run of characters after another: it cannot backtrack far. */
   readonly pattern: RegExp;
-  /** Whether letters and digits right before it mean that it is something else. */
-  readonly startsWord: boolean;
   /** Whether a checksum in it is right: then it is not an example. */
   readonly isValid?: (value: string) => boolean;
   /** Whether it is made to be seen by everybody. */
@@ -28,13 +26,17 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   word("gitlab", "glpat-", /glpat-[A-Za-z0-9_.-]{20,300}/y),
   word("slack", "xox", /xox[abeoprs]-[A-Za-z0-9-]{10,250}/y),
   word("slack", "xapp-", /xapp-\d-[A-Za-z0-9-]{20,250}/y),
-  within(
-    "slack",
-    "hooks.slack.com/services/",
-    /hooks\.slack\.com\/services\/T[A-Za-z0-9_]{3,20}\/B[A-Za-z0-9_]{3,20}\/[A-Za-z0-9_]{16,60}/y,
-  ),
-  within("discord", "/api/webhooks/", /\/api\/webhooks\/\d{10,25}\/[A-Za-z0-9_-]{40,100}/y),
-  within("telegram", ":AA", /(?<=\d{8}):AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y),
+  {
+    provider: "slack",
+    prefix: "hooks.slack.com/services/",
+    pattern: /hooks\.slack\.com\/services\/T[A-Za-z0-9_]{3,20}\/B[A-Za-z0-9_]{3,20}\/[A-Za-z0-9_]{16,60}/y,
+  },
+  {
+    provider: "discord",
+    prefix: "/api/webhooks/",
+    pattern: /\/api\/webhooks\/\d{10,25}\/[A-Za-z0-9_-]{40,100}/y,
+  },
+  { provider: "telegram", prefix: ":AA", pattern: /(?<=\d{8}):AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y },
   word("stripe", "sk_live_", /sk_live_[A-Za-z0-9]{16,250}/y),
   word("stripe", "rk_live_", /rk_live_[A-Za-z0-9]{16,250}/y),
   { ...word("stripe", "sk_test_", /sk_test_[A-Za-z0-9]{16,250}/y), isPublic: () => true },
@@ -71,12 +73,9 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   },
 ];
 
-function word(provider: string, prefix: string, pattern: RegExp): SecretFormat {
-  return { provider, prefix, pattern, startsWord: true };
-}
-
-function within(provider: string, prefix: string, pattern: RegExp): SecretFormat {
-  return { provider, prefix, pattern, startsWord: false };
+/** Letters and digits right before it mean that it is something else. */
+function word(provider: string, prefix: string, { source }: RegExp): SecretFormat {
+  return { provider, prefix, pattern: new RegExp(`(?<![\\w-])${source}`, "y") };
 }
 
 /** Whether the last six characters of a GitHub or npm token are the checksum of those between the prefix and them. */

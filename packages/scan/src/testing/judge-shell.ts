@@ -1,7 +1,6 @@
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
 import { createFindings } from "../finding/create-findings.ts";
-import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { FindingSeverity, Rule, SkillProfile } from "../finding/finding.ts";
 import { createFactBook } from "../rule/create-profile.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { makeProfile } from "./make-fact.ts";

@@ -1,5 +1,5 @@
 import type { Act, ActFact, DataSource, DeclarationFact, FactPlace, FlowFact, Sink } from "../fact/fact.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { SkillProfile } from "../finding/finding.ts";
 
 /** A place in a script, for facts that a test makes by hand. */
 export function makePlace(place: Partial<FactPlace> = {}): FactPlace {

@@ -1,8 +1,6 @@
-import type { ClauseFact, Fact, LinkFact } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
+import type { ClauseFact, Fact, FactBook, LinkFact } from "../fact/fact.ts";
 import { applyContext } from "../finding/create-findings.ts";
-import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule, SkillProfile } from "../finding/rule.ts";
+import type { FindingSeverity, Rule, SkillProfile } from "../finding/finding.ts";
 import { createFactBook } from "../rule/create-profile.ts";
 import type { Stance } from "../text/source-text.ts";
 import { makePlace, makeProfile } from "./make-fact.ts";

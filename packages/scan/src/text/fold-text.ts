@@ -1,5 +1,4 @@
 import { lookalikeOf, standInOf } from "./confusables.ts";
-import { IGNORABLE, IGNORABLES, isPlain } from "./ignorable.ts";
 
 /**
  * A text as a rule about language reads it: lower case, compatibility forms and typographic marks plain, accents of Latin letters
@@ -33,7 +32,7 @@ export function foldLetters(text: string): string {
 }
 
 /** Whether a word without a single ASCII letter reads as an ASCII one, in a text that does not use its alphabet otherwise. */
-export function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
+function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
   let letters = 0;
   for (const character of word) {
     if (/\p{N}|_/u.test(character)) continue;
@@ -44,7 +43,7 @@ export function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>)
 }
 
 /** The alphabets in which a text has words with letters that look like no ASCII one: words of a language, not a disguise. */
-export function naturalAlphabets(text: string): ReadonlySet<string> {
+function naturalAlphabets(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [word] of text.matchAll(FOREIGN_WORDS)) {
     if (found.size >= ALPHABETS.length) break;
@@ -61,7 +60,7 @@ export function naturalAlphabets(text: string): ReadonlySet<string> {
 export const FOREIGN: RegExp =
   /[\u0250-\u02af\u0131\u0138\u0180-\u01ff\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4fd\ua730-\ua7ff]/;
 
-export const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
+const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
 
 const ASCII_LETTER = /[A-Za-z]/;
 const FOREIGN_WORDS = /[\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u2c80-\u2cff\ua4d0-\ua4fd]+/g;
@@ -74,7 +73,7 @@ const ALPHABETS: readonly (readonly [string, RegExp])[] = [
   ["Lisu", /[\ua4d0-\ua4fd]/],
 ];
 
-export function alphabetOf(character: string): string {
+function alphabetOf(character: string): string {
   return ALPHABETS.find(([, range]) => range.test(character))?.[0] ?? "Latin";
 }
 
@@ -106,4 +105,115 @@ function replaceLetters(word: string, twinOf: (character: string) => string | un
   let replaced = "";
   for (const character of word) replaced += twinOf(character) ?? character;
   return replaced;
+}
+
+/** Characters that show as nothing: Unicode's default ignorables, the Braille blank and control characters that terminals swallow. */
+const IGNORABLE: RegExp =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /[\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufff9-\ufffb]/u;
+
+export const IGNORABLES: RegExp = new RegExp(IGNORABLE.source, "gu");
+
+/** Whether a text is plain ASCII without control characters, which needs no view but itself. */
+export function isPlain(text: string): boolean {
+  return !UNPLAIN.test(text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNPLAIN = /[^\t\n\r\f\u001b -~]/;
+
+/**
+ * What a reader takes a name for: two names with the same skeleton are easily mistaken for each other.
+ *
+ * @example
+ * nameSkeleton("Рdf_Tools"); // "pdf-tools", though its first letter is Cyrillic
+ */
+export function nameSkeleton(name: string): string {
+  const plain = foldForms(name);
+  const twinOf = /[A-Za-z]/.test(plain) ? standInOf : lookalikeOf;
+  const letters = Array.from(plain, (character) => twinOf(character) ?? character).join("");
+  return letters
+    .toLowerCase()
+    .replace(/[\s._-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+export interface Homoglyph {
+  readonly offset: number;
+  readonly word: string;
+  readonly looksLike: string;
+}
+
+/** Finds words of ASCII with foreign letters in them, and words wholly of look-alikes in a text of another alphabet. */
+export function findHomoglyphs(text: string): Homoglyph[] {
+  if (!FOREIGN.test(text)) return [];
+  const alphabets = naturalAlphabets(text);
+  const found: Homoglyph[] = [];
+  for (const { offset, word } of foreignWords(text)) {
+    if (!isMixed(word, alphabets) && !isDisguised(word, alphabets)) continue;
+    let looksLike = "";
+    for (const character of word) looksLike += standInOf(character) ?? character;
+    found.push({ offset, word, looksLike });
+    if (found.length >= MAX_HOMOGLYPHS) break;
+  }
+  return found;
+}
+
+/** Words with a foreign letter; a text of which most is ASCII is not split into words for the few. */
+function* foreignWords(text: string): Iterable<{ readonly offset: number; readonly word: string }> {
+  FOREIGN_LETTER.lastIndex = 0;
+  for (let match = FOREIGN_LETTER.exec(text); match !== null; match = FOREIGN_LETTER.exec(text)) {
+    let start = match.index;
+    let end = match.index + 1;
+    while (start > match.index - MAX_WORD_CHARACTERS && start > 0 && !isBreak(text, start - 1)) start--;
+    while (end < match.index + MAX_WORD_CHARACTERS && end < text.length && !isBreak(text, end)) end++;
+    for (const { 0: word, index } of text.slice(start, end).matchAll(WORDS))
+      if (FOREIGN.test(word) && word.length <= MAX_WORD_CHARACTERS) yield { offset: start + index, word };
+    FOREIGN_LETTER.lastIndex = end;
+  }
+}
+
+const FOREIGN_LETTER = new RegExp(FOREIGN.source, "g");
+
+// ASCII that is neither letter, digit nor underscore.
+function isBreak(text: string, at: number): boolean {
+  return /[\0-/:-@[-^`{-\x7f]/.test(text.charAt(at));
+}
+
+const MAX_WORD_CHARACTERS = 200;
+const MAX_HOMOGLYPHS = 50;
+
+/**
+ * Whether foreign letters hide among ASCII ones. `TNFα`, `μs` and `Δx` are science, `JSONом` is an inflected word: a disguise has
+ * a look-alike before an ASCII letter, in a word of ordinary letters, and no letter that gives it away.
+ */
+function isMixed(word: string, alphabets: ReadonlySet<string>): boolean {
+  const characters = [...word];
+  if (characters.length < 3 || !ASCII_LETTER.test(word)) return false;
+  let hides = false;
+  for (const [index, character] of characters.entries()) {
+    if (!FOREIGN.test(character)) continue;
+    const role = roleOf(character, characters[index - 1] ?? "", characters[index + 1] ?? "", alphabets);
+    if (role === "honest") return false;
+    if (role === "hidden") hides = true;
+  }
+  return hides;
+}
+
+function roleOf(
+  character: string,
+  before: string,
+  after: string,
+  alphabets: ReadonlySet<string>,
+): "honest" | "hidden" | "neither" {
+  const alphabet = alphabetOf(character);
+  // Phonetic letters and dotless i belong to Latin orthographies.
+  if (alphabet === "Latin") return "honest";
+  const isInside = ASCII_LETTER.test(before) && ASCII_LETTER.test(after);
+  // The less alike ones deceive only in the middle of a word.
+  if (lookalikeOf(character) === undefined)
+    return standInOf(character) !== undefined && alphabet !== "Greek" && isInside ? "hidden" : "honest";
+  if (alphabet === "Greek") return isInside ? "hidden" : "neither";
+  if (ASCII_LETTER.test(after)) return "hidden";
+  return ASCII_LETTER.test(before) && !alphabets.has(alphabet) ? "hidden" : "neither";
 }

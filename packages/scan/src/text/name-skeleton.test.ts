@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameSkeleton } from "./name-skeleton.ts";
+import { nameSkeleton } from "./fold-text.ts";
 
 test.each(["Pdf", "PDF", "рdf", "рԁf", "pdf.", "ｐdf", "p\u200bdf", "𝐩𝐝𝐟", "pdf-"])(
   "%s is taken for pdf",

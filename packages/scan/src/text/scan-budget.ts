@@ -36,17 +36,13 @@ export class ScanBudget {
   }
 
   takeEntry(): boolean {
-    if (this.#entries >= this.limits.maxArchiveEntries)
-      return this.#refuse(`more than ${this.limits.maxArchiveEntries} members of archives`);
-    this.#entries++;
-    return true;
+    const { maxArchiveEntries: most } = this.limits;
+    return this.#entries++ < most || this.#refuse(`more than ${most} members of archives`);
   }
 
   takeDerived(): boolean {
-    if (this.#derived >= this.limits.maxDerivedTexts)
-      return this.#refuse(`more than ${this.limits.maxDerivedTexts} decoded texts`);
-    this.#derived++;
-    return true;
+    const { maxDerivedTexts: most } = this.limits;
+    return this.#derived++ < most || this.#refuse(`more than ${most} decoded texts`);
   }
 
   /** Whether something at this depth may still be opened: members of members, blobs in blobs. */

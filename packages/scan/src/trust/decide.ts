@@ -33,20 +33,19 @@ export function decide({ origin, verdict, force, isFalseAlarm = false }: Decisio
   const reason = `${PEOPLE[row]} ${WORDS[column]}`;
   if (forceable && (force || isFalseAlarm))
     return { outcome: "allow", notice: false, forceable, reason: `${reason} were approved` };
-  switch (cell) {
-    case "allow":
-      return { outcome: "allow", notice: false, forceable, reason: `${reason} are allowed` };
-    case "notice":
-      return { outcome: "allow", notice: true, forceable, reason: `${reason} are allowed with a notice` };
-    case "ask":
-      return { outcome: "ask", notice: false, forceable, reason: `${reason} need your approval` };
-    case "block":
-    case "block-unless-forced":
-      return { outcome: "block", notice: false, forceable, reason: `${reason} are blocked` };
-  }
+  const [outcome, clause] = CELLS[cell];
+  return { outcome, notice: cell === "notice", forceable, reason: `${reason} ${clause}` };
 }
 
 type Cell = "allow" | "notice" | "ask" | "block" | "block-unless-forced";
+
+const CELLS: Readonly<Record<Cell, readonly [outcome: TrustDecision["outcome"], clause: string]>> = {
+  allow: ["allow", "are allowed"],
+  notice: ["allow", "are allowed with a notice"],
+  ask: ["ask", "need your approval"],
+  block: ["block", "are blocked"],
+  "block-unless-forced": ["block", "are blocked"],
+};
 
 const MATRIX: Readonly<Record<Origin, Readonly<Record<Verdict, Cell>>>> = {
   builtin: { safe: "allow", caution: "allow", dangerous: "allow" },

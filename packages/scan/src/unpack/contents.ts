@@ -1,4 +1,4 @@
-import type { Anomaly, AnomalyFact } from "../fact/fact.ts";
+import { type Anomaly, type AnomalyFact, wholeFile } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 
 /** What is inside one file, put together by whoever opens it. */
@@ -21,12 +21,14 @@ export class Contents {
   }
 
   note(what: Anomaly, detail: string): void {
-    const place = { file: this.file.path, line: 1, snippet: detail.slice(0, 200), chain: [], section: [] };
-    const told = { what, detail, medium: "data", stance: "live", isFixture: false } as const;
-    this.facts.push({ ...place, ...told, kind: "anomaly" });
+    this.facts.push({
+      ...wholeFile(this.file.path, detail.slice(0, 200), false),
+      kind: "anomaly",
+      what,
+      detail,
+    });
   }
 
-  /** Says that something was not read, and why. */
   leave(reason: string): void {
     this.#unread.add(reason);
   }
@@ -36,7 +38,6 @@ export class Contents {
   }
 }
 
-/** Is told what was not read. */
 export type Left = Pick<Contents, "leave">;
 
 interface StringsOptions {
@@ -73,7 +74,6 @@ export function embeddedWords(bytes: Uint8Array, left: Left): string {
     .join("\n");
 }
 
-/** Bytes as characters, one to each. */
 export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

@@ -5,86 +5,68 @@ import type { Contents } from "./contents.ts";
 
 /** Opens a tar, or a zip, which Office documents, wheels, jars and `.skill` files are too; reads as much as it can. */
 export function unpackArchive(inside: Contents, format: "tar" | "zip", budget: ScanBudget): void {
-  const reader = new ArchiveReader(inside, format, budget);
   const { bytes } = inside.file;
+  const names = new Set<string>();
   for (const item of format === "zip" ? readZip(bytes) : readTar(bytes)) {
-    if ("fault" in item) reader.takeFault(item);
-    else if (!reader.takeEntry(item)) break;
+    if ("fault" in item) {
+      noteFault(inside, item);
+      continue;
+    }
+    const { path, kind } = item;
+    const unsafe = unsafePath(path);
+    if (unsafe !== undefined) inside.note("escaping-path", `${JSON.stringify(path)} has ${unsafe}`);
+    if (kind === "folder" && format === "tar") continue;
+    if (!budget.takeEntry()) {
+      inside.leave(`more than ${budget.limits.maxArchiveEntries} members of archives`);
+      break;
+    }
+    // Of a tar the last one counts, and all are read.
+    if (format === "zip" && names.has(path)) inside.leave(`two members are called ${JSON.stringify(path)}`);
+    names.add(path);
+    const content = kind === "folder" ? undefined : readContent(inside, item, budget);
+    if (content === undefined) continue;
+    if (kind === "link") inside.add(path, content, "120000");
+    else if (format === "tar") inside.add(path, content);
+    else addMember(inside, path, content);
   }
 }
 
-class ArchiveReader {
-  readonly #inside: Contents;
-  readonly #format: "tar" | "zip";
-  readonly #budget: ScanBudget;
-  readonly #names = new Set<string>();
+// Members that are only unsafe to unpack are not reported: ordinary programs write such archives, and everything in them was read.
+function noteFault(inside: Contents, { fault, reason, entry = "" }: ArchiveFault): void {
+  const about = entry === "" ? reason : `${JSON.stringify(entry)}: ${reason}`;
+  if (fault === "damaged") inside.leave(`the archive is damaged or cut short (${about})`);
+  if (fault === "unlisted") inside.leave(reason);
+  if (fault === "two-names") inside.note("magic-mismatch", about);
+  if (fault !== "encrypted") return;
+  inside.note("encrypted-archive", `${JSON.stringify(entry)} is encrypted`);
+  inside.leave("members are encrypted");
+}
 
-  constructor(inside: Contents, format: "tar" | "zip", budget: ScanBudget) {
-    this.#inside = inside;
-    this.#format = format;
-    this.#budget = budget;
+function addMember(inside: Contents, name: string, bytes: Uint8Array): void {
+  if (TEXT_PART.test(name)) {
+    const text = markupText(Buffer.from(bytes).toString("utf8"));
+    const field = ACTIVE_FIELD.exec(text)?.[0].slice(0, 120);
+    if (field !== undefined) inside.note("active-document", `${name} runs a field: ${field}`);
+    inside.add(name.replace(/\.xml$/, ".txt"), text);
+  } else if (RELATIONSHIPS.test(name)) {
+    for (const target of loadedTargets(bytes)) inside.note("active-document", `${name} loads ${target}`);
+  } else if (!OFFICE_PLUMBING.test(name)) {
+    if (MACRO.test(name)) inside.note("macro", `${name} holds macros`);
+    inside.add(name, bytes);
   }
+}
 
-  // Members that are only unsafe to unpack are not reported: ordinary programs write such archives, and everything in them was read.
-  takeFault({ fault, reason, entry = "" }: ArchiveFault): void {
-    const about = entry === "" ? reason : `${JSON.stringify(entry)}: ${reason}`;
-    if (fault === "damaged") this.#inside.leave(`the archive is damaged or cut short (${about})`);
-    if (fault === "unlisted") this.#inside.leave(reason);
-    if (fault === "two-names") this.#inside.note("magic-mismatch", about);
-    if (fault !== "encrypted") return;
-    this.#inside.note("encrypted-archive", `${JSON.stringify(entry)} is encrypted`);
-    this.#inside.leave("members are encrypted");
-  }
-
-  takeEntry(entry: ArchiveEntry): boolean {
-    const { path, kind } = entry;
-    const unsafe = unsafePath(path);
-    if (unsafe !== undefined) this.#inside.note("escaping-path", `${JSON.stringify(path)} has ${unsafe}`);
-    if (kind === "folder" && this.#format === "tar") return true;
-    if (!this.#budget.takeEntry()) {
-      this.#inside.leave(`more than ${this.#budget.limits.maxArchiveEntries} members of archives`);
-      return false;
-    }
-    // Of a tar the last one counts, and all are read.
-    if (this.#format === "zip" && this.#names.has(path))
-      this.#inside.leave(`two members are called ${JSON.stringify(path)}`);
-    this.#names.add(path);
-    if (kind === "folder") return true;
-    const bytes = this.#contentOf(entry);
-    if (bytes === undefined) return true;
-    if (kind === "link") this.#inside.add(path, bytes, "120000");
-    else if (this.#format === "tar") this.#inside.add(path, bytes);
-    else this.#takeMember(path, bytes);
-    return true;
-  }
-
-  #takeMember(name: string, bytes: Uint8Array): void {
-    const inside = this.#inside;
-    if (TEXT_PART.test(name)) {
-      const text = markupText(Buffer.from(bytes).toString("utf8"));
-      const field = ACTIVE_FIELD.exec(text)?.[0].slice(0, 120);
-      if (field !== undefined) inside.note("active-document", `${name} runs a field: ${field}`);
-      inside.add(name.replace(/\.xml$/, ".txt"), text);
-    } else if (RELATIONSHIPS.test(name)) {
-      for (const target of loadedTargets(bytes)) inside.note("active-document", `${name} loads ${target}`);
-    } else if (!OFFICE_PLUMBING.test(name)) {
-      if (MACRO.test(name)) inside.note("macro", `${name} holds macros`);
-      inside.add(name, bytes);
-    }
-  }
-
-  #contentOf(entry: ArchiveEntry): Uint8Array | undefined {
-    const { bytes, fault, isBomb } = entry.read(this.#budget.inflateLimit);
-    if (bytes !== undefined) {
-      if (this.#budget.takeBytes(bytes.length)) return bytes;
-      this.#inside.leave("the archive holds more than may be unpacked");
-      return undefined;
-    }
-    const detail = `${JSON.stringify(entry.path)}: ${fault}`;
-    if (isBomb) this.#inside.note("archive-bomb", detail);
-    this.#inside.leave(detail);
+function readContent(inside: Contents, entry: ArchiveEntry, budget: ScanBudget): Uint8Array | undefined {
+  const { bytes, fault, isBomb } = entry.read(budget.inflateLimit);
+  if (bytes !== undefined) {
+    if (budget.takeBytes(bytes.length)) return bytes;
+    inside.leave("the archive holds more than may be unpacked");
     return undefined;
   }
+  const detail = `${JSON.stringify(entry.path)}: ${fault}`;
+  if (isBomb) inside.note("archive-bomb", detail);
+  inside.leave(detail);
+  return undefined;
 }
 
 /** Why a member would land outside the folder that an archive is unpacked into; undefined for one that stays inside. */

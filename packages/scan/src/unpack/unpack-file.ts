@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import { isCommandLine } from "../analyse/data/command-shape.ts";
-import { type FileKind, isLanguage, type SkillFile } from "../file/file-kind.ts";
+import { type FileKind, isLanguage, kindByName, type SkillFile, suffixOf } from "../file/file-kind.ts";
 import { decodeText, looksLikeText } from "../file/identify-file.ts";
-import { kindByName, suffixOf } from "../file/kind-by-name.ts";
 import { magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import { phrases } from "../word-list.ts";
@@ -24,7 +23,6 @@ export function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget):
 
 interface Opening {
   readonly kind: FileKind;
-  /** By its signature, where it has one. */
   readonly format: string | undefined;
   readonly budget: ScanBudget;
 }

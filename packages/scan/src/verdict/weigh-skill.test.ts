@@ -1,6 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { FactBook } from "../fact/fact-book.ts";
+import { FactBook } from "../fact/fact.ts";
 import { readRulePack } from "../pack/read-rule-pack.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { makeAct, makeProfile } from "../testing/make-fact.ts";

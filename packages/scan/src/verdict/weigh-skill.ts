@@ -1,7 +1,5 @@
-import type { Act, FactPlace } from "../fact/fact.ts";
-import type { FactBook } from "../fact/fact-book.ts";
-import type { Finding, RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../finding/rule.ts";
+import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
+import type { Finding, RuleHit, SkillProfile } from "../finding/finding.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { FRAME_WORDS } from "../prose/frames.ts";
 import { readPairs } from "../prose/marks.ts";

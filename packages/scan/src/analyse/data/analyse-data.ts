@@ -18,7 +18,7 @@ import {
   valueAt,
   walkData,
 } from "./data-node.ts";
-import { readAgentSetting } from "./read-agent-settings.ts";
+import { isMcpServers, readAgentSetting, readMcpServers } from "./read-agent-settings.ts";
 import {
   readCommands,
   readComposeSetting,
@@ -27,7 +27,6 @@ import {
   readWrittenFiles,
 } from "./read-commands.ts";
 import { readIndexes, readPackageJson, readPythonManifest, readRegistries } from "./read-dependencies.ts";
-import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
 import { readProseValues } from "./read-prose-values.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
 import { readJson, readToml } from "./value-scanner.ts";
@@ -207,15 +206,8 @@ function declareManifest(writer: DataWriter, manifest: Manifest): void {
   declare("name", manifest.name);
   declare("description", manifest.description);
   declare("homepage", manifest.homepage);
-  for (const { name, hosts } of manifest.gating.env) {
-    declare("environment", name);
-    for (const host of hosts ?? []) declare("host", host);
-  }
-  declare("environment", manifest.gating.primaryEnv);
+  for (const host of manifest.gating.env.flatMap(({ hosts }) => hosts ?? [])) declare("host", host);
   for (const { url } of manifest.gating.mcp) declare("host", url);
-  for (const command of [...manifest.gating.bins, ...manifest.gating.anyBins, ...manifest.gating.commands])
-    declare("command", command);
-  for (const tool of manifest.tools.allowed) declare("tool", tool);
   for (const key of ["hosts", "domains", "network", "allowed_hosts", "allowed-hosts", "endpoints"])
     for (const host of hostList(manifest.extra[key] ?? manifest.metadata[key])) declare("host", host);
   for (const install of manifest.install) declareInstall(writer, install);

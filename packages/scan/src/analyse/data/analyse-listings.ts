@@ -1,5 +1,5 @@
 import { findSecrets } from "../../secret/find-secrets.ts";
-import type { SourceText, Stance } from "../../text/source-text.ts";
+import { linesOf, type SourceText, type Stance } from "../../text/source-text.ts";
 import { type Analysis, NOTHING } from "../fact-writer.ts";
 import { isSpecimenPath } from "./command-shape.ts";
 import { DataWriter, stringAt } from "./data-node.ts";
@@ -82,17 +82,13 @@ export function analyseRequirements(source: SourceText): Analysis {
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   if (!/^(?:[\w.-]*requirements?[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$/.test(base)) return NOTHING;
   const writer = new DataWriter(source);
-  for (let start = 0; start < source.text.length; ) {
-    const found = source.text.indexOf("\n", start);
-    const end = found === -1 ? source.text.length : found;
-    const line = source.text.slice(start, Math.min(end, start + MAX_LINE_CHARACTERS));
+  for (const { line, start, end } of linesOf(source.text, MAX_LINE_CHARACTERS)) {
     const option = /^\s{0,20}(--?[a-z-]{1,30})[ =]\s{0,20}(\S{1,500})/.exec(line);
     const act =
       option !== null && isIndexOption(option[1] ?? "")
         ? customIndex("pip", option[1] ?? "", option[2] ?? "")
         : pythonRequirement(line);
     if (act !== undefined) writer.act(act, { from: start, to: end });
-    start = end + 1;
   }
   return writer.analysis;
 }

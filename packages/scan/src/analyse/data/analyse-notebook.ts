@@ -1,6 +1,6 @@
-import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../fact-writer.ts";
+import { namedLanguage } from "../markdown/analyse-markdown.ts";
 import {
   type DataNode,
   type DataScalar,
@@ -53,13 +53,7 @@ function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: st
   );
   if (shell.length > 0) writer.text("shell", place, { text: shell.join("\n") });
   const code = lines.map((line) => (/^\s*[!%]/.test(line) ? "" : line)).join("\n");
-  writer.text(languageOf(kernel), place, { text: code });
-}
-
-function languageOf(kernel: string): Language {
-  if (/^python/i.test(kernel)) return "python";
-  if (/^(?:java|type)script/i.test(kernel)) return "javascript";
-  return /^(?:bash|sh)/i.test(kernel) ? "shell" : "code";
+  writer.text(namedLanguage(kernel) ?? "code", place, { text: code });
 }
 
 function readOutput(writer: DataWriter, output: DataNode): void {

@@ -1,5 +1,4 @@
-import { isLanguage, type Language } from "../../file/file-kind.ts";
-import { kindByName } from "../../file/kind-by-name.ts";
+import { isLanguage, kindByName, type Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { type Analysis, NOTHING, writeActs } from "../fact-writer.ts";
 import { type DataScalar, DataWriter } from "./data-node.ts";

@@ -46,16 +46,12 @@ test("a container that gets out of its box is told", () => {
 describe("the header of a skill", () => {
   test("declares what it is and needs", () => {
     const analysis = header(
-      "name: thing\ndescription: Does things. Works offline and is strictly read-only.\nhomepage: https://thing.test\nallowed-tools: Read Grep\nmetadata:\n  openclaw:\n    requires:\n      env: [THING_KEY]\n      bins: [jq]\n",
+      "name: thing\ndescription: Does things. Works offline and is strictly read-only.\nhomepage: https://thing.test\n",
     );
     expect(declared(analysis)).toEqual([
       ["name", "thing"],
       ["description", "Does things. Works offline and is strictly read-only."],
       ["homepage", "https://thing.test"],
-      ["environment", "THING_KEY"],
-      ["command", "jq"],
-      ["tool", "Read"],
-      ["tool", "Grep"],
       ["no-network", "Works offline"],
       ["read-only", "strictly read-only"],
     ]);

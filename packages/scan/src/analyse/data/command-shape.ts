@@ -1,7 +1,7 @@
 import { crontabCommands, isKnownProgram } from "@skillet/shell";
 import { findRow } from "@skillet/shell/programs";
 import type { Language } from "../../file/file-kind.ts";
-import type { SourceText, Stance } from "../../text/source-text.ts";
+import { linesOf, type SourceText, type Stance } from "../../text/source-text.ts";
 import { type Analysis, NOTHING } from "../fact-writer.ts";
 import { decodeEntities } from "../markdown/decode-entities.ts";
 import {
@@ -197,17 +197,13 @@ export function analyseEmbeddedCommands(source: SourceText): Analysis {
   const isSearched = SEARCHED.has(source.language) || /\.hta$/.test(base);
   if (!isNamed && !(isSearched && COMMAND_WORD.test(source.text))) return NOTHING;
   const writer = new DataWriter(source);
-  for (let start = 0; start < source.text.length; ) {
-    const found = source.text.indexOf("\n", start);
-    const end = found === -1 ? source.text.length : found;
+  for (const { start, end } of linesOf(source.text, 0))
     for (let at = start; at < end; at += MAX_SEARCHED_CHARACTERS) {
       const line = source.text.slice(at, Math.min(end, at + MAX_SEARCHED_CHARACTERS));
       const own = isNamed ? namedFormatCommand(base, line) : undefined;
       if (own !== undefined) add(writer, own, at);
       else if (isSearched) readLine(writer, line, at);
     }
-    start = end + 1;
-  }
   return writer.analysis;
 }
 

@@ -36,14 +36,12 @@ export interface DataScalar extends Span {
   readonly isBlock: boolean;
 }
 
-/** A string that stands at a place, as files hold it that are no data. */
 export function stringAt(text: string, from: number, to: number = from + text.length): DataScalar {
   return { kind: "scalar", text, isString: true, from, to, isBlock: false };
 }
 
 export interface DataReading {
   readonly root: DataNode;
-  /** Why it is not all that stands there, if so. */
   readonly fault?: string | undefined;
   /** Which bound was reached, if one was: then part of it was not read as data at all. */
   readonly limit?: string | undefined;
@@ -117,7 +115,6 @@ type AgentConfig = Extract<Act, { readonly type: "agent-config" }>;
 export class DataWriter extends FactWriter {
   readonly #handedOn = new Set<number>();
 
-  /** A setting of an agent's that this file makes. */
   agentConfig(what: AgentConfig["what"], text: string, first: Span, last?: Span): void {
     this.act({ type: "agent-config", what, path: this.source.file, text }, first, last);
   }

@@ -72,7 +72,6 @@ export function readPythonManifest(writer: DataWriter, root: DataNode): void {
   for (const table of NAMED_TABLES) readNamed(writer, valueAt(root, ...table));
 }
 
-/** An index of packages that is not the public one. */
 export function readIndexes(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const { key, value } = entry;
   const isIndex = isIndexOption(key) || (key === "url" && /^(?:index|source)$/.test(path.at(-1) ?? ""));

@@ -1,4 +1,5 @@
 import * as yaml from "yaml";
+import { linesOf } from "../../text/source-text.ts";
 import {
   type DataEntry,
   type DataNode,
@@ -123,16 +124,12 @@ class Converter {
 export function readPairs(text: string): DataReading {
   const entries: DataEntry[] = [];
   let target = entries;
-  for (let start = 0; start < text.length; ) {
-    const found = text.indexOf("\n", start);
-    const end = found === -1 ? text.length : found;
-    const line = text.slice(start, Math.min(end, start + MAX_LINE_CHARACTERS));
+  for (const { line, start } of linesOf(text, MAX_LINE_CHARACTERS)) {
     const section = /^\s{0,40}\[([^\]\n]{1,200})\]\s*$/.exec(line)?.[1];
     if (section !== undefined) {
       target = [];
       entries.push(entryAt(section, start, { kind: "map", entries: target }));
     } else addPair(line, start, target);
-    start = end + 1;
   }
   return { root: { kind: "map", entries } };
 }

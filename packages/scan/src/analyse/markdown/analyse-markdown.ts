@@ -1,15 +1,15 @@
 import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
 import type { Language } from "../../file/file-kind.ts";
+import { guessLanguage } from "../../file/guess-language.ts";
 import type { SourceText } from "../../text/source-text.ts";
+import { wordTable } from "../../word-list.ts";
 import type { Analysis } from "../fact-writer.ts";
 import { DocumentContext } from "./document-context.ts";
-import { fenceLanguage } from "./fence-language.ts";
 import { isDefensive } from "./negation.ts";
 import { isSentence, type PlaceContext, ProseReader } from "./prose-reader.ts";
 import { plainProse, readInlines } from "./read-inlines.ts";
 import { HiddenScope, readMarkup, readTag } from "./read-markup.ts";
 import { joinSessions } from "./session-texts.ts";
-import { shellLines } from "./shell-lines.ts";
 
 export function analyseMarkdown(source: SourceText): Analysis {
   return new MarkdownReader(source).readDocument();
@@ -162,3 +162,79 @@ const DEFINITION =
   /[ \t]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})(?:[ \t\n]{1,20}(?:"([^"]{0,2000})"|'([^']{0,2000})'|\(([^)]{0,2000})\)))?[ \t]{0,20}(?:\n|$)/gy;
 const DEFINITION_LINE = /^[ \t>]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})/gm;
 const COMMENT_LABEL = /^(?:\/\/|comment|_|#|hidden|\^?note)$/i;
+
+function fenceLanguage(info: string, text: string): Language {
+  // Nothing keeps a command out of a block that calls itself text.
+  return namedLanguage(info) ?? guessLanguage(text);
+}
+
+export function namedLanguage(info: string): Language | undefined {
+  return LANGUAGES.get(/^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase() ?? "");
+}
+
+// Every line of a patch begins with a mark that is none of its language's.
+const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
+  markdown markdown md mdx
+  text diff patch
+  shell bash sh shell zsh ksh fish console terminal shellsession sh-session shell-session session cmdline commandline command
+  powershell powershell pwsh ps1 ps posh
+  batch bat batch cmd dos
+  python python py python3 py3 pycon ipython sage
+  javascript javascript js jsx node mjs cjs
+  typescript typescript ts tsx mts cts deno
+  json json jsonc json5 jsonl
+  yaml yaml yml
+  toml toml
+  ini ini conf cfg properties dotenv env systemd
+  html html htm xhtml vue svelte
+  svg svg
+  xml xml plist xsl
+  dockerfile dockerfile docker containerfile
+  makefile makefile make mk
+  css css scss sass less
+  csv csv tsv
+  code ruby rb perl pl php go golang lua applescript osascript rust rs java kotlin kt swift c cpp c++ csharp cs c# scala r julia sql graphql haskell elixir clojure dart groovy terraform hcl nix vim lisp
+`);
+
+/**
+ * The commands in a block that calls itself something else, every other line blanked; undefined where they do nothing that is
+ * unmistakably a shell's: a download into an interpreter, an upload of a file, a shell on a socket.
+ *
+ * People who follow a document type what a block says, whatever its label is.
+ */
+export function shellLines(text: string): string | undefined {
+  if (!HINT.test(text)) return undefined;
+  let isAny = false;
+  const lines = text.split("\n").map((line) => {
+    const command = COMMAND.exec(line)?.[1];
+    if (command === undefined) return "";
+    isAny = true;
+    return line.slice(command.length);
+  });
+  if (!isAny) return undefined;
+  const commands = lines.join("\n");
+  return DEED.test(commands) || (SAVES.test(commands) && STARTS.test(commands)) ? commands : undefined;
+}
+
+const HINT = /\b(?:curl|wget|base64|nc|ncat|scp)\s|\/dev\/(?:tcp|udp)\//;
+// Deeper lines belong to a structure of another language, which has its own reader. The group is a prompt or the sign of a patch.
+const COMMAND =
+  /^(\s{0,3}(?:[+$%]\s{0,2})?)(?:sudo\s{1,4})?(?:[A-Z_]{1,40}=\S{0,80}\s{1,4})?(?:\/\S{1,20}\/)?(?:curl|wget|(?:ba|z|k|da)?sh|python3?|perl|ruby|node|nc|ncat|echo|printf|base64|eval|source|exec|chmod|tar|cat|scp|cd|mkdir|nohup|openssl|socat|\.|\.{1,2}\/\S{1,200})(?:\s|$)/;
+const INTERPRETER = String.raw`(?:sudo\s{1,4})?(?:\/\S{1,20}\/)?(?:(?:ba|z|k|da)?sh|python3?|perl|ruby|node)(?![\w.-])`;
+const DEED = new RegExp(
+  [
+    String.raw`\b(?:curl|wget|base64)\s[^\n|]{0,300}\|\s{0,4}(?:base64\s[^\n|]{0,40}\|\s{0,4})?${INTERPRETER}`,
+    String.raw`\/dev\/(?:tcp|udp)\/`,
+    String.raw`\b(?:sh|bash|zsh|eval|source)\s{1,4}(?:-c\s{1,4})?["']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\s`,
+    String.raw`\bcurl(?=\s)[^\n]{0,300}(?:[=\s"']@|\s-T\s|--upload-file|\$\((?:cat|env|printenv|base64)\b)`,
+    String.raw`\bwget\s[^\n]{0,300}--post-file`,
+    String.raw`\|\s{0,4}curl\s`,
+    String.raw`\bn(?:c|cat)\s[^\n]{0,80}\s-[a-z]{0,4}[ec]\s`,
+    String.raw`\bscp\s[^\n]{0,300}:`,
+  ].join("|"),
+);
+const SAVES = /\b(?:curl|wget)(?=\s)[^\n]{0,300}(?:\s-[a-zA-Z]{0,8}[oO]|--output|>)/;
+const STARTS = new RegExp(
+  String.raw`(?:^|[;&]\s{0,4})(?:${INTERPRETER}\s|chmod\s|\.{1,2}\/|source\s|\.\s)`,
+  "m",
+);

@@ -7,8 +7,14 @@ import {
   placeIn,
 } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
-import { LineIndex, lastAtMost, lineStarts } from "../../text/line-index.ts";
-import type { Medium, SourceText, Stance } from "../../text/source-text.ts";
+import {
+  LineIndex,
+  lastAtMost,
+  lineStarts,
+  type Medium,
+  type SourceText,
+  type Stance,
+} from "../../text/source-text.ts";
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { Span } from "../fact-writer.ts";
 import { isDemanding } from "./document-context.ts";
@@ -16,12 +22,15 @@ import { type InlineLink, type Prose, plainProse } from "./read-inlines.ts";
 import type { MarkupTag } from "./read-markup.ts";
 import { clauseParts, FoldedProse, hasLetters, splitClauses } from "./split-clauses.ts";
 
-/** The facts and inner texts of one document; lines are looked up, not counted each time. */
-class DocumentWriter {
+/** Reads the prose of a document; the kinds of documents are readers of their own. Lines are looked up, not counted each time. */
+export class ProseReader {
   readonly source: SourceText;
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];
   readonly #lines: LineIndex;
+  /** Addresses by the labels that stand for them. */
+  protected defined: ReadonlyMap<string, string> = new Map();
+  #index = 0;
 
   constructor(source: SourceText) {
     this.source = source;
@@ -60,21 +69,6 @@ class DocumentWriter {
       section: outer.section.length === 0 ? section : [...outer.section, ...section],
     };
   }
-}
-
-export interface PlaceContext {
-  readonly medium: Medium;
-  readonly stance: Stance;
-  readonly section: readonly string[];
-}
-
-const PLAIN_MEDIA: ReadonlySet<Medium> = new Set(["prose", "list", "table", "quote", "heading", "markup"]);
-
-/** Reads the prose of a document; the kinds of documents are readers of their own. */
-export class ProseReader extends DocumentWriter {
-  /** Addresses by the labels that stand for them. */
-  protected defined: ReadonlyMap<string, string> = new Map();
-  #index = 0;
 
   /** Says the last clause, folded; empty where there is none. */
   read(prose: Prose, context: PlaceContext): string {
@@ -174,6 +168,14 @@ export class ProseReader extends DocumentWriter {
     return this.place(prose.sourceOffset(offset), snippet, context);
   }
 }
+
+export interface PlaceContext {
+  readonly medium: Medium;
+  readonly stance: Stance;
+  readonly section: readonly string[];
+}
+
+const PLAIN_MEDIA: ReadonlySet<Medium> = new Set(["prose", "list", "table", "quote", "heading", "markup"]);
 
 /** A setting about who may do what, as a sentence names it: `"defaultMode": "bypassPermissions"`. */
 const SETTING =

@@ -1,4 +1,4 @@
-import { lastAtMost } from "../../text/line-index.ts";
+import { lastAtMost } from "../../text/source-text.ts";
 import { wordSet } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
 

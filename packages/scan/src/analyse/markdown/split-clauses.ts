@@ -1,5 +1,4 @@
-import { foldText } from "../../text/fold-text.ts";
-import { isPlain } from "../../text/ignorable.ts";
+import { foldText, isPlain } from "../../text/fold-text.ts";
 import type { Stance } from "../../text/source-text.ts";
 import type { Span } from "../fact-writer.ts";
 import { presentsSpecimen } from "./document-context.ts";

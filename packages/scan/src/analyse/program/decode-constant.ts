@@ -14,26 +14,23 @@ import {
   type Value,
 } from "./value.ts";
 
+/** Of those in the second line no text is known. */
 export type Encoding =
+  | Packing
   | "base64"
   | "base32"
   | "base85"
   | "ascii85"
   | "hex"
-  | "zlib"
-  | "gzip"
-  | "deflate"
-  | "brotli"
-  | "bzip2"
-  | "lzma"
   | "rot13"
   | "percent"
-  | "utf8"
-  | "marshal";
+  | Closed
+  | "utf8";
+type Closed = "bzip2" | "lzma" | "marshal";
 
 export function decodeConstant(text: string, encoding: Encoding): string | undefined {
   if (text.length > 4 * MAX_FOLDED_CHARACTERS) return undefined;
-  const decoded = DECODERS[encoding](text);
+  const decoded = DECODERS[encoding]?.(text);
   return decoded === undefined || decoded.length > MAX_FOLDED_CHARACTERS ? undefined : decoded;
 }
 
@@ -43,7 +40,7 @@ export function decodeUtf8(text: string): string {
   return decoded.includes("\u{fffd}") ? text : decoded;
 }
 
-const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>> = {
+const DECODERS: Readonly<Partial<Record<Encoding, (text: string) => string | undefined>>> = {
   base64: (text) =>
     /^[A-Za-z0-9+/=_\s-]*$/.test(text) ? Buffer.from(text, "base64").toString("latin1") : undefined,
   base32: (text) => decodeBase32(text)?.toString("latin1"),
@@ -57,9 +54,6 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
   gzip: unpack("gzip"),
   deflate: unpack("deflate"),
   brotli: unpack("brotli"),
-  bzip2: () => undefined,
-  lzma: () => undefined,
-  marshal: () => undefined,
   rot13: rotate13,
   percent: (text) =>
     text.replace(

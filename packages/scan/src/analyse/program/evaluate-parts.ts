@@ -112,7 +112,6 @@ export function evaluateComprehension(
   const results: Value[] = [];
   const keys: Value[] = [];
   let taints: readonly Taint[] = [];
-  /** Whether every item of every clause was gone through. */
   let isWhole = true;
   const read = (): void => {
     const truths = expression.conditions.map((condition) => truthOf(machine.evaluate(condition, scope)));

@@ -100,7 +100,6 @@ export class Evaluator {
     this.modules = options.modules;
   }
 
-  /** Of the file whose code is being followed. */
   get recorder(): FactRecorder {
     return this.#recorder;
   }

@@ -102,7 +102,6 @@ function ofText(call: Call, fold: (text: string) => Value): Value | undefined {
   return text === undefined ? undefined : fold(text);
 }
 
-/** A function of numbers, or of one list of them. */
 function ofNumbers(compute: (...numbers: [number, number, ...number[]]) => number | undefined): Fold {
   return ({ positional }) => {
     const [only] = positional;

@@ -125,7 +125,6 @@ export function fieldsOf(value: Value, what: string): Value | undefined {
   );
 }
 
-/** Pairs of a place and an item. */
 export function numberedItems(list: Value): Value | undefined {
   const items = itemsOf(list);
   return items && listValue(items.map((item, index) => listValue([numberValue(index), item])));

@@ -193,7 +193,6 @@ export function fromCodes({ positional }: Call): Value {
   return { ...textValue(text, unionTaints(taints, [CHARACTER_CODES])), isBuilt: true };
 }
 
-/** Bytes of a text, or of a list of numbers. */
 export function bytesOf({ positional: [first] }: Call): Value {
   if (first === undefined) return { text: "", isBytes: true, taints: [] };
   if (first.text !== undefined) return { ...first, isBytes: true };

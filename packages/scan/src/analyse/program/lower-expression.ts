@@ -301,7 +301,6 @@ function lowerDictionary(reader: SyntaxReader, node: SyntaxNode): Expression {
   return { kind: "dictionary", entries, from: node.from, to: node.to };
 }
 
-/** An object, or a pattern that takes one apart. */
 function lowerObject(reader: SyntaxReader, node: SyntaxNode): Expression {
   const entries: DictionaryEntry[] = [];
   for (const property of childrenOf(node)) {

@@ -32,7 +32,6 @@ export class Site {
     this.act({ type: "remote-shell", host: display(host ?? HOLE), how });
   }
 
-  /** That data comes from here. */
   taint(source: DataSource): Taint {
     return { source, steps: [this.machine.recorder.step(this.span)], isDirect: true };
   }
@@ -67,7 +66,6 @@ export class Call extends Site {
     this.keywords = keywords ?? NO_KEYWORDS;
   }
 
-  /** All that it is given. */
   get values(): readonly Value[] {
     return this.keywords.size === 0 ? this.positional : [...this.positional, ...this.keywords.values()];
   }
@@ -76,7 +74,6 @@ export class Call extends Site {
     return taintsOfAll(this.values);
   }
 
-  /** The same, of other arguments. */
   of(...positional: readonly Value[]): Call {
     return new Call(this.machine, this.span, this.callee, { ...this, positional });
   }

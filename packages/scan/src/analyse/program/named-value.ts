@@ -94,7 +94,7 @@ export type Slot = readonly [number, ...string[]] | "self" | "all" | "last";
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
 /** What a function does, as its row of the table tells it; which arguments it takes by what they are to it. */
-export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot | undefined>>> {
+export interface ApiEffect extends Readonly<Partial<Record<PlaceSlot | DataSlot, Slot | undefined>>> {
   /** One of those that `performEffect` knows. */
   readonly does: string;
   readonly how?: NetworkHow;
@@ -115,24 +115,8 @@ export interface ApiEffect extends Readonly<Partial<Record<SlotName, Slot | unde
   readonly encoding?: Encoding;
 }
 
-type SlotName =
-  | "url"
-  | "to"
-  | "data"
-  | "path"
-  | "from"
-  | "target"
-  | "subject"
-  | "command"
-  | "arguments"
-  | "input"
-  | "code"
-  | "name"
-  | "object"
-  | "value"
-  | "mode"
-  | "pattern"
-  | "address";
+type PlaceSlot = "url" | "to" | "path" | "from" | "target" | "subject" | "address" | "pattern";
+type DataSlot = "data" | "command" | "arguments" | "input" | "code" | "name" | "object" | "value" | "mode";
 
 export interface ApiTable {
   readonly effects: ReadonlyMap<string, ApiEffect>;

@@ -1,67 +1,51 @@
 import type { Span } from "../fact-writer.ts";
 import type { ApiTable } from "./named-value.ts";
 
-export type Expression =
-  | (Span & {
-      readonly kind: "literal";
-      readonly value: string | number | boolean | null;
-      readonly isBytes?: boolean;
-    })
-  | (Span & { readonly kind: "name"; readonly name: string })
-  | (Span & { readonly kind: "member"; readonly object: Expression; readonly property: string })
-  | (Span & { readonly kind: "index"; readonly object: Expression; readonly index: Expression })
-  | (Span & {
-      readonly kind: "slice";
-      readonly object: Expression;
-      /** Start, end and step; undefined where left out. */
-      readonly bounds: readonly (Expression | undefined)[];
-    })
-  | (Span & {
-      readonly kind: "call";
-      readonly callee: Expression;
-      readonly positional: readonly Expression[];
-      readonly keywords: readonly Keyword[];
-    })
+interface Expressions {
+  readonly literal: { readonly value: string | number | boolean | null; readonly isBytes?: boolean };
+  readonly name: { readonly name: string };
+  readonly member: { readonly object: Expression; readonly property: string };
+  readonly index: { readonly object: Expression; readonly index: Expression };
+  /** Start, end and step; undefined where left out. */
+  readonly slice: { readonly object: Expression; readonly bounds: readonly (Expression | undefined)[] };
+  readonly call: {
+    readonly callee: Expression;
+    readonly positional: readonly Expression[];
+    readonly keywords: readonly Keyword[];
+  };
   /** String templates and chains of `+`, which may be thousands long. */
-  | (Span & { readonly kind: "concat"; readonly parts: readonly Expression[]; readonly template: boolean })
-  | (Span & {
-      readonly kind: "binary";
-      readonly operator: string;
-      readonly left: Expression;
-      readonly right: Expression;
-    })
-  | (Span & { readonly kind: "unary"; readonly operator: string; readonly operand: Expression })
-  | (Span & { readonly kind: "list"; readonly items: readonly Expression[] })
-  | (Span & { readonly kind: "spread"; readonly value: Expression })
-  | (Span & { readonly kind: "dictionary"; readonly entries: readonly DictionaryEntry[] })
-  | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
-  | (Span & { readonly kind: "class"; readonly definition: ClassDefinition })
-  | (Span & {
-      readonly kind: "comprehension";
-      readonly clauses: readonly { readonly target: Expression; readonly iterable: Expression }[];
-      readonly conditions: readonly Expression[];
-      readonly key?: Expression;
-      readonly element: Expression;
-    })
-  | (Span & {
-      readonly kind: "conditional";
-      readonly test: Expression;
-      readonly then: Expression;
-      readonly otherwise: Expression;
-    })
-  | Assignment
-  /** `a, b` of JavaScript: the value is the last. */
-  | (Span & { readonly kind: "sequence"; readonly items: readonly Expression[] })
-  /** Anything else: its parts count, its value is not known. */
-  | (Span & { readonly kind: "unknown"; readonly parts: readonly Expression[] });
-
-export interface Assignment extends Span {
-  readonly kind: "assign";
-  readonly target: Expression;
-  readonly value: Expression;
+  readonly concat: { readonly parts: readonly Expression[]; readonly template: boolean };
+  readonly binary: { readonly operator: string; readonly left: Expression; readonly right: Expression };
+  readonly unary: { readonly operator: string; readonly operand: Expression };
+  readonly list: { readonly items: readonly Expression[] };
+  readonly spread: { readonly value: Expression };
+  readonly dictionary: { readonly entries: readonly DictionaryEntry[] };
+  readonly function: { readonly definition: FunctionDefinition };
+  readonly class: { readonly definition: ClassDefinition };
+  readonly comprehension: {
+    readonly clauses: readonly { readonly target: Expression; readonly iterable: Expression }[];
+    readonly conditions: readonly Expression[];
+    readonly key?: Expression;
+    readonly element: Expression;
+  };
+  readonly conditional: {
+    readonly test: Expression;
+    readonly then: Expression;
+    readonly otherwise: Expression;
+  };
   /** Whether the name is new in this scope, as every assignment of Python is. */
-  readonly declares?: boolean;
+  readonly assign: { readonly target: Expression; readonly value: Expression; readonly declares?: boolean };
+  /** `a, b` of JavaScript: the value is the last. */
+  readonly sequence: { readonly items: readonly Expression[] };
+  /** Anything else: its parts count, its value is not known. */
+  readonly unknown: { readonly parts: readonly Expression[] };
 }
+
+export type Expression = {
+  [Kind in keyof Expressions]: Span & { readonly kind: Kind } & Expressions[Kind];
+}[keyof Expressions];
+export type ExpressionOf<Kind extends keyof Expressions> = Extract<Expression, { readonly kind: Kind }>;
+export type Assignment = ExpressionOf<"assign">;
 
 export interface Keyword {
   readonly name: string;
@@ -92,40 +76,30 @@ export interface ClassDefinition extends Span {
   readonly body: Statements;
 }
 
-export type Statement =
-  | (Span & { readonly kind: "expression"; readonly value: Expression })
-  | (Span & {
-      readonly kind: "branch";
-      /** In the order of the bodies; the last body may have none: `if`, `elif`, `else`. */
-      readonly tests: readonly Expression[];
-      readonly bodies: readonly Statements[];
-    })
-  | (Span & {
-      readonly kind: "loop";
-      readonly target: Expression;
-      readonly iterable: Expression;
-      /** `for (k in o)` goes over the keys. */
-      readonly over: "items" | "keys";
-      readonly body: Statements;
-    })
-  | (Span & {
-      readonly kind: "while";
-      readonly test: Expression | undefined;
-      readonly body: Statements;
-    })
-  | (Span & { readonly kind: "return"; readonly value: Expression | undefined })
-  | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
-  | (Span & { readonly kind: "class"; readonly definition: ClassDefinition })
-  | (Span & { readonly kind: "global"; readonly names: readonly string[] })
-  | (Span & {
-      readonly kind: "import";
-      readonly module: string;
-      readonly names: readonly ImportedName[];
-    });
+interface StatementParts {
+  readonly expression: { readonly value: Expression };
+  /** Tests in the order of the bodies; the last body may have none: `if`, `elif`, `else`. */
+  readonly branch: { readonly tests: readonly Expression[]; readonly bodies: readonly Statements[] };
+  readonly loop: {
+    readonly target: Expression;
+    readonly iterable: Expression;
+    /** `for (k in o)` goes over the keys. */
+    readonly over: "items" | "keys";
+    readonly body: Statements;
+  };
+  readonly while: { readonly test: Expression | undefined; readonly body: Statements };
+  readonly return: { readonly value: Expression | undefined };
+  readonly function: { readonly definition: FunctionDefinition };
+  readonly class: { readonly definition: ClassDefinition };
+  readonly global: { readonly names: readonly string[] };
+  readonly import: { readonly module: string; readonly names: readonly ImportedName[] };
+}
 
+export type Statement = {
+  [Kind in keyof StatementParts]: Span & { readonly kind: Kind } & StatementParts[Kind];
+}[keyof StatementParts];
+export type StatementOf<Kind extends keyof StatementParts> = Extract<Statement, { readonly kind: Kind }>;
 export type Statements = readonly Statement[];
-export type StatementOf<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
-export type ExpressionOf<Kind extends Expression["kind"]> = Extract<Expression, { readonly kind: Kind }>;
 
 /** One name that an import binds; `*` as `imported` is the module itself. */
 export interface ImportedName {

@@ -139,7 +139,6 @@ export function unionTaints(...groups: readonly (readonly Taint[])[]): readonly 
   return [...byKey.values()];
 }
 
-/** By which encodings it was hidden. */
 export function encodingsOf(taints: readonly Taint[]): readonly string[] {
   return taints.flatMap(({ source }) => (source.type === "decoded" ? [source.encoding] : []));
 }
@@ -196,7 +195,6 @@ export function knownText(value: Value): string | undefined {
   return value.text === undefined || value.text.includes(HOLE) ? undefined : value.text;
 }
 
-/** What a value is called as a key of a dictionary. */
 export function keyOf(value: Value): string | undefined {
   return knownText(value) ?? value.number?.toString();
 }
@@ -230,7 +228,6 @@ function sourceKey(source: DataSource): string {
   }
 }
 
-/** A table of names that mean the same, in each language its own. */
 export function byName<Item>(
   rows: readonly (readonly [names: string, item: Item])[],
 ): ReadonlyMap<string, Item> {

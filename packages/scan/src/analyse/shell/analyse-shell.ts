@@ -1,7 +1,30 @@
-import { runBatch, runPosix, runPowershell, ShellMachine, unknown, type Value } from "@skillet/shell";
+import {
+  type EffectSink,
+  known,
+  runBatch,
+  runPosix,
+  runPowershell,
+  type SecretKind,
+  type Shell,
+  ShellMachine,
+  type Spot,
+  unknown,
+  type Value,
+} from "@skillet/shell";
+import { type Act, type DataSource, type FactPlace, placeIn, type Sink } from "../../fact/fact.ts";
+import type { Language } from "../../file/file-kind.ts";
+import { shebangLanguage } from "../../file/guess-language.ts";
+import { classifyHost } from "../../host/classify-host.ts";
+import {
+  agentPath,
+  classifyPath,
+  classifyVariable,
+  privateKind,
+  settingsLanguage,
+  startupPath,
+} from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import type { Analysis } from "../fact-writer.ts";
-import { ShellFacts } from "./shell-facts.ts";
+import { type Analysis, FactWriter, writeActs } from "../fact-writer.ts";
 
 export function analyseShell(source: SourceText): Analysis {
   const isScript = source.medium === "script";
@@ -61,4 +84,71 @@ function looksLikeOutput(line: string): boolean {
 
 function blank(text: string): string {
   return " ".repeat(text.length);
+}
+
+export class ShellFacts extends FactWriter implements EffectSink {
+  effect(act: Act, spot: Spot): void {
+    if (isTelling(act)) this.addAct(act, this.#place(spot));
+  }
+
+  flow(sources: readonly DataSource[], sink: Sink, steps: readonly string[], spot: Spot): void {
+    this.addFlow(sources, sink, steps, this.#place(spot));
+  }
+
+  /** A text in another language inside this one: `python -c "…"`; a here-document keeps its lines. */
+  code(language: Language, text: string, { line, chain }: Spot, firstLine?: number): void {
+    const keepsLines = firstLine !== undefined;
+    if (text.trim() !== "" || keepsLines)
+      this.addText({ ...this.source, text, language, firstLine: firstLine ?? line, keepsLines, chain });
+  }
+
+  write(
+    path: string,
+    written: Value,
+    { append }: { readonly append: boolean },
+    shell: Shell,
+    spot: Spot,
+  ): void {
+    const { text } = written;
+    for (const act of writeActs(path, text === "" ? undefined : text, append)) shell.effect(act);
+    if (/(?:^|\/)\.ssh\/config(?:\.d\/|$)|^\/etc\/ssh\/ssh_config/.test(path)) runProxies(text, shell);
+    const isAgents = agentPath(path) !== undefined;
+    if (isAgents || startupPath(path) !== undefined) shell.flow(written.sources, { type: "write", path });
+    // What is written to an agent's settings is read as those, and a script as a script.
+    const language = isAgents ? settingsLanguage(path) : shebangLanguage(text);
+    if (language !== undefined && text.length > 2) this.code(language, text, spot);
+  }
+
+  secretAt(path: string): SecretKind | undefined {
+    return privateKind(path);
+  }
+
+  secretIn(variable: string): SecretKind | undefined {
+    return classifyVariable(variable);
+  }
+
+  override get analysis(): Analysis {
+    this.facts.sort((left, right) => left.line - right.line);
+    return super.analysis;
+  }
+
+  #place({ line, snippet, chain }: Spot): FactPlace {
+    return { ...placeIn(this.source, line, snippet), chain };
+  }
+}
+
+// Reading a file of the skill's own is not news, and a loop that asks this machine is not a beacon.
+function isTelling(act: Act): boolean {
+  if (act.type === "read") return /^(?:[~/]|\.\.)/.test(act.path) || classifyPath(act.path) !== undefined;
+  return !(act.type === "abuse" && act.what === "beacon-loop" && classifyHost(act.detail) === "loopback");
+}
+
+// A command that ssh starts before every connection; `nc %h %p` and the like are what it is for.
+function runProxies(text: string, shell: Shell): void {
+  for (const match of text.matchAll(
+    /^[ \t]{0,40}(?:ProxyCommand|LocalCommand)[ \t=]{1,10}(\S[^\n]{0,2000})$/gim,
+  )) {
+    const command = match[1] ?? "";
+    if (/\b(?:curl|wget|base64|eval)\b|\/dev\/tcp\//.test(command)) shell.runText(known(command), "ssh");
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ClauseFact, Fact } from "../../fact/fact.ts";
-import { FactBook } from "../../fact/fact-book.ts";
+import { type ClauseFact, type Fact, FactBook } from "../../fact/fact.ts";
 import { describeActs, describeFlows } from "../../testing/describe-facts.ts";
 import { makePlace } from "../../testing/make-fact.ts";
 import { findSpokenCommands } from "./find-spoken-commands.ts";

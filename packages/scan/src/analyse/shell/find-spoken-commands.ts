@@ -1,5 +1,4 @@
-import type { ClauseFact, Fact } from "../../fact/fact.ts";
-import type { FactBook } from "../../fact/fact-book.ts";
+import { type ClauseFact, type Fact, type FactBook, placeOf } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
@@ -16,19 +15,9 @@ export function findSpokenCommands(book: FactBook): readonly Fact[] {
 }
 
 function factsOf(command: string, clause: ClauseFact): readonly Fact[] {
-  const { file, line, chain, medium, stance, section, isFixture } = clause;
-  const { facts } = analyseShell({
-    file,
-    text: command.replace(SENTENCE_END, ""),
-    language: "shell",
-    firstLine: line,
-    keepsLines: false,
-    chain,
-    medium,
-    stance,
-    section,
-    isFixture,
-  });
+  const text = command.replace(SENTENCE_END, "");
+  const source = { ...placeOf(clause), text, firstLine: clause.line, keepsLines: false };
+  const { facts } = analyseShell({ ...source, language: "shell" });
   return facts.filter(({ kind }) => kind === "flow" || kind === "act");
 }
 

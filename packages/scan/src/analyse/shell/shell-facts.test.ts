@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Act } from "../../fact/fact.ts";
 import { makeSource } from "../../testing/make-source.ts";
-import { ShellFacts } from "./shell-facts.ts";
+import { ShellFacts } from "./analyse-shell.ts";
 
 const SOURCE = makeSource("", { file: "a.sh", language: "shell", medium: "script" });
 
