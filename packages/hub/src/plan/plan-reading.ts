@@ -271,11 +271,13 @@ function blockedReason(
       : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const before = parts.lock.skills.get(name);
   const stays = before && `, and version ${showVersion(before)} stays`;
+  const install = `install ${shellWord(source)}`;
   const [words, refused] = {
-    update: [`update ${name}`, `was not updated${stays}`],
+    // A newer tag is another source.
+    update: [source === before?.source ? `update ${name}` : install, `was not updated${stays}`],
     rollback: [`rollback ${name}`, `was not rolled back${stays}`],
     restore: ["install", "is not installed"],
-    install: [`install ${shellWord(source)}`, "is not installed"],
+    install: [install, "is not installed"],
   }[action ?? "install"];
   // A remote source cannot be given to the scan, and a dry run shows all that was found.
   const look = scopedCommand(parts, `${words} --dry-run`);
