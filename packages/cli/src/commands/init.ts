@@ -65,7 +65,7 @@ export async function init(
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   const { links, held } = await sortLinks(context, skills, root);
   const changes = [
-    ...findChanges(context, skills, root, links),
+    ...findChanges(skills, root, links),
     ...(options.ci === true ? ciChange(context, root) : []),
   ];
   const rows = changes.map(({ path, what, undo }) => ({ path, what, undo }));
@@ -133,12 +133,7 @@ function heldLines({ skill, state, facts, agents }: HeldSkill, layout: Layout): 
   return hang(`${words}${link}${why}`, layout, { indent: 2, lead });
 }
 
-function findChanges(
-  context: CommandContext,
-  skills: Skills,
-  root: string,
-  links: readonly Change[],
-): readonly Change[] {
+function findChanges(skills: Skills, root: string, links: readonly Change[]): readonly Change[] {
   const { home, snapshot } = skills;
   const place = join(root, SKILLS);
   const folder: Change = {
