@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRepository, HAS_GIT } from "./git-repository.ts";
-import { createSandbox, type Document, skillText } from "./sandbox.ts";
+import { createSandbox, type Document, HAS_TERMINAL, onTerminal, skillText } from "./sandbox.ts";
 
 const SKILL = "home/.skillet/plugins/deploy/SKILL.md";
 
@@ -67,10 +67,14 @@ describe.skipIf(!HAS_GIT)("diff", () => {
     const line = `${"x ".repeat(200)}\u001b[2J\u202eEND`;
     repository.commit({ "skills/deploy/notes.md": `${line}\n` });
     const { stdout } = await sandbox.skillet(["diff", "deploy"]);
-    expect(stdout).toContain("END");
+    expect(stdout).toMatch(/^ {6}\+x x .*END$/m);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-    expect(Math.max(...stdout.split("\n").map((one) => one.length))).toBeLessThanOrEqual(80);
+    if (!HAS_TERMINAL) return;
+    const { screen } = await onTerminal(sandbox, ["diff", "deploy"]);
+    const parts = screen.split("\n").filter((one) => one.includes("x x") || one.includes("END"));
+    expect(parts.length).toBeGreaterThan(4);
+    for (const part of parts) expect(part).toMatch(/^ {6}\+.{1,73}$/);
   });
 
   test("a name that is not installed is answered with 1", async () => {

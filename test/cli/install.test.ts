@@ -56,6 +56,18 @@ describe("install from a folder", () => {
     expect(existsSync(plugin(sandbox, "alpha"))).toBe(false);
   });
 
+  test("an agent that would not look deep enough gets no link to a plugin, and the answer says so", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+    sandbox.write("kit/skills/alpha/SKILL.md", skillText("alpha"));
+    const words = ["install", "../kit", "--skill", "plugin:kit", "--agent", "claude,codex", "--yes"];
+    const { exitCode, stdout } = await sandbox.skillet(words);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("kit is not linked for Claude Code, which would not read it");
+    expect(existsSync(join(sandbox.home, ".claude"))).toBe(false);
+    expect(existsSync(join(sandbox.home, ".agents/skills/kit/skills/alpha/SKILL.md"))).toBe(true);
+  });
+
   test("a dry run says what would happen and leaves home, project and source as they were", async () => {
     const sandbox = withFolder();
     await sandbox.skillet(["install", "../skills", "--skill", "beta", "--yes"]);

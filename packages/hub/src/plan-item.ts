@@ -116,6 +116,8 @@ export interface NewerTag {
   readonly tag: string;
   readonly source: string;
   readonly command: string;
+  /** Why it cannot be had as it is. */
+  readonly refused?: string;
 }
 
 export interface Installed {

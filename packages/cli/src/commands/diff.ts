@@ -6,7 +6,7 @@ import { changeWords, differenceLines, pinsOf } from "../hub/plan-summary.ts";
 import { newerTagLines } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { Layout } from "../ui/terminal.ts";
+import type { LineLayout } from "../ui/terminal.ts";
 import { hang, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
 
 type DiffOptions = OfNames<"project" | "previous">;
@@ -69,7 +69,7 @@ function planBack(hub: HubWork["hub"], name: string): Promise<Plan> {
 
 function comparedLines(
   { item, files }: Compared,
-  layout: Layout,
+  layout: LineLayout,
   { previous, work }: { readonly previous: boolean; readonly work: HubWork },
 ): readonly string[] {
   const { bold, yellow, green } = layout.colours;

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { resolveHome, type Skills } from "@skillet/core";
+import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import {
   detectAgents,
   findProjectRoot,
@@ -19,7 +19,10 @@ import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { hang, pad, showPath, stripControl } from "../ui/text.ts";
+import { vetShown } from "../context/vet-shown.ts";
+import { type ShownState, type SkillFacts, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { hang, listAll, pad, showPath, stripControl } from "../ui/text.ts";
 
 const SKILLS = ".agents/skills";
 const EMPTY_LOCK = '{\n  "lockVersion": 1,\n  "skills": {}\n}\n';
@@ -35,6 +38,20 @@ export interface Change {
   readonly apply: () => Promise<unknown> | unknown;
 }
 
+interface LinkChange extends Change {
+  readonly skill: Skill;
+  readonly agent: string;
+}
+
+/** A skill that came with the repository and that no agent is given a link to, as it is. */
+interface HeldSkill {
+  readonly skill: Skill;
+  readonly state: ShownState;
+  readonly facts: SkillFacts | undefined;
+  /** The agents that would get one. */
+  readonly agents: readonly string[];
+}
+
 /** Sets a project up: shows everything that it would write, asks once, and changes nothing that is there. */
 export async function init(
   context: CommandContext,
@@ -46,8 +63,9 @@ export async function init(
   const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   if (folders.length === 0) throw noProject(workspace);
   const skills = await openRegistry({ ...context, skillsRoots: [] });
+  const { links, held } = await sortLinks(context, skills, root);
   const changes = [
-    ...findChanges(context, skills, root),
+    ...findChanges(skills, root, links),
     ...(options.ci === true ? ciChange(context, root) : []),
   ];
   const rows = changes.map(({ path, what, undo }) => ({ path, what, undo }));
@@ -56,25 +74,66 @@ export async function init(
     hang(what, terminal, { indent: column + 2, lead: `  ${pad(stripControl(path), column)}` }),
   );
   if (!json && rows.length > 0) terminal.print([`In ${showPath(root, environment)}:`, ...lines, ""]);
+  if (!json && held.length > 0) terminal.print([...held.flatMap((one) => heldLines(one, terminal)), ""]);
   const { dryRun = false, yes = dryRun || rows.length === 0 } = options;
   const isAgreed = yes || (await confirmChange(context, "Write this?", { details: { changes: rows } }));
   const done = isAgreed && !dryRun;
   if (done) for (const { path, apply } of changes) await orUnwritable(join(root, path), apply);
   const isTrusted = trustOf(readTrust(skills.home), root).trusted;
-  const next = [...(isTrusted ? [] : ["trust"]), "install OWNER/REPO --project", "new NAME"];
+  const awaiting = held.filter(({ state }) => state === "untrusted" || state === "changed");
+  const linksLater = [...new Set(awaiting.flatMap(({ agents }) => agents))];
+  const next = [
+    ...(isTrusted && awaiting.length === 0 ? [] : ["trust"]),
+    ...(linksLater.length === 0 ? [] : [`init   # once they are trusted: links for ${listAll(linksLater)}`]),
+    ...["install OWNER/REPO --project", "new NAME"],
+  ];
   const screen = (): readonly string[] => [
     `${green("✓")} The project is set up${rows.length === 0 ? " already" : ""}. Next:`,
     ...next.map((words) => `  ${cyan(`skillet ${words}`)}`),
   ];
   return answer(
     context,
-    { root, changes: rows, done },
+    {
+      ...{ root, changes: rows, done },
+      held: held.map(({ skill: { name, path }, facts, ...one }) => ({
+        ...{ name, path, ...one, verdict: facts?.verdict },
+      })),
+    },
     done ? screen : () => "Nothing was changed.",
     isAgreed ? 0 : 1,
   );
 }
 
-function findChanges(context: CommandContext, skills: Skills, root: string): readonly Change[] {
+/** A clone's own skills reach no further agent before they were scanned and a person trusted them. */
+async function sortLinks(
+  context: CommandContext,
+  skills: Skills,
+  root: string,
+): Promise<{ links: readonly LinkChange[]; held: readonly HeldSkill[] }> {
+  const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(root, SKILLS)));
+  const known = await vetShown(context, skills, own, { maxScanned: own.length });
+  const links = linkChanges(context, skills, { root, own });
+  const held = own.flatMap((skill): readonly HeldSkill[] => {
+    const facts = known.get(skill);
+    const state = shownState(skill, facts);
+    if (!HELD.has(state)) return [];
+    const agents = links.flatMap((link) => (link.skill === skill ? [link.agent] : []));
+    return [{ skill, state, facts, agents }];
+  });
+  return { links: links.filter((link) => !held.some(({ skill }) => skill === link.skill)), held };
+}
+
+const HELD: ReadonlySet<ShownState> = new Set(["changed", "disabled", "unscanned", "untrusted", "withheld"]);
+
+function heldLines({ skill, state, facts, agents }: HeldSkill, layout: Layout): readonly string[] {
+  const words = [facts && verdictWords(facts), state].filter((word) => word !== undefined).join(", ");
+  const link = agents.length === 0 ? "" : `; no link for ${listAll(agents)}`;
+  const why = facts?.withheld === undefined ? "" : `: ${facts.withheld}`;
+  const lead = `${stateMark(state, layout.colours)} ${stripControl(skill.name)}  `;
+  return hang(`${words}${link}${why}`, layout, { indent: 2, lead });
+}
+
+function findChanges(skills: Skills, root: string, links: readonly Change[]): readonly Change[] {
   const { home, snapshot } = skills;
   const place = join(root, SKILLS);
   const folder: Change = {
@@ -98,7 +157,7 @@ function findChanges(context: CommandContext, skills: Skills, root: string): rea
     ...(isFree(place, root) ? [folder] : []),
     ...newFile(root, "skillet.lock", "what is installed, file for file; commit it", EMPTY_LOCK),
     ...ignoreChange(root),
-    ...linkChanges(context, skills, root),
+    ...links,
     ...(isHeld || trustOf(readTrust(home), root).trusted ? [] : [trust]),
   ];
 }
@@ -143,17 +202,15 @@ function ignoreChange(root: string): readonly Change[] {
 export function linkChanges(
   context: CommandContext,
   skills: Skills,
-  root: string | undefined,
-): readonly Change[] {
+  { root, own }: { readonly root: string | undefined; readonly own: readonly Skill[] },
+): readonly LinkChange[] {
   const { environment } = context;
   const { userHome } = resolveHome(environment);
   const places = { userHome, environment };
-  const base = root ?? userHome;
   const { readersOf } = openAgentsOf(context, skills);
   const agents = detectAgents(places).filter(({ followsLinks }) => followsLinks !== false);
-  const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(base, SKILLS)));
   return own.flatMap((skill) =>
-    agents.flatMap((agent): readonly Change[] => {
+    agents.flatMap((agent): readonly LinkChange[] => {
       const { id, title, projectFolder } = agent;
       const folder =
         root === undefined ? agent.userFolder?.(places) : projectFolder && join(root, projectFolder);
@@ -177,7 +234,8 @@ export function linkChanges(
           makeFolders(dirname(place));
           symlinkSync(relative(canonicalPath(dirname(place)), skill.directory), place, "dir");
         });
-      return [{ path, what: `a link to ${SKILLS}/${skill.directoryName}, for ${title}`, undo, apply }];
+      const what = `a link to ${SKILLS}/${skill.directoryName}, for ${title}`;
+      return [{ path, what, undo, apply, skill, agent: title }];
     }),
   );
 }

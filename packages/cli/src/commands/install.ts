@@ -10,6 +10,7 @@ import { onSkilletError, refusalError, refuseUsage } from "../context/cli-error.
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
+import { titles } from "../hub/agent-changes.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
@@ -41,7 +42,7 @@ export async function install(context: CommandContext, options: InstallOptions):
   const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
-    const { plan: found, pinned, notice, picked, ...planned } = await planFor(context, work, options);
+    const { plan: found, pinned, agents, picked, ...planned } = await planFor(context, work, options);
     if (picked?.length === 0) {
       context.terminal.print(hang(NOTHING_CHOSEN, context.terminal));
       return 1;
@@ -55,17 +56,19 @@ export async function install(context: CommandContext, options: InstallOptions):
     return carryOut({ ...context, argv }, work, tellShared(work, plan), {
       ...{ ...options, ...planned, keepGoing },
       yes: options.yes === true || frozen,
-      advice: async (done) => [
-        // Some agents look one folder deep, and a plugin's skills lie deeper.
-        ...hang(done.some(({ kind }) => kind === "plugin") ? PLUGIN_READERS : "", context.terminal),
-        ...hang(
-          done.every(({ kind }) => kind === "plugin") ? "" : ((await notice?.()) ?? ""),
-          context.terminal,
-        ),
-        ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
-          hang(line, context.terminal),
-        ),
-      ],
+      advice: async (done) => {
+        const chosen = await agents?.();
+        return [
+          ...done.flatMap((item) => hang(unreadBy(item, chosen?.ids ?? []), context.terminal)),
+          ...hang(
+            done.every(({ kind }) => kind === "plugin") ? "" : (chosen?.notice ?? ""),
+            context.terminal,
+          ),
+          ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
+            hang(line, context.terminal),
+          ),
+        ];
+      },
       // Skills in an untrusted project are not offered, also where they were there already.
       notice: async () => (project ? trustNotice(await openRegistry(context), context.terminal) : []),
       afterwards: async (items) => {
@@ -97,7 +100,14 @@ async function isRestWanted(
 
 const NOTHING_CHOSEN =
   "Nothing was chosen, so nothing was installed. Space ticks what is under the cursor, and enter takes what is ticked.";
-const PLUGIN_READERS = "Not every agent looks into a plugin; which agents read its skills: skillet show";
+
+/** An agent that looks less deep than the skills of a plugin lie got no link. */
+function unreadBy({ name, entry, kind }: PlannedItem, chosen: readonly string[]): string {
+  const ids = chosen.map((id) => loadInstalling().agentOf(id).id);
+  const left = ids.filter((id) => entry.targets.every(({ agent }) => agent !== id));
+  if (kind !== "plugin" || left.length === 0) return "";
+  return `${name} is not linked for ${titles(left)}, which would not read it: the skills of a plugin are nested too deep.`;
+}
 
 interface Planned {
   readonly plan: Plan;
@@ -105,8 +115,8 @@ interface Planned {
   /** What was chosen of several, by name; a command to repeat this one has to name it. */
   readonly picked?: readonly string[] | undefined;
   readonly others?: readonly ResultRow[];
-  /** Which agents read it, where none were named. */
-  readonly notice?: () => Promise<string | undefined>;
+  /** Absent where none were to be chosen. */
+  readonly agents?: () => ReturnType<typeof chooseAgents> | undefined;
   readonly keepGoing?: true;
   readonly verb: string;
   readonly nothing: string;
@@ -136,9 +146,8 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     agents ??= chooseAgents(context, work, { agents: options.agent, asks: !yes && options.dryRun !== true });
     return (await agents).ids;
   };
-  const notice = async (): Promise<string | undefined> => (await agents)?.notice;
   const request = { agentTargets: options.copy === true ? "copy" : "link", force } as const;
-  const told = { verb: "Install", nothing: "There was nothing to install.", notice };
+  const told = { verb: "Install", nothing: "There was nothing to install.", agents: () => agents };
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
     return { ...(await planImport(work, file, { ...request, agents: await choosing() })), ...told };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { SkillTemplate, TemplateFile } from "@skillet/author";
 import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
@@ -101,7 +101,8 @@ export async function placeNewSkill(
       folder,
     );
   const skills = await openRegistry({ ...context, skillsRoots: [] });
-  const links = linkChanges(context, skills, root).filter(({ path }) => basename(path) === name);
+  const own = skills.snapshot.skills.filter(({ directory }) => directory === folder);
+  const links = linkChanges(context, skills, { root, own });
   for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
   const namesakes = skills.snapshot.skills.filter((one) => one.name === name && one.directory !== folder);
   return { folder, links, namesakes: namesakes.map(({ path }) => path) };

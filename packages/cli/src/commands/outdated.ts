@@ -35,10 +35,10 @@ export async function outdated(
 function standingLines(standing: Standing, layout: Layout): string[] {
   const { name, installed, newest, state, reason } = standing;
   const { colours, environment } = layout;
-  const ref = newest && showRef(newest);
+  const ref = showRef(newest ?? installed);
   const [old, now = old] = [showPin(installed), newest && showPin(newest)];
-  const pins =
-    now === old || state === "current" ? old : `${old} > ${now}${ref === undefined ? "" : ` [${ref}]`}`;
+  const moved = now === old || state === "current" ? old : `${old} > ${now}`;
+  const pins = `${moved}${ref === undefined ? "" : ` [${ref}]`}`;
   const same = state === "current" && now !== old ? `: same files at ${now}` : "";
   const marks: Partial<Record<Standing["state"], string>> = {
     current: colours.green("✓"),

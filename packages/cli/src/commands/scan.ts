@@ -12,7 +12,7 @@ import { type OutputFile, openOutputFile } from "../context/output-file.ts";
 import { describeFailure, reportFailure } from "../context/report-failure.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { loadScanning } from "../load-beside.ts";
-import { findTargets } from "../scan/find-targets.ts";
+import { findTargets, isAlone } from "../scan/find-targets.ts";
 import {
   baselineKeys,
   readScanInputs,
@@ -194,7 +194,8 @@ async function scanAndReport(
   if (format === "text" && file === undefined)
     await tellNotable(context, notable, {
       ...{ approved, registry },
-      isOnly: files.length === 1,
+      // A file by itself is no skill that could be approved.
+      isOnly: files.length === 1 && !files.some(isAlone),
       isKept: memory !== undefined,
     });
   return { end, worst, known };

@@ -9,7 +9,7 @@ import { confirmChange } from "../context/create-ask.ts";
 import { createVetter } from "../context/open-registry.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { Layout } from "../ui/terminal.ts";
+import type { LineLayout } from "../ui/terminal.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
 import { planSummary } from "./plan-summary.ts";
@@ -109,7 +109,7 @@ function withEdits(plan: Plan): Plan {
 function showPlan(
   context: CommandContext,
   plan: Plan,
-  options: Omit<Parameters<typeof planSummary>[1], keyof Layout>,
+  options: Omit<Parameters<typeof planSummary>[1], keyof LineLayout>,
 ): void {
   warnDiagnosticsOf(context, plan.diagnostics);
   if (context.json) return;

@@ -13,7 +13,7 @@ import { listFirst } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
 import { abilitySentence } from "../ui/ability-sentence.ts";
 import { verdictPaint } from "../ui/skill-state.ts";
-import type { Layout } from "../ui/terminal.ts";
+import type { Layout, LineLayout } from "../ui/terminal.ts";
 import {
   count,
   firstLines,
@@ -34,7 +34,7 @@ const MAX_LISTED = 6;
 const MAX_DECISIVE = 12;
 const MAX_FINDINGS = 100;
 
-interface SummaryLayout extends Layout {
+interface SummaryLayout extends LineLayout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;
   /** Nothing is done, so what is blocked is shown as fully as the rest. */
@@ -225,19 +225,23 @@ type Side = "here" | "there";
 /** A person who is asked reads no more, and one who asked not much more; `--json` has all of it. */
 const [MAX_SHORT, MAX_DIFFERENCE_LINES] = [30, 2_000];
 
-/** File by file, safe to print: what acts on a terminal is made visible, and long lines are broken, never cut. */
+/**
+ * File by file, safe to print: what acts on a terminal is made visible. There, long lines are broken, never cut, and each
+ * part has the mark of its line, so that nothing that was added passes for what was there.
+ */
 export function differenceLines(
   differences: readonly FileDifference[],
   side: Side,
-  { colours, width, name }: Layout & { readonly name?: string },
+  { colours, lineWidth, name }: LineLayout & { readonly name?: string },
 ): string[] {
   const shown = differences.filter((one) => one[side] !== "unchanged");
   const lines = shown.flatMap(({ path, [side]: change, [`${side}Diff` as const]: diff }) => [
     `    ${colours.bold(stripControl(path))}  ${change}`,
     ...(diff ?? NO_TEXT).split("\n").flatMap((line) => {
       const paint = line.startsWith("+") ? colours.green : line.startsWith("-") ? colours.red : colours.dim;
-      const parts = wrap(showControl(line), { width: width - 6 });
-      return (parts.length === 0 ? [""] : parts).map((part) => `      ${paint(part)}`.trimEnd());
+      const mark = /^[-+ ]?/.exec(line)?.[0] ?? "";
+      const parts = wrap(showControl(line.slice(mark.length)), { width: lineWidth - 7 });
+      return (parts.length === 0 ? [""] : parts).map((part) => `      ${paint(`${mark}${part}`)}`.trimEnd());
     }),
   ]);
   const most = name === undefined ? MAX_DIFFERENCE_LINES : MAX_SHORT;

@@ -128,22 +128,28 @@ export function newerTagLines(
   rows: readonly Pick<DoneItem, "name" | "newerTag">[],
   layout: Layout,
 ): readonly string[] {
+  const say = (text: string): string[] => hang(showSentence(text, layout.environment), layout);
+  const kept = rows.flatMap(({ name, newerTag }) =>
+    newerTag?.refused === undefined
+      ? []
+      : say(`${name} stays at its tag; ${newerTag.tag} is newer, but refused. ${newerTag.refused}`),
+  );
   const newer = rows.flatMap(({ name, newerTag }) => {
-    const isPick = newerTag?.source.endsWith(`@${name}`) === true;
-    if (newerTag === undefined) return [];
+    if (newerTag === undefined || newerTag.refused !== undefined) return [];
     const { tag, source, command } = newerTag;
+    const isPick = source.endsWith(`@${name}`);
     const from = shellArgument(source.slice(0, isPick ? -name.length - 1 : undefined));
     return [{ name, tag, command, from, whole: command.replace(shellArgument(source), () => from) }];
   });
-  return newer.flatMap(({ from, tag, command, whole }, index) => {
+  const told = newer.flatMap(({ from, tag, command, whole }, index) => {
     const names = newer.flatMap((one) => (one.whole === whole ? [one.name] : []));
     if (newer.findIndex((one) => one.whole === whole) < index) return [];
     const picks = names.map((name) => ` --skill ${shellArgument(name)}`).join("");
     const all = whole.replace(from, () => `${from}${picks}`);
     const [stay, install] = names.length === 1 ? ["stays at its tag", command] : ["stay at their tag", all];
-    const text = `${listAll(names)} ${stay}; ${tag} is newer: ${install}`;
-    return hang(showSentence(text, layout.environment), layout);
+    return say(`${listAll(names)} ${stay}; ${tag} is newer: ${install}`);
   });
+  return [...told, ...kept];
 }
 
 /** Where a skill goes, such as `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */

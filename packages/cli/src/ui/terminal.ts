@@ -19,15 +19,18 @@ export interface Layout {
   readonly environment: Environment;
 }
 
+export interface LineLayout extends Layout {
+  /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
+  readonly lineWidth: number;
+}
+
 /** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
-export interface Terminal extends Layout {
+export interface Terminal extends LineLayout {
   /** Whether a person sees standard output; otherwise a program or a file gets it. */
   readonly isTerminal: boolean;
   readonly isErrorTerminal: boolean;
-  /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
-  readonly lineWidth: number;
   /** Standard error, whose lines programs read too. */
-  readonly errors: Layout & { readonly lineWidth: number };
+  readonly errors: LineLayout;
   /** Lines on standard output, as they are; a text is wrapped on a terminal, but for its indented lines. */
   print(lines?: string | readonly string[]): void;
   /** Exact bytes on standard output, for documents whose text must not be touched. */

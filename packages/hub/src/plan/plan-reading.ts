@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { nameSkeleton } from "@skillet/scan";
 import { inspectItem } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
@@ -8,12 +9,13 @@ import { verifyEntry, verifyTarget } from "../place/verify-entry.ts";
 import type {
   JudgedItem,
   PlannedItem,
+  PluginParts,
   ReadItem,
   RefusedItem,
   UnfitItem,
   VersionChanges,
 } from "../plan-item.ts";
-import { targetsFor } from "../target/targets.ts";
+import { agentOf, targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { showVersion } from "./history.ts";
@@ -53,7 +55,8 @@ export async function planReading(
   if (reading.state === "unfit") return refuseReading(reading, details.source);
   const item = request.as === undefined ? reading : renameItem(reading, request.as);
   const { name } = item;
-  const { agents, agentTargets: how, link, force } = request;
+  const { agentTargets: how, link, force } = request;
+  const agents = request.agents.filter((id) => canReach(id, item.parts));
   const targets = targetsFor({ ...parts, name, agents, how }).map(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
@@ -71,6 +74,13 @@ export async function planReading(
     ...(heldFor && { isHeld: agents.every((id) => heldFor.includes(id)) }),
     ...(name !== reading.name && { declaredName: reading.name }),
   });
+}
+
+/** Some agents look one folder deep: a link to a plugin whose skills all lie deeper would be dead. */
+function canReach(id: string, parts: PluginParts | undefined): boolean {
+  const deepest = agentOf(id).loader?.depth;
+  if (parts === undefined || deepest === undefined) return true;
+  return parts.skills.some(({ folder }) => join(parts.name, folder).split("/").length <= deepest);
 }
 
 /** Scans what was read, decides, and says what the lock would hold; or why it is refused. */
@@ -271,11 +281,13 @@ function blockedReason(
       : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const before = parts.lock.skills.get(name);
   const stays = before && `, and version ${showVersion(before)} stays`;
+  const install = `install ${shellWord(source)}`;
   const [words, refused] = {
-    update: [`update ${name}`, `was not updated${stays}`],
+    // A newer tag is another source.
+    update: [source === before?.source ? `update ${name}` : install, `was not updated${stays}`],
     rollback: [`rollback ${name}`, `was not rolled back${stays}`],
     restore: ["install", "is not installed"],
-    install: [`install ${shellWord(source)}`, "is not installed"],
+    install: [install, "is not installed"],
   }[action ?? "install"];
   // A remote source cannot be given to the scan, and a dry run shows all that was found.
   const look = scopedCommand(parts, `${words} --dry-run`);

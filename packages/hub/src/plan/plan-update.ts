@@ -189,13 +189,13 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
   try {
     await checkInside(parts, name, entry);
     const newest = await resolveSource(parseLockSource(source, parts), fetchingFor(parts, entry), installed);
+    const newerTag = await findNewerTag(parts, name, entry, newest);
+    const found = { ...known, newest, ...(newerTag && { newerTag }) };
     const why = entry.pinned?.reason;
-    if (why !== undefined)
-      return { ...known, newest, state: "pinned", ...(why && { reason: `pinned: ${why}` }) };
+    if (why !== undefined) return { ...found, state: "pinned", ...(why && { reason: `pinned: ${why}` }) };
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
-    const newerTag = await findNewerTag(parts, name, entry, newest);
     const edits = (await verifyEntry(parts.root, name, entry, parts)).filter(isEdit);
     const [edit] = edits;
     const isEdited = edit !== undefined && !isCurrent && isInPlace(parts, entry);
@@ -204,7 +204,7 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     const reason =
       edit && `Edited in ${edit.target}: ${nameFiles(edits)}.${keep}\nTo drop the edits: ${drop}`;
     const state = isCurrent ? "current" : isEdited ? "edited" : "outdated";
-    return { ...known, newest, ...(newerTag && { newerTag }), state, ...(reason && { reason }) };
+    return { ...found, state, ...(reason && { reason }) };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     return { ...known, state: "unavailable", reason: error.message };
@@ -231,10 +231,11 @@ async function findNewerTag(
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
   if (newest.ref === `refs/tags/${tag}`) return undefined;
   const source = showSource({ ...asked, ref: tag });
-  // Worth a hint only where it can be installed and its files differ.
+  const newer = { tag, source, command: installAgain(parts, name, { ...entry, source }) };
   const there = await planNewest(parts, name, { ...entry, source }, false);
-  if (there.state === "refused" || there.entry.digest === entry.digest) return undefined;
-  return { tag, source, command: installAgain(parts, name, { ...entry, source }) };
+  if (there.state === "refused") return { ...newer, refused: there.reason };
+  // Worth a hint only where its files differ.
+  return there.entry.digest === entry.digest ? undefined : newer;
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {

@@ -1,5 +1,7 @@
-import type { Act, Fact, FactBook } from "../fact/fact.ts";
+import { isKnownProgram } from "@skillet/shell";
+import type { Act, ActFact, Fact, FactBook } from "../fact/fact.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
+import { classifyVariable } from "../secret/classify-path.ts";
 
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
 export interface Capabilities {
@@ -42,7 +44,7 @@ export function listCapabilities(book: FactBook): Capabilities {
 type Capability = readonly [list: keyof Capabilities, value: string | undefined];
 
 function capabilitiesOf(fact: Fact): readonly Capability[] {
-  const own = fact.kind === "act" ? capabilityOf(fact.act) : undefined;
+  const own = fact.kind === "act" && !isMention(fact) ? capabilityOf(fact.act) : undefined;
   if (own !== undefined) return [own];
   if (fact.kind !== "flow") return [];
   const { sink, sources } = fact;
@@ -57,6 +59,14 @@ function capabilitiesOf(fact: Fact): readonly Capability[] {
   if (sink.type === "network") found.push(["network", sink.host]);
   if (sink.type === "write") found.push(["paths", sink.path]);
   return found;
+}
+
+/** Marked words of a sentence that read as a command by chance: `--size small|large`, `no such file`, `$NAME` of a script. */
+function isMention({ act, medium, snippet }: ActFact): boolean {
+  if (medium !== "inline-code") return false;
+  if (act.type === "environment") return classifyVariable(act.name) === undefined;
+  if (act.type !== "run") return false;
+  return snippet.startsWith("-") || (!isKnownProgram(act.program) && !/\s-|[/"'$]/.test(snippet));
 }
 
 function capabilityOf(act: Act): Capability | undefined {

@@ -41,6 +41,21 @@ test.each([
   expect(findings.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(["DX3 warn"]);
 });
 
+test.each([
+  ["- `--size small|large|huge`: how long\n", []],
+  ["Where it says `no such branch`, fetch first.\n", []],
+  ["Then run `tidy --all` and `jq .`.\n", ["jq", "tidy"]],
+  ["```ini\n[alias]\n    amend = commit --amend\n    top = !tidy --all | jq .\n```\n", ["jq", "tidy"]],
+])("%j lists what is run, and no marked word that only reads like it", async (text, commands) => {
+  const { capabilities } = await scan("notes.md", text);
+  expect(capabilities.commands).toEqual(commands);
+});
+
+test("a variable that a sentence names is read from the environment where it is a secret", async () => {
+  const { capabilities } = await scan("notes.md", "Use `tmux -S $SOCKET` and `gh auth login $GH_TOKEN`.\n");
+  expect(capabilities.secrets).toEqual(["GH_TOKEN"]);
+});
+
 function scan(path: string, text: string): ReturnType<typeof scanSkill> {
   return scanSkill([
     { path: "SKILL.md", mode: "644", bytes: Buffer.from(SKILL) },

@@ -104,7 +104,8 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
     },
     scalar: (scalar, path) => {
       if (!scalar.isString || scalar.text.length < MIN_COMMAND_CHARACTERS || isTaken(scalar)) return;
-      const isExpected = path.slice(-KEYS_LOOKED_AT).some((key) => COMMAND_KEY.test(key));
+      const isExpected =
+        path.slice(-KEYS_LOOKED_AT).some((key) => COMMAND_KEY.test(key)) && !isGitAlias(scalar.text, path);
       const text = scalar.text.replace(/^\s{0,20}[!@](?=[\w/~$])/, "");
       if (sureCommandIn(text) === text || (isExpected && isCommandLine(text))) add(scalar, text, path);
     },
@@ -145,6 +146,12 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
       ...(command.text !== scalar.text && { text: command.text }),
     });
   }
+}
+
+// `amend = commit --amend` names a subcommand of git; only after `!` is it a command of its own.
+function isGitAlias(text: string, path: readonly string[]): boolean {
+  const program = /^([a-z][\w-]*)(?:\s+[\w.=@^~:-]+)*$/.exec(text)?.[1];
+  return path.at(-2) === "alias" && program !== undefined && !isKnownProgram(program);
 }
 
 function commandOf(words: readonly DataScalar[]): string {
