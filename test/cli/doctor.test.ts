@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -155,6 +155,34 @@ describe("doctor", () => {
     },
   );
 
+  test.skipIf(process.platform === "win32")(
+    "so are the folders and files of its skills: in trust, and in doctor here and elsewhere",
+    async () => {
+      const sandbox = createSandbox();
+      const file = sandbox.write("project/.claude/skills/tidy/SKILL.md", skillText("tidy"));
+      const script = sandbox.write("project/.claude/skills/tidy/scripts/go.sh", "echo\n");
+      for (const path of [
+        join(sandbox.project, ".claude"),
+        join(sandbox.project, ".claude/skills"),
+        file,
+        script,
+      ]) {
+        const mode = statSync(path).mode;
+        chmodSync(path, 0o777);
+        const { stdout } = await sandbox.skillet(["trust", "--yes"], { environment: { COLUMNS: "300" } });
+        expect(stdout).toContain(`! Anyone on this machine can write to ${path}, and so change`);
+        expect((await sandbox.json(["doctor"])).exitCode).toBe(1);
+        const away = await sandbox.json(["doctor"], { workingDirectory: sandbox.home });
+        // Elsewhere, what was recorded of it is known: where each skill is.
+        expect(find(away.document, "trust", "problem").length).toBe(path === script ? 0 : 1);
+        chmodSync(path, mode);
+      }
+      // The mode of a file is a part of what was trusted.
+      await sandbox.skillet(["trust", "--yes"]);
+      expect((await sandbox.json(["doctor"])).exitCode).toBe(0);
+    },
+  );
+
   test.runIf(process.platform === "linux")("a home that cannot be made is a problem", async () => {
     const environment = { HOME: "/proc", SKILLET_HOME: "/proc/.skillet" };
     const { exitCode, document } = await createSandbox().json(["doctor"], { environment });
@@ -253,7 +281,8 @@ test("what anyone on the machine can write to is a problem, with the command tha
   sandbox.write("home/.skillet/config.yaml", "skills: {}\n");
   expect((await sandbox.skillet(["doctor"])).exitCode).toBe(0);
   const skillet = join(sandbox.home, ".skillet");
-  const open = [skillet, join(skillet, "config.yaml"), join(sandbox.home, ".claude/skills"), file];
+  const agent = join(sandbox.home, ".claude");
+  const open = [sandbox.home, skillet, join(skillet, "config.yaml"), agent, join(agent, "skills"), file];
   for (const path of open) {
     chmodSync(path, 0o777);
     const { exitCode, document } = await sandbox.json(["doctor"]);

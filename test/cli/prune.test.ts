@@ -124,6 +124,66 @@ describe("uninstall", () => {
     expect(readdirSync(join(sandbox.home, ".skillet")).sort()).toEqual(["disabled.json", "removed"]);
   });
 
+  test("says at its end, and whenever it is run again, what is kept and how to get it or delete it", async () => {
+    const sandbox = createSandbox();
+    for (const name of ["gone", "off"]) sandbox.write(`home/.roo/skills/${name}/SKILL.md`, skillText(name));
+    await sandbox.skillet(["disable", "off", "--yes"]);
+    await sandbox.skillet(["remove", "gone", "off", "--yes"]);
+    for (const words of ["Removed.", "nothing of Skillet in ~/.skillet that can be removed."]) {
+      const { stdout } = await sandbox.skillet(["uninstall", "--yes"]);
+      const told = stdout.replaceAll(/\s+/g, " ");
+      expect(told.slice(told.indexOf(words))).toMatch(
+        /still in ~\/\.skillet: off and gone\. To bring one back: skillet enable NAME\. To delete .*: skillet prune --all/,
+      );
+      expect(readdirSync(join(sandbox.home, ".skillet")).sort()).toEqual(["disabled.json", "removed"]);
+    }
+    await sandbox.skillet(["prune", "--all", "--yes"]);
+    expect(existsSync(join(sandbox.home, ".skillet/disabled.json"))).toBe(false);
+    expect(existsSync(join(sandbox.home, ".skillet/removed"))).toBe(false);
+  });
+
+  test("names what stays in projects: their locks, and the folders and links of their skills", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    sandbox.write("home/.claude/x", "");
+    await sandbox.skillet(["install", "../skills", "--all", "--project", "--agent", "claude-code", "--yes"]);
+    const { document } = await sandbox.json(["uninstall", "--dry-run"]);
+    const inProject = ["skillet.lock", ".agents/skills/alpha", ".claude/skills/alpha"];
+    expect([...document.projects].sort()).toEqual(
+      inProject.map((path) => join(sandbox.project, path)).sort(),
+    );
+  });
+
+  test.each(["remove alpha", "uninstall"])(
+    "%s leaves a folder of the user's own in the place of a link, removes the rest, and says so",
+    async (line) => {
+      const sandbox = await withRemoved();
+      const link = join(sandbox.home, ".claude/skills/alpha");
+      rmSync(link);
+      const mine = sandbox.write("home/.claude/skills/alpha/SKILL.md", skillText("alpha"));
+      for (const flag of ["--dry-run", "--yes"]) {
+        const { exitCode, stdout } = await sandbox.skillet([...line.split(" "), flag]);
+        expect(exitCode).toBe(0);
+        expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+          /alpha is not what Skillet placed there, so it stays|are yours and stay: .*~\/\.claude\/skills\/alpha/,
+        );
+        expect(stdout).not.toContain("~/.claude/skills/alpha (link)");
+      }
+      expect(readFileSync(mine, "utf8")).toBe(skillText("alpha"));
+      expect(existsSync(join(sandbox.home, ".skillet/plugins/alpha"))).toBe(false);
+    },
+  );
+
+  test("takes the settings file away that disabling made, whatever is enabled first", async () => {
+    const sandbox = createSandbox();
+    for (const name of ["one", "two"]) sandbox.write(`home/.codex/skills/${name}/SKILL.md`, skillText(name));
+    for (const name of ["one", "two"]) await sandbox.skillet(["disable", name, "--yes"]);
+    expect(existsSync(join(sandbox.home, ".codex/config.toml"))).toBe(true);
+    await sandbox.skillet(["remove", "one", "--yes"]);
+    await sandbox.skillet(["uninstall", "--yes"]);
+    expect(existsSync(join(sandbox.home, ".codex/config.toml"))).toBe(false);
+  });
+
   test("leaves nothing of skills that were removed and pruned, and can be run again", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.claude/skills/gone/SKILL.md", skillText("gone"));

@@ -166,6 +166,10 @@ describe("a script that nobody allowed", () => {
       // Another file of the skill is another tree.
       sandbox.write("home/.skillet/skills/demo/scripts/notes.txt", "Changed.\n");
       expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 1, stdout: "" });
+      expect((await onTerminal(sandbox, run(), "n\r")).screen.replaceAll(/\s+/g, " ")).toContain(
+        "You said always before, but a file of the skill changed since then.",
+      );
+      expect((await sandbox.skillet(["trust", "--list"])).stdout).toContain("so it no longer counts");
       sandbox.write("home/.skillet/skills/demo/scripts/notes.txt", "No script.\n");
       expect((await sandbox.skillet(run())).exitCode).toBe(0);
       expect((await sandbox.skillet(["trust", "--withdraw", "demo"])).stdout).toBe(
@@ -175,6 +179,26 @@ describe("a script that nobody allowed", () => {
     },
   );
 });
+
+test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(
+  "a script that reads what is typed is said to get nothing of it, before it runs",
+  async () => {
+    const reading = withScript('read -r -p "Name? " name\necho "hello $name"');
+    const { screen } = await onTerminal(reading, run("--yes"));
+    expect(screen.replaceAll(/\s+/g, " ")).toMatch(/typed, which is not passed to scripts\..*hello/);
+    const looping = withScript("seq 2 | while read -r line; do echo $line; done\n# read -r name\necho ok");
+    expect((await onTerminal(looping, run("--yes"))).screen).not.toContain("typed");
+  },
+);
+
+test.skipIf(!HAS_BUBBLEWRAP)(
+  "a workspace that no script can be given is refused with the command for another",
+  async () => {
+    const sandbox = withScript("echo ran");
+    const { stderr } = await sandbox.skillet(run("--yes"), { workingDirectory: "/" });
+    expect(stderr).toContain("  skillet run demo scripts/do.sh --workspace DIR --yes\n");
+  },
+);
 
 describe("other refusals", () => {
   test.each([
@@ -371,10 +395,11 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
 
   test.each([
     ["echo curl: Failed to connect to 127.0.0.1 port 8123", [], "HOST:PORT"],
-    ["false", ["--", "http://localhost:3000/x"], "localhost:3000"],
+    ["false", ["--", "http://localhost:3000/x"], "localhost:3000 -- http://localhost:3000/x"],
   ])("that fails to reach this machine is told how to grant it: %s", async (line, args, address) => {
     const { stderr } = await withScript(`${line}; exit 7`).skillet(run(...ALLOW, ...args));
-    expect(stderr).toContain(`is not this machine; to let it reach a server here: --network ${address}\n`);
+    const command = `skillet run demo scripts/do.sh --allow demo:scripts/do.sh --network ${address}\n`;
+    expect(stderr).toContain(`is not this machine; to let it reach a server here: ${command}`);
   });
 
   test("that a signal ends gives the code that a shell gives", async () => {

@@ -126,14 +126,18 @@ describe("a skill that attacks", () => {
     async () => {
       const sandbox = withSkills();
       const other = await onTerminal(sandbox, ["activate", "fine"]);
-      expect(other.screen).not.toContain("anyway?");
+      expect(other.screen).not.toContain("this time?");
       const refused = await onTerminal(sandbox, ["activate", "bad"], "n\r");
       expect([refused.exitCode, refused.screen]).toEqual([
         1,
-        expect.stringMatching(/Use exactly these files[^a-z]*anyway\?/),
+        expect.stringMatching(/EX1 SKILL\.md:9 What .*exactly these files of bad this time\?/s),
       ]);
       expect((await onTerminal(sandbox, ["activate", "bad"], "y\r")).exitCode).toBe(0);
-      expect((await sandbox.skillet(["activate", "bad"])).exitCode).toBe(0);
+      // It was for that time; what lasts has a command of its own, which the question named.
+      expect(refused.screen).toContain("for good: skillet trust --approve bad");
+      expect((await sandbox.skillet(["activate", "bad"])).exitCode).toBe(1);
+      expect((await sandbox.skillet(["run", "bad", "scripts/x.sh", "--yes"])).exitCode).toBe(1);
+      expect((await sandbox.json(["trust", "--list"])).document.approvals).toEqual([]);
     },
   );
 

@@ -6,6 +6,7 @@ export {
   isInside,
   leadsNowhere,
   makeFolders,
+  openPlaces,
   otherWriters,
   resolveLinks,
 } from "./files/paths.ts";

@@ -2,12 +2,14 @@ import { constants } from "node:os";
 import { basename, resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean, refusalError, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import { missingGrants } from "../run/missing-grants.ts";
 import {
@@ -18,6 +20,7 @@ import {
 } from "../run/open-script-runner.ts";
 import { withConsent } from "../run/script-consent.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
+import { verdictWords } from "../ui/skill-state.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else; without one, lists them. */
@@ -42,7 +45,16 @@ export async function runOrListScripts(
       ? [`${name} has no scripts.`]
       : [`Scripts of ${name}. To run one, with its own arguments after --:`, "Grants: `skillet help run`"];
   const lines = scripts.map(({ command, runtime }) => `  ${stripControl(command)}  (${runtime})`);
-  const shown = [...hang(title, context.terminal), ...lines, ...after];
+  const known = (await vetShown(context, skills, [skill])).get(skill);
+  const isOdd = known?.verdict === "dangerous" || known?.withheld !== undefined;
+  const danger = isOdd
+    ? `${name} is ${verdictWords(known)}. What was found: skillet explain ${shellArgument(name)}`
+    : "";
+  const lead = `${context.terminal.colours.red("✗")} `;
+  const shown = [
+    ...hang(danger, context.terminal, { indent: 2, lead }),
+    ...[...hang(title, context.terminal), ...lines, ...after],
+  ];
   return answer(context, { skill: name, scripts }, () => shown, scripts.length === 0 ? 1 : 0);
 }
 
@@ -206,7 +218,13 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   const succeeded = run.status === "executed" && run.exitCode === 0;
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
-  warnDiagnostics(context, run.diagnostics);
+  // Of `--sandbox none` it was said before.
+  const isTold = ({ code }: Diagnostic): boolean =>
+    code === "script-unconfined" && options.sandbox === "none";
+  warnDiagnostics(
+    context,
+    run.diagnostics.filter((one) => !isTold(one)),
+  );
   const { cwd, ...here } = options;
   const commandWith = (...flags: readonly string[]): string =>
     runCommandLine(context, flags.includes("--writable") ? { ...here, writable: [] } : options, ...flags);
@@ -278,6 +296,13 @@ async function refusalHints(
         `To let it run this once, ${options.sandbox === "none" ? "without a sandbox" : "in the sandbox"}:`,
         `  ${runCommandLine(context, options, "--allow", `${skill}:${path}`)}`,
       ];
+    case "permission-denied":
+      return refused.message.includes(`cannot be given ${context.workspace}: `)
+        ? [
+            "Choose the folder that it works in:",
+            `  ${runCommandLine({ ...context, givenWorkspace: "DIR" }, options)}`,
+          ]
+        : [];
     case "script-path-invalid":
     case "script-not-indexed": {
       const files = await session.resources(skill);

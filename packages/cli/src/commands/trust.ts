@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
 import {
+  type AllowedScript,
   type Approval,
   listTrusted,
   needsTrust,
@@ -28,6 +29,7 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
+import { openLines } from "../trust/open-to-others.ts";
 import {
   approveSkill,
   judgeFolder,
@@ -119,6 +121,7 @@ async function give(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),
     );
   else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken }, terminal));
+  if (!json) terminal.print(await openLines(skills, { root, held }, terminal));
   if (!settled) {
     if (!yes && confirm === undefined) throw needed;
     if (!yes && confirm !== undefined && !(await confirm(trustQuestion(judged)))) {
@@ -169,22 +172,21 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
     },
   }));
   const approved = [...readApprovals(home).approvals.values()];
+  const allowed = readAllowedScripts(home);
   const tell = (error: Error): void =>
     context.terminal.warn(`Approvals were not compared with the skills: ${describeFailure(error).message}`);
   // The list is for taking things back, which must work even where skills cannot be found.
-  const skills = approved.length === 0 ? undefined : await openIfPossible(context, tell);
+  const skills = approved.length + allowed.length === 0 ? undefined : await openIfPossible(context, tell);
   const approvals: (Approval & { readonly state: ApprovalState })[] = [];
   for (const approval of approved)
-    approvals.push({
-      ...approval,
-      state: skills === undefined ? "unchecked" : await stateOf(approval, skills),
-    });
+    approvals.push({ ...approval, state: await stateOf(approval, skills, approvedDigest) });
+  const scripts: (AllowedScript & { readonly state: ApprovalState })[] = [];
+  for (const script of allowed) scripts.push({ ...script, state: await stateOf(script, skills, treeDigest) });
   const { dim, yellow } = context.terminal.colours;
   const entry = (title: string, note: string, mark: string | undefined, undo: string): readonly string[] => [
     `${title}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`,
     ...(mark === undefined ? [] : [dim(`  take it back: skillet trust ${undo}`)]),
   ];
-  const scripts = readAllowedScripts(home);
   return answer(context, { folders, approvals, scripts }, () => [
     ...(folders.length === 0 ? ["No folder is trusted."] : []),
     ...folders.flatMap(({ root, trustedAt, skills: held, only, exists }) => {
@@ -198,19 +200,30 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
       const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}${why}`;
       return entry(stripControl(skill), note, MARKS[state], `--withdraw ${shellArgument(digest)}`);
     }),
-    ...scripts.flatMap(({ skill, path, allowedAt }) => {
+    ...scripts.flatMap(({ skill, path, allowedAt, state }) => {
+      const name = `${skill}:${path}`;
       const note = `runs without a question, ${allowedAt.slice(0, 10)}`;
-      return entry(stripControl(`${skill}:${path}`), note, undefined, "");
+      return entry(stripControl(name), note, MARKS[state], `--withdraw ${shellArgument(name)}`);
     }),
   ]);
 }
 
-async function stateOf(approval: Approval, skills: Skills): Promise<ApprovalState> {
-  const isMeant = ({ qualifiedName }: Skill): boolean => qualifiedName === approval.skill;
-  const skill = skills.snapshot.skills.find(isMeant);
+async function stateOf(
+  { skill: name, digest }: Pick<Approval, "skill" | "digest">,
+  skills: Skills | undefined,
+  digestOf: (skills: Skills, skill: Skill) => Promise<string | undefined>,
+): Promise<ApprovalState> {
+  if (skills === undefined) return "unchecked";
+  const skill = skills.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
   if (skill === undefined) return "not-found";
   // It was listed a moment ago, and perhaps cannot be read now.
-  const reading = skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
-  const read = await reading.catch(onSkilletError(() => undefined));
-  return read?.digest === approval.digest ? "current" : "changed";
+  const now = await digestOf(skills, skill).catch(onSkilletError(() => undefined));
+  return now === digest ? "current" : "changed";
 }
+
+const approvedDigest = async ({ reader }: Skills, skill: Skill): Promise<string | undefined> =>
+  (await reader.readContent(skill, DEFAULT_SCAN_LIMITS)).digest;
+
+// A script is remembered by the files of its skill alone.
+const treeDigest = async ({ reader }: Skills, skill: Skill): Promise<string | undefined> =>
+  (await reader.indexResources(skill)).treeDigest;

@@ -9,7 +9,16 @@ import { changeLines, dangerousSteps } from "../hub/agent-changes.ts";
 import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, formatBytes, hang, pathArgument, showPath, showSentence, stripControl } from "../ui/text.ts";
+import {
+  count,
+  formatBytes,
+  hang,
+  listAll,
+  pathArgument,
+  showPath,
+  showSentence,
+  stripControl,
+} from "../ui/text.ts";
 import { schemaText } from "./new.ts";
 import { remove } from "./remove.ts";
 
@@ -51,12 +60,20 @@ export async function uninstall(
     const schema = ownSchema(resolveHome(environment).userHome);
     const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
       answer(context, { home, removed, ...plan, schema, bytes }, () => lines, exitCode);
-    if (installed.length === 0 && leftovers.length === 0 && schema.length === 0)
-      return report(false, [`There is nothing of Skillet in ${show(home)}.`]);
+    const shown = steps.filter(({ record }) => record.kind !== "target");
     const say = (text: string): readonly string[] => hang(text, terminal);
     const places = (title: string, paths: readonly string[]): readonly string[] =>
       paths.length === 0 ? [] : [...say(title), ...paths.map((path) => `  ${stripControl(show(path))}`)];
-    const shown = steps.filter(({ record }) => record.kind !== "target");
+    const yours = places(
+      "These are yours and stay:",
+      kept.filter((path) => ![...ofDisabling, store.removed].includes(path)),
+    );
+    const theirs = places("These belong to their projects and stay:", projects);
+    const waiting = records.filter((one) => !steps.some(({ record }) => record === one));
+    const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
+    const nothing = installed.length + leftovers.length + schema.length + shown.length === 0;
+    if (nothing)
+      return report(false, [`There is nothing of Skillet in ${show(home)} that can be removed.`, ...stay]);
     const lines = [
       ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
       ...changeLines(shown, terminal),
@@ -78,11 +95,8 @@ export async function uninstall(
             `Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune --all`,
           )
         : []),
-      ...places(
-        "These are yours and stay:",
-        kept.filter((path) => ![...ofDisabling, store.removed].includes(path)),
-      ),
-      ...places("These belong to their projects and stay:", projects),
+      ...yours,
+      ...theirs,
     ];
     if (!json) terminal.print(lines);
     // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
@@ -108,8 +122,17 @@ export async function uninstall(
     for (const path of schema) rmSync(path, { force: true });
     return report(true, [
       `${terminal.colours.green("✓")} Removed. To remove the command itself: npm uninstall --global skillet`,
+      ...stay,
     ]);
   });
+}
+
+/** Skills that wait in the store, and what becomes of them. */
+function waitingText(records: readonly SwitchRecord[], home: string, isRemoved: boolean): string {
+  const moved = records.flatMap(({ kind, skill }) => (kind === "move" ? [stripControl(skill)] : []));
+  if (moved.length === 0) return "";
+  const end = isRemoved ? " To delete for good what you removed: skillet prune --all" : "";
+  return `Kept from your agents, and still in ${home}: ${listAll([...new Set(moved)])}. To bring one back: skillet enable NAME.${end}`;
 }
 
 /** One that was edited, or that another version made, stays. */

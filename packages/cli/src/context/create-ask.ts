@@ -1,7 +1,7 @@
 import type { Ask, PolicyMode, Question, QuestionKind, Session, Skill } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { showSentence, wrap } from "../ui/text.ts";
+import { hang, showSentence, stripControl, wrap } from "../ui/text.ts";
 import { CliError, refusalError } from "./cli-error.ts";
 import type { CommandContext, Dialog } from "./command-context.ts";
 
@@ -21,6 +21,7 @@ export function createAsk(
   options: AskOptions,
 ): { readonly ask: Ask; unanswered(): Question | undefined } {
   let unanswered: Question | undefined;
+  const verdicts = new Map<string | undefined, string>();
   const confirm = context.json ? undefined : context.confirm;
   return {
     ask: async (question) => {
@@ -34,6 +35,12 @@ export function createAsk(
         unanswered = question;
         return undefined;
       }
+      if (question.kind === "verdict") {
+        // Where links lead out of a skill, it is judged again when it is loaded.
+        const choice = verdicts.get(question.digest) ?? (await askOnce(context, question, confirm));
+        verdicts.set(question.digest, choice);
+        return { choice };
+      }
       const reason = showSentence(question.reason, context.environment);
       const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
       const isAllowed = await confirm(`${sentence} ${ASKS[question.kind] ?? "Load it?"}`);
@@ -43,10 +50,23 @@ export function createAsk(
   };
 }
 
-const ASKS: Partial<Record<QuestionKind, string>> = {
-  script: "Run it?",
-  verdict: "Use exactly these files anyway?",
-};
+const ASKS: Partial<Record<QuestionKind, string>> = { script: "Run it?" };
+
+/** About what a scan warns of. A yes holds for this command alone: what lasts is approved by a command that is about that. */
+async function askOnce(
+  { terminal }: CommandContext,
+  { skill, shown = "" }: Question,
+  confirm: (question: string) => Promise<boolean>,
+): Promise<string> {
+  const { errors } = terminal;
+  const name = stripControl(skill);
+  terminal.warn([
+    ...hang(`The scan calls ${name} dangerous:`, errors),
+    ...shown.split("\n").flatMap((line) => hang(stripControl(line), errors, { indent: 4, lead: "  " })),
+    `To approve it for good: skillet trust --approve ${shellArgument(name)}`,
+  ]);
+  return (await confirm(`Use exactly these files of ${name} this time?`)) ? "allow" : "deny";
+}
 
 // Everything else that a session throws is a fault of the call or the machine.
 const REFUSALS: ReadonlySet<string> = new Set([

@@ -15,14 +15,15 @@ import {
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { otherWriters } from "@skillet/kit/files";
-import { listFirst, shellArgument } from "@skillet/kit/text";
+import { openPlaces, otherWriters } from "@skillet/kit/files";
+import { listFirst } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { isNews } from "../context/open-registry.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { readLocks } from "../hub/read-locks.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
+import { closeCommand, MAX_OPEN } from "../trust/open-to-others.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
 import { checkStore, type Finding, findingOf, ok, problem, warning } from "./finding.ts";
@@ -30,15 +31,16 @@ import { checkStore, type Finding, findingOf, ok, problem, warning } from "./fin
 export async function checkMachine(context: CommandContext): Promise<readonly Finding[]> {
   const workspace = openWorkspace(context);
   const { home } = workspace;
+  const { userHome } = resolveHome(context.environment);
   return [
     checkNode(process.versions.node, context.version),
     await checkHome(home),
     // Skillet makes these for the user alone, and runs no script where a group can write to them.
-    ...checkOpen("home", [home, join(home, "cache")], ["everyone", "group"]),
-    ...checkOpen("home", [configPath(home), trustPath(home), join(home, "lock.json")]),
+    ...checkOpen("home", openPlaces([home, join(home, "cache")], { who: ["everyone", "group"] })),
+    ...checkOpen("home", openPlaces([userHome, configPath(home), trustPath(home), join(home, "lock.json")])),
     ...(await checkConfig(workspace)),
     ...(await checkLocks(context, workspace)),
-    ...(await checkTrust(home)),
+    ...(await checkTrust(workspace)),
     ...(await checkApprovals(home)),
     ...checkLearned(home),
     await checkCache(home),
@@ -47,28 +49,14 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
   ];
 }
 
-const MAX_OPEN = 5;
-
-/**
- * What other users of this machine could change, and so what agents load or what a person trusts. Many systems give each
- * user a group of their own that may write, so a group counts only where it is asked about.
- */
-export function checkOpen(
-  check: Finding["check"],
-  paths: readonly string[],
-  who: readonly ReturnType<typeof otherWriters>[] = ["everyone"],
-): readonly Finding[] {
-  const open = [...new Set(paths)].filter((path) => who.includes(writersOf(path)));
+/** What other users of this machine could change, and so what agents load or what a person trusts. */
+export function checkOpen(check: Finding["check"], open: readonly string[]): readonly Finding[] {
   if (open.length === 0) return [];
-  const shown = open.slice(0, MAX_OPEN);
-  const others = open.some((path) => writersOf(path) === "everyone") ? "anyone on this machine" : "its group";
+  const isForAll = open.some((path) => otherWriters(statSync(path)) === "everyone");
+  const others = isForAll ? "anyone on this machine" : "its group";
   const message = `${others} can write to ${listFirst(open, MAX_OPEN)}`;
-  const hint = `Run: chmod go-w ${shown.map(shellArgument).join(" ")}`;
+  const hint = `Run: ${closeCommand(open, "go")}`;
   return [problem(check, message, hint, { file: open[0] ?? "" })];
-}
-
-function writersOf(path: string): ReturnType<typeof otherWriters> {
-  return existsSync(path) ? otherWriters(statSync(path)) : undefined;
 }
 
 const OLDEST_NODE = [20, 19] as const;
@@ -234,21 +222,28 @@ function checkLockless(home: string): readonly Finding[] {
 
 const MAX_DRIFTED = 5;
 
-function checkTrust(home: string): Promise<readonly Finding[]> {
+function checkTrust({ home, project }: Workspace): Promise<readonly Finding[]> {
   const file = trustPath(home);
   return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
     const folders = listTrusted(readTrust(home));
     const gone = folders.filter(({ root }) => !existsSync(root));
-    const open = folders.filter(({ root }) => writersOf(root) === "everyone");
+    const open = folders.flatMap(({ root, skills }) => {
+      // What lies in the project here is checked with its skills.
+      const held = root === project?.root ? [] : [...skills.keys()];
+      const files = held.flatMap((folder) => [join(root, folder), join(root, folder, "SKILL.md")]);
+      const places = openPlaces([root, ...files], { tops: [root] });
+      return places.length === 0 ? [] : [{ root, places }];
+    });
     return [
       ok("trust", `${count(folders.length, "folder")} trusted`, file),
       ...gone.map(({ root }) => {
         const message = `${root} is trusted but no longer there; whatever appears at that path would be trusted`;
         return warning("trust", message, `Take it back: ${trustCommand(root, "--revoke")}`, { file });
       }),
-      ...open.map(({ root }) => {
-        const message = `${root} is trusted, and anyone on this machine can write to it`;
-        const hint = `Run: chmod o-w ${shellArgument(root)}, or take it back: ${trustCommand(root, "--revoke")}`;
+      ...open.map(({ root, places }) => {
+        const what = places[0] === root ? "it" : listFirst(places, MAX_OPEN);
+        const message = `${root} is trusted, and anyone on this machine can write to ${what}`;
+        const hint = `Run: ${closeCommand(places)}, or take it back: ${trustCommand(root, "--revoke")}`;
         return problem("trust", message, hint, { file: root });
       }),
     ];

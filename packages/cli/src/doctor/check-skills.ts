@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
+import { basename, join, resolve } from "node:path";
+import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
 import { type FindInstalled, readLock } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { isInside } from "@skillet/kit/files";
+import { isInside, openPlaces } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readInstalled } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
+import { filesOf } from "../trust/open-to-others.ts";
 import { warnedWords } from "../ui/skill-list.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import { awaitsTrust, readBy, type SkillFacts, stillLoaded, verdictWords } from "../ui/skill-state.ts";
@@ -21,16 +22,20 @@ import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 export async function checkSkills(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const find = await readInstalled(context, skills);
   const inProject = await readProjectTargets(skills);
-  const { roots, skills: found } = skills.snapshot;
-  const own = found.filter((skill) => skill.scope !== "bundled" && !skills.reader.isRemote(skill));
-  const places = [
-    ...roots.filter(({ scope }) => scope !== "bundled").map(({ path }) => path),
-    ...own.flatMap(({ path }) => [dirname(path), path]),
-  ];
   return [
-    ...[...checkRoots(skills), ...checkOpen("roots", places)],
+    ...[...checkRoots(skills), ...checkOpen("roots", await openToOthers(context, skills))],
     ...[...checkFailures(skills, find, inProject), ...checkNames(context, skills)],
   ];
+}
+
+async function openToOthers({ environment }: CommandContext, skills: Skills): Promise<readonly string[]> {
+  const { home, project, reader, snapshot } = skills;
+  const own = snapshot.skills.filter((skill) => skill.scope !== "bundled" && !reader.isRemote(skill));
+  const roots = snapshot.roots.filter(({ scope }) => scope !== "bundled").map(({ path }) => path);
+  const tops = [resolveHome(environment).userHome, ...(project ? [project.root] : [])];
+  const open = openPlaces([...roots, ...(await filesOf(skills, own))], { tops });
+  // These are looked at by themselves.
+  return open.filter((place) => place !== home && !tops.includes(place));
 }
 
 function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {

@@ -84,7 +84,7 @@ function unreachedHost(argv: string, lines: readonly string[], { commandWith }: 
     // Only what the user typed is put into a grant to copy: what a script prints could be any port of this machine.
     const address = host === undefined ? "HOST:PORT" : `${host}${port === "" ? "" : `:${port}`}`;
     return [
-      `In the sandbox ${local[1]} is not this machine; to let it reach a server here: --network ${address}`,
+      `In the sandbox ${local[1]} is not this machine; to let it reach a server here: ${commandWith("--network", address)}`,
     ];
   }
   if (!FAILED_NETWORK.test(said) && !ADDRESS.test(argv)) return [];

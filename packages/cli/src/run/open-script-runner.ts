@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { resolveHome, type ScriptRunner } from "@skillet/core";
+import { resolveHome, type ScriptRunner, type ScriptToRun } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, Flags, Lists, Numbers, ReadInput, Texts } from "../context/command-context.ts";
@@ -21,13 +21,14 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
     ...(sandbox !== undefined && { sandbox }),
     home: resolveHome(context.environment).home,
   });
-  const { readInput, terminal } = context;
+  const { readInput, terminal, dialog } = context;
   if (sandbox === "none")
     terminal.warn(
       `${terminal.errors.colours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
     );
   if (readInput === undefined) return runner;
-  return withPipedInput(runner, { read: readInput, onWait: (notice) => terminal.warn(notice) });
+  const tell = (notice: string): void => terminal.warn(notice);
+  return withPipedInput(runner, { read: readInput, tell, isTyped: dialog !== undefined });
 }
 
 function requireFolder({ workspace }: CommandContext, folder: string, hint: string): string {
@@ -37,26 +38,44 @@ function requireFolder({ workspace }: CommandContext, folder: string, hint: stri
   throw new CliError("folder-missing", `There is no folder ${path}.`, { hints: [hint], details: { path } });
 }
 
+interface Input {
+  readonly read: ReadInput;
+  readonly tell: (notice: string) => void;
+  readonly isTyped: boolean;
+}
+
 /** Gives scripts what is piped into the command; read only after every check, so that a refusal does not wait for it. */
-function withPipedInput(
-  runner: ScriptRunner,
-  { read, onWait }: { readonly read: ReadInput; readonly onWait: (notice: string) => void },
-): ScriptRunner {
+function withPipedInput(runner: ScriptRunner, { read, tell, isTyped }: Input): ScriptRunner {
   return {
     allow: runner.allow,
-    prepare: async (...given) => {
-      const prepared = await runner.prepare(...given);
+    prepare: async (script) => {
+      const prepared = await runner.prepare(script);
       if ("status" in prepared) return prepared;
+      // It would get an end of file, which looks like a fault of its own.
+      if (isTyped && (await readsInput(script))) tell(TYPED);
       return {
         ...prepared,
         run: async (call) => {
           const { signal } = call;
-          const stdin = await read({ onWait, ...(signal && { signal }) });
+          const stdin = await read({ onWait: tell, ...(signal && { signal }) });
           return prepared.run({ ...call, ...(stdin !== undefined && stdin.length > 0 && { stdin }) });
         },
       };
     },
   };
+}
+
+const TYPED =
+  "It seems to read what is typed, which is not passed to scripts. To give it input: printf TEXT | skillet run …";
+// A loop reads a file or what another program writes, nearly always.
+const READS_INPUT =
+  /^(?!.*\b(?:while|isatty)\b)[^#|\n]*(?:\bread[ \t]+(?:-|\w+[ \t]*$)|\binput\(|\b(?:sys|process)\.stdin\b|\bgetpass\b|\/dev\/(?:tty|stdin)\b)/m;
+
+async function readsInput({ files, path: script }: ScriptToRun): Promise<boolean> {
+  let isReading = false;
+  for await (const { path, bytes } of files)
+    if (path === script) isReading = READS_INPUT.test(Buffer.from(bytes).toString("utf8"));
+  return isReading;
 }
 
 export interface RunCommandOptions

@@ -68,6 +68,7 @@ async function decide(
   // A yes holds for as much as it was given for, and never for a run that can do everything.
   const isAgreed = (one: AllowedScript): boolean =>
     one.digest === digest && one.path === path && grants.every((grant) => one.grants?.includes(grant));
+  const earlier = readAllowedScripts(home).filter((one) => one.skill === skill && one.path === path);
   if (isBoxed && readAllowedScripts(home).some(isAgreed)) return "remembered";
   if (dialog === undefined || json) return "unasked";
   const whole = canonicalPath(workspace);
@@ -77,10 +78,13 @@ async function decide(
   // A grant limits nothing where there is no sandbox.
   const may = isBoxed ? grantsOf({ ...options, writable: named }) : ["do anything that you may"];
   const question = `${skill}:${path} wants to run with ${runtime} ${where}${may.length > 0 ? `; it may ${may.join(", and ")}` : ""}.`;
+  const isSame = earlier.some((one) => one.digest === digest);
+  const why = isSame ? "this run is given more, or runs elsewhere" : "a file of the skill changed since then";
+  const lapsed = earlier.length === 0 ? "" : ` You said always before, but ${why}.`;
   const always = isBoxed ? " a: always while no file of the skill changes," : "";
   const typed = await askOnTerminal(
     dialog,
-    `${showSentence(question, environment)} Run it? y: this time,${always} n: no [y/${isBoxed ? "a/" : ""}N]`,
+    `${showSentence(question, environment)}${lapsed} Run it? y: this time,${always} n: no [y/${isBoxed ? "a/" : ""}N]`,
   );
   if (/^y(?:es)?$/i.test(typed ?? "")) return "yes";
   if (!isBoxed || !/^a(?:lways)?$/i.test(typed ?? "")) return "no";

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { readAudit, type Skill, type Skills, type SkillToVet, type Snapshot } from "@skillet/core";
 import {
   auditPath,
@@ -9,7 +8,6 @@ import {
 } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { otherWriters } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
 import { type CliError, refusalError } from "../context/cli-error.ts";
@@ -42,7 +40,8 @@ export async function presentFolder(
   const root = showPath(project.root, environment);
   const notes = new Map<Skill, readonly string[]>();
   for (const known of judged) notes.set(known.skill, await skillNotes(skills, known, taken, layout));
-  const verdicts = new Map(judged.map((known) => [known.skill, known]));
+  // Said once, in the list; the command that approves it is for afterwards.
+  const verdicts = new Map(judged.map((known) => [known.skill, { ...known, ...stays(known) }]));
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
   const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
@@ -50,7 +49,6 @@ export async function presentFolder(
     held.length === 0
       ? "Trusting the folder lets its config be read; skills that appear later need to be trusted again."
       : `Trusting the folder offers ${offered} to models and lets its config be read.`;
-  const open = `Anyone on this machine can write to this folder, and so change what you trust. Fix: chmod o-w ${shellArgument(project.root)}`;
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
   const names = listFirst(
@@ -66,17 +64,18 @@ export async function presentFolder(
     "",
     ...(list.length > 0 ? [...list, ""] : []),
     ...wrap(means, layout),
-    ...hang(otherWriters(statSync(project.root)) === "everyone" ? open : "", layout, {
-      indent: 2,
-      lead: `${colours.yellow("!")} `,
-    }),
     ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
   ];
 }
 
+function stays({ verdict, withheld, findings }: JudgedSkill): Pick<JudgedSkill, "withheld"> {
+  if (withheld === undefined || findings.length === 0) return {};
+  return { withheld: `${verdict}, so it stays withheld when the folder is trusted` };
+}
+
 async function skillNotes(
   skills: Skills,
-  { skill, findings, withheld }: JudgedSkill,
+  { skill, findings }: JudgedSkill,
   taken: readonly TakenName[],
   { environment }: Layout,
 ): Promise<readonly string[]> {
@@ -89,10 +88,6 @@ async function skillNotes(
   const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
   return [
     ...findings.slice(0, MAX_FINDINGS),
-    // The list itself shows it of a skill that was trusted before.
-    ...(withheld === undefined || skill.state === "enabled"
-      ? []
-      : [`stays withheld when the folder is trusted: ${withheld}`]),
     ...(isEdited ? ["edited since the folder was trusted"] : []),
     ...(owner === undefined
       ? []
@@ -359,6 +354,8 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
     );
   }
   const changed = approvals.length > 0 || scripts.length > 0;
+  // What is not there and was not approved was mistyped.
+  if (!changed) resolveSkill(skills, wanted, context.workspace);
   return answer(context, { skill: name, approved: false, changed, scripts: scripts.length }, () => {
     const shown = stripControl(name);
     if (approvals.length > 0 || !changed) return `${shown} ${changed ? "is no longer" : "was not"} approved.`;

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readlink, rename, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, withFileLock } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
+import { replacedTargets } from "../place/plan-steps.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import { type HubParts, installAgain } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
-import { readSwitchRecords } from "../switch/apply-switch.ts";
+import { readSwitchRecords, tidySwitchRecords } from "../switch/apply-switch.ts";
 import { isTracked } from "../switch/git-around.ts";
 import { adoptedTargets, readPlaced, removeSkills } from "./remove-skills.ts";
 
@@ -108,10 +109,8 @@ async function sizeOf(path: string): Promise<number> {
  * Removes what was found, each thing under another name first: a process that is killed on the way leaves no half of
  * anything under a name that something refers to.
  */
-export async function removeLeftovers(
-  { home, onStep, signal }: HubParts,
-  leftovers: readonly Leftover[],
-): Promise<void> {
+export async function removeLeftovers(parts: HubParts, leftovers: readonly Leftover[]): Promise<void> {
+  const { home, onStep, signal } = parts;
   const remove = async (): Promise<void> => {
     for (const [index, { path }] of leftovers.entries()) {
       const folder = dirname(path);
@@ -126,6 +125,7 @@ export async function removeLeftovers(
     }
   };
   await withFileLock(`${join(home, "lock.json")}.lock`, remove, { ...(signal && { signal }) });
+  if (leftovers.some(({ kind }) => kind === "removed")) await tidySwitchRecords(parts);
 }
 
 export interface Uninstall {
@@ -141,7 +141,7 @@ export interface Uninstall {
   readonly kept: readonly string[];
   /** Links that `new` and `init` made for agents, in projects and in the user's folders. */
   readonly links: readonly string[];
-  /** Locks of projects that still list skills: they belong to the project. */
+  /** Locks of projects, and what they list: they belong to the project. */
   readonly projects: readonly string[];
 }
 
@@ -186,20 +186,40 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
     const isOurs = name === "plugins" && (await isAllInstalled(parts, join(base, name)));
     if (!isOurs && (await sizeOf(join(base, name))) > 0) kept.push(join(base, name));
   }
+  const installed: Uninstall["installed"][number][] = [];
+  for (const [name, entry] of parts.lock.skills) {
+    const replaced = await replacedTargets(entry, parts);
+    const staying = [...adoptedTargets(parts, entry), ...replaced];
+    kept.push(...replaced.map(({ path }) => resolve(parts.root, path)));
+    const targets = entry.targets.flatMap((one) => (staying.includes(one) ? [] : one.path));
+    installed.push({ name, again: installAgain(parts, name, entry), targets });
+  }
   const left: string[] = [];
   for (const path of (await readPlaced(parts)).keys())
-    if (path.endsWith("skillet.lock") && (await lstatOrAbsent(path)) !== undefined) left.push(path);
+    if (path.endsWith("skillet.lock") && (await lstatOrAbsent(path)) !== undefined)
+      left.push(path, ...(await targetsOf(path)));
   return {
-    installed: [...parts.lock.skills].map(([name, entry]) => ({
-      name,
-      again: installAgain(parts, name, entry),
-      targets: entry.targets.flatMap((one) => (adoptedTargets(parts, entry).includes(one) ? [] : one.path)),
-    })),
+    installed,
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),
     kept,
     links: await madeLinks(parts),
     projects: left,
   };
+}
+
+/** What a project's lock lists, as far as it is there. */
+async function targetsOf(lock: string): Promise<readonly string[]> {
+  if ((await lstatOrAbsent(lock))?.isFile() !== true) return [];
+  const places: string[] = [];
+  try {
+    for (const { targets } of (await readLock(lock)).skills.values())
+      places.push(...targets.map(({ path }) => resolve(dirname(lock), path)));
+  } catch (error) {
+    // A lock that cannot be read stays like any other.
+    if (!SkilletError.isInstance(error)) throw error;
+  }
+  const kinds = await Promise.all(places.map(lstatOrAbsent));
+  return places.filter((_, index) => kinds[index] !== undefined);
 }
 
 /** Those of the audit log that lead to a skill of their name still, and that no repository tracks. */
@@ -234,10 +254,12 @@ export async function uninstall(
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
+  await tidySwitchRecords(parts);
   const base = canonicalPath(parts.home);
-  for (const folder of [
-    ...["plugins", "skills", "disabled", "removed"].map((name) => join(base, name)),
-    base,
-  ])
-    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
+  const stores = ["disabled", "removed"].map((name) => join(base, name));
+  const made = (await Promise.all(stores.map(entriesOf))).flatMap((entries, index) =>
+    entries.map(({ name }) => join(stores[index] ?? "", name)),
+  );
+  for (const folder of [...made, ...stores, join(base, "plugins"), join(base, "skills"), base])
+    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"));
 }

@@ -8,6 +8,7 @@ import { readApprovalsOrNone } from "../inspect/inspect-item.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
+import { replacedTargets } from "../place/plan-steps.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
 import { isAdopted } from "../plan/lock-source.ts";
 import type { DoneItem } from "../plan-item.ts";
@@ -27,11 +28,13 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
   const { names, discardEdits, dryRun } = request;
   const { lockFile: path } = parts;
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);
+  const replaced = new Map<string, LockEntry["targets"]>();
+  for (const [name, entry] of chosen) replaced.set(name, await replacedTargets(entry, parts));
   if (!dryRun && chosen.length > 0) {
     const changes = chosen.map(([name, before]): Change => {
       const { source, digest: replaces } = before;
       const record = { action: "remove", skill: name, path, source, replaces, decision: "allow" } as const;
-      const keeps = adoptedTargets(parts, before);
+      const keeps = [...adoptedTargets(parts, before), ...(replaced.get(name) ?? [])];
       return { kind: "remove", name, before, keeps, discardEdits, record };
     });
     await endAllowances(parts, changes);
@@ -40,8 +43,11 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
   }
   const withdrawn = dryRun ? new Set<string>() : await withdrawForced(parts, chosen);
   return chosen.map(([name, entry]) => {
-    const { source, resolved, digest, targets } = entry;
+    const { source, resolved, digest } = entry;
+    const own = replaced.get(name) ?? [];
+    const targets = entry.targets.filter((target) => !own.includes(target));
     const reasons = [
+      ...own.map(({ path: left }) => `${left} is not what Skillet placed there, so it stays.`),
       ...stillNeeded(parts, name, names),
       ...unneeded(parts, entry, names),
       ...(withdrawn.has(name) ? [WITHDRAWN] : []),

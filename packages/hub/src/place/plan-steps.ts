@@ -193,7 +193,7 @@ async function hold(
  *
  * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
  */
-function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
+export function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
   if (outside.length === 0) return { root };
   const recorded = targets.filter(({ path }) => isAbsolute(path)).map(({ path }) => dirname(path));
   return { root, outside: [...outside, ...recorded] };
@@ -256,6 +256,20 @@ function tellingTargets({ place, entry, targets, bounds }: HeldPlace): readonly 
 // A folder where a link was recorded, or a file where a folder was, is someone's own.
 function isReplaced({ file, kind, message }: Drift): boolean {
   return file === "" && kind === "type" && !message.includes("link instead");
+}
+
+/** The targets of an entry where something of someone's own stands now, which is neither replaced nor removed. */
+export async function replacedTargets(
+  entry: LockEntry,
+  given: TargetBounds,
+): Promise<readonly LockedTarget[]> {
+  const bounds = recordedBounds(entry, given);
+  const replaced: LockedTarget[] = [];
+  for (const target of entry.targets) {
+    const isThere = "place" in locateTarget(target.path, bounds);
+    if (isThere && (await verifyTarget(target, entry, bounds, {})).some(isReplaced)) replaced.push(target);
+  }
+  return replaced;
 }
 
 const NOT_OURS = "something is there that Skillet did not install";

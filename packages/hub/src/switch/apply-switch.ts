@@ -5,6 +5,7 @@ import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import {
   canonicalPath,
   ensureHome,
+  isInside,
   readBoundedFile,
   syncDirectory,
   withFileLock,
@@ -84,7 +85,7 @@ export function settingsStep(
   const before = earlier ? earlier.after : readSettings(file);
   if (made.length > 0 && !(earlier !== undefined && off)) {
     const undone = before && undoSettings(own, before, subject, made);
-    const after = given.created === true && undone === empty ? undefined : undone;
+    const after = given.created === true && undone?.trim() === empty.trim() ? undefined : undone;
     return { record: given, setting, before, after, isBack: true };
   }
   const { text: after, changes } = editSettings(own, before?.trim() ? before : empty, subject, off);
@@ -118,7 +119,14 @@ export async function applySwitch(
   await ensureHome(home);
   const apply = async (): Promise<void> => {
     const known = await readSwitchRecords(home);
-    const made = steps.flatMap(({ record, isBack }) => (isBack ? [] : [record]));
+    const given = steps.flatMap(({ record, isBack }) => (isBack ? [] : [record]));
+    // Whichever of its edits is undone last takes the file away that the first one made.
+    const ofNone = new Set(
+      [...known, ...given].flatMap((one) => (one.kind === "edit" && one.created ? [one.file] : [])),
+    );
+    const made = given.map((one) =>
+      one.kind === "edit" && ofNone.has(one.file) ? { ...one, created: true as const } : one,
+    );
     // What was undone by other means, such as an update, and is done again is undone once.
     const places = new Set(made.map(placeOf));
     const records = [...known.filter((one) => !places.has(placeOf(one))), ...made];
@@ -154,10 +162,10 @@ function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
 async function perform(parts: HubParts, { record, before, after, isBack }: SwitchStep): Promise<void> {
   if (record.kind === "target") return setTarget(parts, record, isBack === true);
   if (record.kind === "move") {
-    if (!isBack) return moveFolder(record.from, record.to);
-    await moveFolder(record.to, record.from);
-    // The folder was made for it alone.
-    return rmdir(dirname(record.to)).catch(undefinedOn("ENOENT", "ENOTEMPTY"));
+    const [from, to] = isBack ? [record.to, record.from] : [record.from, record.to];
+    await moveFolder(from, to);
+    // In the store, a folder was made for it alone.
+    return isInside(from, canonicalPath(parts.home)) ? removeEmpty(dirname(from)) : undefined;
   }
   const { file } = record;
   if (before === after) return;
@@ -252,11 +260,20 @@ export async function readSwitchRecords(home: string): Promise<readonly SwitchRe
   return holding;
 }
 
+/** Forgets what was deleted from the store, and takes the folders away that were made for it. */
+export async function tidySwitchRecords({ home, signal }: Pick<HubParts, "home" | "signal">): Promise<void> {
+  if ((await lstatOrAbsent(recordsPath(home))) === undefined) return;
+  const tidy = async (): Promise<void> => writeRecords(home, await readSwitchRecords(home));
+  await withFileLock(`${recordsPath(home)}.lock`, tidy, { ...(signal && { signal }) });
+}
+
 async function writeRecords(home: string, records: readonly SwitchRecord[]): Promise<void> {
   const text = `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`;
   if (records.length > 0) return writeAtomic(recordsPath(home), text, { mode: 0o600, links: "refuse" });
   await rm(recordsPath(home), { force: true });
   // Empty then, unless something was put there by hand.
-  for (const folder of ["disabled", "removed"])
-    await rmdir(join(home, folder)).catch(undefinedOn("ENOENT", "ENOTEMPTY"));
+  for (const folder of ["disabled", "removed"]) await removeEmpty(join(home, folder));
 }
+
+const removeEmpty = (folder: string): Promise<void> =>
+  rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));

@@ -1,8 +1,8 @@
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { canonicalPath, makeFolders, resolveLinks } from "./paths.ts";
+import { canonicalPath, makeFolders, openPlaces, resolveLinks } from "./paths.ts";
 
 const TOO_LONG = "a".repeat(300);
 
@@ -16,6 +16,23 @@ test("a place is known by its real path, and what is missing by its name below t
     join(base, "real"),
     undefined,
   ]);
+});
+
+test.skipIf(process.platform === "win32")("others can change a file by any folder above it", () => {
+  const top = temporaryDirectory();
+  mkdirSync(join(top, "a/b"), { recursive: true });
+  const file = join(top, "a/b/file");
+  writeFileSync(file, "");
+  chmodSync(top, 0o777);
+  chmodSync(join(top, "a"), 0o777);
+  const open = (tops: readonly string[]) => openPlaces([file, join(top, "gone")], { tops });
+  expect(open([top])).toEqual([top, join(top, "a")]);
+  expect(open([join(top, "a")])).toEqual([join(top, "a")]);
+  // In a folder like /tmp nobody can swap what belongs to another.
+  chmodSync(top, 0o1777);
+  chmodSync(file, 0o666);
+  expect(open([top])).toEqual([join(top, "a"), file]);
+  expect(openPlaces([top])).toEqual([top]);
 });
 
 test.each([

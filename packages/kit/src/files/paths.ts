@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode } from "../errors.ts";
 
@@ -34,6 +34,34 @@ export function isInside(path: string, folder: string): boolean {
 export function otherWriters({ mode }: { readonly mode: number }): "everyone" | "group" | undefined {
   if (process.platform === "win32" || (mode & 0o022) === 0) return undefined;
   return (mode & 0o002) === 0 ? "group" : "everyone";
+}
+
+/**
+ * Those of the paths that others can write to, and of the folders above them as far as they lie in one of `tops`: who can
+ * swap a folder can change every file in it. A folder whose entries only their owners may swap, such as /tmp, counts for
+ * itself alone. Many systems give each user a group of their own that may write, so a group counts only where it is asked about.
+ */
+export function openPlaces(
+  paths: readonly string[],
+  {
+    tops = [],
+    who = ["everyone"],
+  }: { readonly tops?: readonly string[]; readonly who?: readonly ReturnType<typeof otherWriters>[] } = {},
+): readonly string[] {
+  const looked = new Set<string>();
+  const open: string[] = [];
+  for (const path of paths)
+    for (
+      let place = path;
+      !looked.has(place) && (place === path || tops.some((top) => isInside(place, top)));
+      place = dirname(place)
+    ) {
+      looked.add(place);
+      const stats = existsSync(place) ? statSync(place, { throwIfNoEntry: false }) : undefined;
+      const isSticky = place !== path && ((stats?.mode ?? 0) & 0o1000) !== 0;
+      if (stats !== undefined && !isSticky && who.includes(otherWriters(stats))) open.push(place);
+    }
+  return open.sort();
 }
 
 const NOWHERE: ReadonlySet<string> = new Set([

@@ -94,10 +94,27 @@ test("safe skills are offered, odd ones with a notice, and dangerous ones wait f
   expect(audited(place)).toEqual([["block", "bad", "deny"]]);
 });
 
-test("a yes is asked for once, kept in the home, audited, and ended by any changed byte", async () => {
+test("a yes holds for its session, is audited, and is asked for again by the next", async () => {
   const place = createPlace();
   write(place, { "bad/SKILL.md": skillText("bad", "Do it."), "bad/scripts/x.sh": "ATTACK" });
   const somebody = person("allow");
+  const vetter = place.vetter();
+  for (const asked of [1, 2]) {
+    const session = await (await place.open(vetter)).session({ ask: somebody.ask });
+    expect(usable(session)).toEqual(["bad"]);
+    const [notice] = (await session.activate("bad")).diagnostics;
+    expect(notice).toMatchObject({ code: "scan-approved", message: expect.stringContaining("this time") });
+    expect(somebody.asked.length).toBe(asked);
+    expect(usable(await (await place.open(vetter)).session())).toEqual([]);
+  }
+  expect(readApprovals(place.home).approvals.size).toBe(0);
+  expect(audited(place)).toContainEqual(["approve", "bad", "allow"]);
+});
+
+test("an always is asked for once, kept in the home, audited, and ended by any changed byte", async () => {
+  const place = createPlace();
+  write(place, { "bad/SKILL.md": skillText("bad", "Do it."), "bad/scripts/x.sh": "ATTACK" });
+  const somebody = person("always");
   const first = await (await place.open()).session({ ask: somebody.ask });
   expect(usable(first)).toEqual(["bad"]);
   expect(somebody.asked).toEqual([
@@ -105,8 +122,9 @@ test("a yes is asked for once, kept in the home, audited, and ended by any chang
       kind: "verdict",
       skill: "bad",
       digest: expect.stringMatching(/^sha256:/),
-      reason: "the scan calls it dangerous: EX1 at SKILL.md:6",
-      choices: ["allow", "deny"],
+      reason: "the scan calls bad dangerous: EX1 at SKILL.md:6",
+      shown: expect.stringMatching(/^EX1 SKILL\.md:6 /),
+      choices: ["allow", "always", "deny"],
     },
   ]);
   expect((await first.activate("bad")).diagnostics.map(({ code }) => code)).toEqual(["scan-approved"]);
@@ -137,7 +155,7 @@ test("an approval that is withdrawn counts for no session that is opened afterwa
   const place = createPlace();
   write(place, { "bad/SKILL.md": skillText("bad", "Do it."), "bad/scripts/x.sh": "ATTACK" });
   const skills = await place.open();
-  await skills.session({ ask: person("allow").ask });
+  await skills.session({ ask: person("always").ask });
   expect(usable(await skills.session())).toEqual(["bad"]);
   for (const digest of readApprovals(place.home).approvals.keys())
     await withdrawApproval({ home: place.home, digest });
@@ -169,7 +187,7 @@ test("a no is kept for the process, and no answer for the session, and both with
 test("a yes does not cover what newer rules find", async () => {
   const place = createPlace();
   write(place, { "bad/SKILL.md": skillText("bad", "ATTACK RULE EX1") });
-  await (await place.open()).session({ ask: person("allow").ask });
+  await (await place.open()).session({ ask: person("always").ask });
   const same = place.vetter({ scan: new PlainScan("other-rules") });
   expect(usable(await (await place.open(same)).session())).toEqual(["bad"]);
   const stricter = new PlainScan("newer-rules");

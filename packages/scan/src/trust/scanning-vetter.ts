@@ -155,39 +155,42 @@ export class ScanningVetter implements Vetter {
     if ("problem" in inspection)
       return { outcome: "withhold", verdict: "unknown", reason: inspection.problem, diagnostics: [] };
     const { digest, verdict, decision } = inspection;
-    const isLet =
-      decision.outcome === "allow" || inspection.approved || (await this.#ask(skill, inspection, options));
-    const withheld = await this.#settle(skill, inspection, isLet);
+    const isKept = decision.outcome === "allow" || inspection.approved;
+    const choice = isKept ? undefined : await this.#ask(skill, inspection, options);
+    const isLet = isKept || choice === "allow" || choice === "always";
+    // Let for this session alone, it is withheld from all others.
+    const withheld = await this.#settle(skill, inspection, isKept || choice === "always");
     return {
       outcome: isLet ? "allow" : "withhold",
       verdict,
       ...(isLet && (decision.outcome !== "allow" || inspection.approved) && { approved: true }),
-      ...(withheld !== undefined && { reason: withheld }),
+      ...(withheld !== undefined && !isLet && { reason: withheld }),
       ...(digest !== undefined && { digest }),
       diagnostics: isLet
-        ? [...noticesOf(skill, inspection), ...inspection.diagnostics]
+        ? [...noticesOf(skill, inspection, choice === "allow"), ...inspection.diagnostics]
         : inspection.diagnostics,
     };
   }
 
-  async #ask(skill: SkillToVet, inspection: Inspection, { ask }: VetOptions): Promise<boolean> {
+  async #ask(skill: SkillToVet, inspection: Inspection, { ask }: VetOptions): Promise<string | undefined> {
     const { digest, decision, known } = inspection;
-    if (decision.outcome !== "ask" || ask === undefined) return false;
-    if (digest === undefined || this.#declined.has(digest)) return false;
+    if (decision.outcome !== "ask" || ask === undefined) return undefined;
+    if (digest === undefined || this.#declined.has(digest)) return undefined;
     const question: Question = {
       kind: "verdict",
       skill: skill.name,
       digest,
-      reason: describeVerdict(known),
-      choices: ["allow", "deny"],
+      reason: describeVerdict(known, skill.name),
+      shown: known.findings
+        .map(({ rule, file, line, message }) => `${rule} ${file}:${line} ${message}`)
+        .join("\n"),
+      choices: ["allow", "always", "deny"],
     };
-    const answer = await ask(question);
-    if (answer?.choice === "allow") {
-      await this.approve(skill, inspection, { forced: false });
-      return true;
-    }
-    if (answer?.choice === "deny") await this.decline(skill, inspection);
-    return false;
+    const choice = (await ask(question))?.choice;
+    if (choice === "always") await this.approve(skill, inspection, { forced: false });
+    if (choice === "allow") await this.#record("approve", skill, inspection, "this time only: ");
+    if (choice === "deny") await this.decline(skill, inspection);
+    return choice;
   }
 
   #record(
@@ -208,10 +211,18 @@ export class ScanningVetter implements Vetter {
   }
 }
 
-function noticesOf({ name, path }: SkillToVet, inspection: Inspection): readonly Diagnostic[] {
+function noticesOf(
+  { name, path }: SkillToVet,
+  inspection: Inspection,
+  isThisTime: boolean,
+): readonly Diagnostic[] {
   const { decision, known, approved } = inspection;
   const what = describeVerdict(known);
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
+  if (isThisTime) {
+    const message = `${sentence} A person allowed exactly these files this time.`;
+    return [{ code: "scan-approved", severity: "info", message, file: path }];
+  }
   if (approved || decision.outcome === "ask") {
     const message = `${sentence} A person approved exactly these files.`;
     const hint = `To take that back: ${approvalCommand("--withdraw", name)}`;
@@ -253,15 +264,14 @@ const MAX_NAMED = 2;
 const PLAIN_PATH = /^[\w./!-]{1,80}$/;
 
 /** A clause about what a scan found: `the scan calls it dangerous: EX1 at scripts/run.sh:3`. */
-function describeVerdict({
-  verdict,
-  findings,
-  counts,
-}: Pick<KnownVerdict, "verdict" | "findings" | "counts">): string {
+function describeVerdict(
+  { verdict, findings, counts }: Pick<KnownVerdict, "verdict" | "findings" | "counts">,
+  name = "it",
+): string {
   const total = counts.critical + counts.warn;
   const named = findings.slice(0, MAX_NAMED).map(placeOf);
   const more = total > named.length ? ` and ${total - named.length} more` : "";
-  const word = verdict === "caution" ? "the scan asks for caution" : `the scan calls it ${verdict}`;
+  const word = verdict === "caution" ? "the scan asks for caution" : `the scan calls ${name} ${verdict}`;
   return `${word}${named.length === 0 ? "" : `: ${named.join(", ")}${more}`}`;
 }
 

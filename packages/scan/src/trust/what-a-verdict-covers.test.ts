@@ -19,12 +19,12 @@ function write(place: Place, files: Readonly<Record<string, string>>): void {
   }
 }
 
-async function offered(place: Place, ask?: () => Promise<{ choice: "allow" }>): Promise<string[]> {
+async function offered(place: Place, ask?: () => Promise<{ choice: string }>): Promise<string[]> {
   const session = await (await place.open()).session(ask === undefined ? {} : { ask });
   return usableIn(session).map(({ name }) => name);
 }
 
-const yes = async (): Promise<{ choice: "allow" }> => ({ choice: "allow" });
+const yes = async (): Promise<{ choice: string }> => ({ choice: "always" });
 
 test.each([
   ["below a nested skill", { "t/in/SKILL.md": skillText("in", "Nothing.") }, "t/in/run.sh"],

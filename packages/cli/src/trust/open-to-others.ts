@@ -1,0 +1,42 @@
+import { dirname, join } from "node:path";
+import type { Skill, Skills } from "@skillet/core";
+import { openPlaces } from "@skillet/kit/files";
+import { listFirst, shellArgument } from "@skillet/kit/text";
+import { onSkilletError } from "../context/cli-error.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { hang, showSentence } from "../ui/text.ts";
+
+/** So many are named; a command for more would not be read. */
+export const MAX_OPEN = 5;
+
+/** A warning about the files of a project's skills, and the folders that hold them, that anyone on the machine can change. */
+export async function openLines(
+  skills: Skills,
+  { root, held }: { readonly root: string; readonly held: readonly Skill[] },
+  layout: Layout,
+): Promise<readonly string[]> {
+  const open = openPlaces([root, ...(await filesOf(skills, held))], { tops: [root] });
+  const what = open[0] === root ? "this folder" : listFirst(open, MAX_OPEN);
+  const text = `Anyone on this machine can write to ${what}, and so change what you trust. Fix: ${closeCommand(open)}`;
+  return open.length === 0
+    ? []
+    : hang(showSentence(text, layout.environment), layout, {
+        ...{ indent: 2, lead: `${layout.colours.yellow("!")} ` },
+      });
+}
+
+/** Every file of the skills, and their folders. */
+export async function filesOf({ reader }: Skills, held: readonly Skill[]): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const skill of held) {
+    // What cannot be read is told of elsewhere.
+    const index = await reader.indexResources(skill).catch(onSkilletError(() => undefined));
+    const folder = dirname(skill.path);
+    files.push(folder, skill.path, ...(index?.resources ?? []).map(({ path }) => join(folder, path)));
+  }
+  return files;
+}
+
+export function closeCommand(open: readonly string[], who = "o"): string {
+  return `chmod ${who}-w ${open.slice(0, MAX_OPEN).map(shellArgument).join(" ")}`;
+}
