@@ -97,41 +97,6 @@ const COMMON_NAMES = set(
 );
 export const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
 
-/** Small words of other languages that are not English ones, too: what a text is written in. */
-const SMALL_WORDS = set(
-  "und nicht ist das der den dem ich wir uns mit für auf eine einen einem bitte auch noch aber wenn bei zum zur sind hat haben wird als vom dann wie les des est pas pour avec dans une nous vous sur que qui je le du aux cette los las para por una está el del como pero más il che non della sono gli nel questo não os dos você em uma het een niet van voor ik wij zijn dat och att det inte är som jag ikke og er på nie się jest że jak dla и не в на что с для как это мы bir bu için",
-);
-/** Words for everyday tasks in them; any other may be the name of a person, a customer or a project. */
-const TASK_WORDS = set(`
-abend abgleichen aktualisieren alle ändern anlegen ansehen antwort anwendung archivieren ausgabe ausrechnen auswerten backup bauen benutzer berechnen bereitstellen bericht brauche brauchen buchen code datei dateien daten datum deutsch doppelte eingeben englisch erstellen exportieren fehlen fehler fehlt fertig finden formular frage freitag geht gerne gib hochladen importieren jahr jeden jetzt kannst kein keine kopie kopieren korrigieren kosten kunde kunden leere liste löschen machen mach mail mails mal mitarbeiter monat monatlich montag morgen muss nach nachricht nächste neu neue neuen nur ohne ordner passt projekt prüfe prüfen quartal rechnung rechnungen schicken schreib schreiben seite sende senden sicherung sortieren spalte spalten speichern start starten steuer summe summen tabelle tabellen tag termin test testen teste text über überweisung umbenennen umwandeln unter verbuchen vergleichen version verschicken vor vorlage vorsteuer webseite welche werte wieder woche zahlen zeige zeigen zeile zeilen zurück zusammen zusammenfassen
-ajoute ajouter analyse application archive avant base bouton calcule calculer change chaque client clients code colonne colonnes compare comparer convertir copie corrige corriger crée créer date demande déploie déployer document données dossier envoie envoyer erreur erreurs exporte exporter facture factures faire fais fichier fichiers français génère générer image images installe installer jour lance lancer ligne lignes liste lundi mensuel message mets mois mot nettoie nettoyer nouveau nouvelle ouvre page peux prépare préparer projet rapport remplace renomme résumé résumer réunion semaine serveur site supprime supprimer tableau tableaux test tests texte tous toutes traduire traduis trie trier trouve utilisateur utilisateurs vendredi vérifie vérifier version vidéo
-abre actualiza actualizar agrega analiza analizar añade archivo archivos arregla borra busca cada calcula cambia cliente clientes código columna columnas compara comprueba convierte copia corrige correo crea crear cuenta datos despliega día documento elimina enviar envía error errores español exporta factura facturas fecha fila filas genera generar haz imagen informe instala lista mensual mensaje mes nombre nueva nuevo página parte prepara preparar proyecto prueba pruebas quita resumen revisa revisar semana servidor siguiente sin sitio sube tabla tablas texto todas todos traduce usuario usuarios verifica versión
-aggiorna aggiungi analizza cartella clienti colonna colonne confronta controlla converti copia correggi crea dati documento elimina errore esporta fattura fatture file giorno immagine invia lista mensile mese nuova nuovo ogni pagina prepara progetto prova rapporto riga righe riunione senza settimana tabella testo traduci tutti utente verifica
-adiciona analisa arquivo atualiza cliente coluna compara converte corrige cria dados dia documento envia erro fatura gera imagem lista mensal mês nova novo página pasta planilha prepara projeto relatório resumo semana sem servidor tabela texto todos usuário verifica
-bestand bestanden controleer controleren factuur fout gebruiker klant lijst maak maand map nieuwe pagina rapport rij stuur tabel tekst toon verwijder week zonder
-`);
-/** After these a person or a project is named in small letters, too: "für benni", "projet kestrel". */
-export const COMES_BEFORE_NAMES: ReadonlySet<string> = set(
-  "für an von vom bei mit zu zur zum ohne durch frau herr herrn kunde kunden kundin chef chefin kollege kollegin projekt team firma pour à chez de d avec par selon madame monsieur client cliente collègue projet équipe société para con por según señor señora don doña jefe jefa proyecto equipo empresa per di da dal dalla signor signora capo progetto azienda com pelo pela senhor senhora chefe projeto dla od do z ze u przez pan pani pana klient klienta szef projekcie firmy voor van met aan bij meneer mevrouw klant baas bedrijf och för från till kund projektet",
-);
-
-/** Whether a word is known to be an ordinary one of another language. */
-export const isOrdinaryForeign = (lower: string): boolean =>
-  SMALL_WORDS.has(lower) || TASK_WORDS.has(lower) || isGermanNoun(lower);
-
-/** Whether a text is in another language than English, as its small words say; undefined where they say nothing. */
-export function isForeign(text: string): boolean | undefined {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const other = words.filter((word) => SMALL_WORDS.has(word)).length;
-  const english = words.filter((word) => STOP_WORDS.has(word) && !SMALL_WORDS.has(word)).length;
-  return other === english ? undefined : other > english;
-}
-
-/** German writes nouns with a capital: those that end like a word for a thing. */
-const GERMAN_NOUN =
-  /.{5}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$|(?:listen?|rechnung|steuern?|berichte?|tabellen?|dateie?n?|konto|konten|auszüge?|auszug|anträge?|antrag|tage?|zahlen|quartal|monate?|verträge?|vertrag|angebote?|termine?|briefe?|fehler|löhne?|lohn|gehalt|belege?|seiten?|bilder|daten|betrag|beträge|kosten|adressen?|bestell\p{Ll}{2,5}|prüfen|formeln?|abgleich|entwurf|übersicht|vorlagen?)$/u;
-export const isGermanNoun = (lower: string): boolean => GERMAN_NOUN.test(lower);
-
 /** What is said of a person's health, family, belief and money, and helps with no task. */
 const INTIMATE = new Set(
   "surgery wheelchair illness disease cancer tumour diabetes epilepsy depression burnout anxiety therapy therapist chemotherapy dialysis pregnant pregnancy miscarriage fertility abortion disabled disability handicap injury asthma autism adhd dementia stroke infection overdose addiction addict alcoholic rehab suicide psychiatrist psychiatric medication antidepressant insulin maternity paternity divorce divorced widow widowed bereavement funeral custody affair gay lesbian bisexual transgender muslim christian jewish catholic hindu buddhist bankrupt bankruptcy garnishment arrested convicted conviction prison asylum deportation"
