@@ -200,7 +200,9 @@ test.each([
 });
 
 test("numbers in a row are taken out, and one number stays", () => {
-  expect(redactText("call me at 06 39 98 44 17 about the 12 files")).toBe("call me at […] about the 12 files");
+  expect(redactText("call me at 06 39 98 44 17 about the 12 files")).toBe(
+    "call me at […] about the 12 files",
+  );
 });
 
 test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {
