@@ -51,17 +51,22 @@ describe("skillet new", () => {
         place("SKILL.md"),
         `---\nname: count-lines\ndescription: Counts the lines of a text file. Use when asked how long a file is.\n---\n\n1. Run scripts/main.sh with the file. Done when: ${done}.\n`,
       );
-    const left = async (): Promise<readonly string[]> => {
+    const hints = async (): Promise<ReadonlyMap<string, string>> => {
       const { document } = await sandbox.json(["lint", "count-lines"]);
-      const found: readonly { code: string; message: string }[] = document.results[0].findings;
-      return found.filter(({ code }) => code === "placeholder-left").map(({ message }) => message);
+      const found: readonly { code: string; message: string; hint: string }[] = document.results[0].findings;
+      const left = found.filter(({ code }) => code === "placeholder-left");
+      return new Map(left.map(({ message, hint }) => [message, hint]));
     };
+    const left = async (): Promise<readonly string[]> => [...(await hints()).keys()];
     write("a fact that can be checked");
     expect(await left()).toEqual([
       "The template's words are still here: say which fact shows that the step worked.",
       "evals/eval_queries.json is still as the template has it.",
       "scripts/main.sh is still as the template has it.",
     ]);
+    expect((await hints()).get("evals/eval_queries.json is still as the template has it.")).toBe(
+      "Write messages that should call the skill, and near misses.",
+    );
     write("a number was printed");
     sandbox.write(place("scripts/main.sh"), '#!/bin/sh\n# Usage: main.sh FILE\nwc -l "$1"\n');
     sandbox.write(

@@ -70,7 +70,12 @@ export const BODY_RULES: readonly LintRule[] = [
       return [
         ...(/\bTODO:/.test(`${name} ${description} ${whenToUse}`) ? [inHeader] : []),
         ...inBody,
-        ...beside.map(({ path }) => ({ message: `${path} is still as the template has it.` })),
+        ...beside.map(({ path }) => ({
+          message: `${path} is still as the template has it.`,
+          ...(path.endsWith(".json") && {
+            hint: "Write messages that should call the skill, and near misses.",
+          }),
+        })),
       ];
     },
   },

@@ -30,6 +30,8 @@ export interface LintHit {
   readonly key?: string;
   readonly at?: number;
   readonly length?: number;
+  /** Where another than the rule's helps. */
+  readonly hint?: string;
 }
 
 /** What `--fix` does: another text of SKILL.md, or scripts that are made executable. */

@@ -108,8 +108,9 @@ function readAllowed(text: string, bodyLine: number) {
 function toDiagnostic(rule: LintRule, hit: LintHit, skill: LintedSkill, file: string): Diagnostic {
   const range =
     hit.at === undefined ? rangeOfKey(hit.key ?? rule.key, skill) : rangeAt(hit.at, hit.length ?? 1, skill);
-  const { id: code, severity, hint } = rule;
-  return { code, severity, message: hit.message, file, ...(range && { range }), hint };
+  const { id: code, severity } = rule;
+  const { message, hint = rule.hint } = hit;
+  return { code, severity, message, file, ...(range && { range }), hint };
 }
 
 function rangeAt(at: number, length: number, { body, bodyLine }: LintedSkill): Range {

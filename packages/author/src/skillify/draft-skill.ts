@@ -2,11 +2,11 @@ import { tellingOf } from "@skillet/core/internal";
 import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
+import { isOrdinaryForeign } from "./foreign-words.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
-import { isGermanNoun } from "./vocabulary.ts";
 
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
@@ -43,7 +43,6 @@ const MAX_RULES = 12;
 const MAX_PHRASES = 6;
 export const MAX_PHRASE = 400;
 const MAX_RULE = 200;
-const MAX_KEYWORDS = 12;
 const MAX_FIELDS = 12;
 
 /**
@@ -110,32 +109,14 @@ function titleOf({ title = "" }: Job): string | undefined {
 }
 
 function describe(goal: string, title: string | undefined, job: Job): string {
-  const keys = [
-    ...new Set(
-      job.deeds.flatMap((deed) => {
-        if (deed.kind === "edit") return [];
-        return [deed.kind === "command" ? deed.command.key : wordsOfTool(deed.tool)];
-      }),
-    ),
-  ]
-    .filter((key) => /^[\w ./:-]+$/.test(key))
-    .slice(0, MAX_KEYWORDS);
-  const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
   const subjects = subjectsOf(job.deeds);
-  const about = subjects.length === 0 ? "" : `, and for tasks like these: ${subjects.join(", ")}`;
+  const about = subjects.length === 0 ? "" : ` It is for tasks like these: ${subjects.join(", ")}.`;
   // Some say what is wrong and not what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
   const said = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);
   const what = title === undefined ? said : sentence(title);
-  return cutText(`${what}.${using} Use when ${when}${about}.`, 1000);
+  return cutText(`${what}. Use when ${when}.${about}`, 1000);
 }
-
-/** `mcp__linear__create_issue` is "linear create issue". */
-const wordsOfTool = (tool: string): string =>
-  tool
-    .replace(/^mcp__/, "")
-    .replaceAll(/[_\W]+/g, " ")
-    .trim();
 
 const MAX_TERMS = 40;
 
@@ -153,7 +134,7 @@ function keywordsOf(job: Job): readonly string[] {
     for (const word of new Set(text.match(/(?<![\p{L}\d[<$@])\p{L}[\p{L}-]{2,24}(?![\p{L}\d\]>])/gu) ?? [])) {
       const stem = stemWord(word.toLowerCase());
       // A capital in the middle of a sentence may be somebody's name.
-      const isName = /^\p{Lu}\p{Ll}/u.test(word) && !isGermanNoun(word.toLowerCase());
+      const isName = /^\p{Lu}\p{Ll}/u.test(word) && !isOrdinaryForeign(word.toLowerCase());
       if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) === 0) continue;
       const { count = 0 } = counts.get(stem) ?? {};
       counts.set(stem, { word: word.toLowerCase(), count: count + 1 });

@@ -172,7 +172,7 @@ export function showCommand(words: readonly string[]): string {
   return words.map((word) => (/[<>]/.test(word) && !/\s/.test(word) ? word : shellArgument(word))).join(" ");
 }
 
-/** Operands that mean the same everywhere. */
+/** Operands that mean the same on every machine. */
 const EVERYWHERE = set(
   "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests GET POST PUT PATCH DELETE nginx apache2 postgresql redis cron pods pod deployments deployment services service nodes node namespaces namespace ingress jobs job cronjob events secret secrets configmap pvc replicaset statefulset daemonset artisan rspec apk appbundle ipa ios android web wheel sdist tags eng deu",
 );
@@ -190,7 +190,7 @@ const VERBS = set(
 
 /**
  * Decides whether a word of a command is kept or replaced by its placeholder. Of names of programs less is asked; a choice is
- * what others than the user called so: a subcommand, a package, one of the values that an option has.
+ * a public name: a subcommand, a package, one of the values that an option accepts.
  */
 export type Show = (word: string, minimal: string, kind: "name" | "choice" | "word") => string;
 
@@ -243,7 +243,7 @@ export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
 /** Before a package; after any other option stands what the user named: an environment, a folder. */
 const WITHOUT_VALUE = /^(?:-[yDUgq]|--(?:yes|dev|save-dev|upgrade|global|quiet))?$/;
-/** Whether others than the user called something so. A name that no table has may be one of the user's company. */
+/** Whether a name is public. One that no table has may belong to the user's company. */
 const isPublicName = (word: string): boolean =>
   isKnownProgram(word) ||
   [HARMLESS, DEPTHS, STARTERS, LOOKS, EXACT_ONLY, VERBS].some((names) => names.has(word)) ||

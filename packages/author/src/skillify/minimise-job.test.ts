@@ -187,6 +187,24 @@ test("ordinary words stay, and of others only that they were there", () => {
   expect(minimiser.removed).toBe(9);
 });
 
+test.each([
+  ["update los angeles zephyrcorp dashboard", "update los […] dashboard"],
+  ["du -sh zephyrcorp", "du -sh […]"],
+  ["schreib tilli dass die Rechnung fertig ist", "schreib […] dass die Rechnung fertig ist"],
+  ["la facture que zephyrcorp veut", "la facture que […] veut"],
+  ["das ist der Kontoauszug, und nicht das zephyrkonto", "das ist der Kontoauszug, und nicht das […]"],
+  ["会員名簿から重複を除いて", "会員名簿から重複を除いて"],
+  ["請求書を中村商事に送ってください。レポートを作成", "請求書を […] に送ってください。レポートを作成"],
+])("of another language only words that a table has are kept: %s", (text, left) => {
+  expect(redactText(text)).toBe(left);
+});
+
+test("numbers in a row are taken out, and one number stays", () => {
+  expect(redactText("call me at 06 39 98 44 17 about the 12 files")).toBe(
+    "call me at […] about the 12 files",
+  );
+});
+
 test("what a tool prints makes no name ordinary, and a name in another language goes as well", async () => {
   const made = async (request: string, output: string): Promise<string> => {
     const events = [typed(request), call("python3 report.py", output), typed(`${request}, always`)];

@@ -2,21 +2,18 @@ import { tellingOf } from "@skillet/core/internal";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
+import { isForeign, isOrdinaryForeign, withoutUnknown } from "./foreign-words.ts";
 import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import {
-  COMES_BEFORE_NAMES,
   GIVEN_NAMES,
   isAcronym,
   isCode,
   isEnding,
   isEveryday,
-  isForeign,
-  isGermanNoun,
   isIntimate,
   isNobody,
-  isOrdinaryForeign,
   isProduct,
   isPublicHost,
   isPublicWord,
@@ -87,7 +84,7 @@ const UNSPACED_EDGE = new RegExp(
   "gu",
 );
 const UNSPACED_NAME =
-  /\p{Script=Han}{1,4}(?=さん|様|氏|先生|くん|ちゃん|先輩|部長|課長|社長)|(?<=株式会社|有限会社)[\p{L}ー]{1,12}|[\p{L}ー]{1,12}(?=株式会社|有限会社|公司)/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,4}(?=さん|様|氏|先生|くん|ちゃん|先輩|部長|課長|社長)|(?<=株式会社|有限会社)[\p{L}ー]{1,12}|[\p{L}ー]{1,12}(?=株式会社|有限会社|公司)/gu;
 /** Whose parts name somebody or somewhere: addresses, logins, homes. */
 const TELLS_NAMES =
   /[\w.+-]{1,64}@[\w.-]{2,100}|(?:\/(?:home|Users)|[A-Za-z]:[\\/]{1,4}Users)[\\/]{1,4}([\p{L}\d._-]{2,64}(?: \p{Lu}[\p{L}\d._-]{1,40})?)|(?<![\w/~])~[a-z][\w.-]{2,31}(?=\/)|(?<![\w@/.\x60])@[A-Za-z][\w-]{2,38}/gu;
@@ -236,9 +233,7 @@ export class Minimiser {
   prose(text: string): string {
     let wasSecret = false;
     this.#isForeign = isForeign(text) ?? this.#wasForeign;
-    const sentences = plain(text)
-      .replaceAll(PASTED, "")
-      .replaceAll(UNSPACED_NAME, "[…]")
+    const sentences = withoutUnknown(plain(text).replaceAll(PASTED, "").replaceAll(UNSPACED_NAME, "[…]"))
       .replaceAll(UNSPACED_EDGE, " ")
       .split(/(?<=[.!?:])(?=\s)|(?<=[。！？])|(?=\n)/)
       .map((sentence) => {
@@ -262,13 +257,10 @@ export class Minimiser {
       const isGiven =
         at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
       const lower = word.toLowerCase().replaceAll(/^\P{L}+|\P{L}+$/gu, "");
-      const isNoun = this.#isForeign && isGermanNoun(lower);
-      const isCalled =
-        this.#isForeign &&
-        COMES_BEFORE_NAMES.has(words[at - 2]?.toLowerCase() ?? "") &&
-        !this.#isKnown(lower) &&
-        !isOrdinaryForeign(lower);
-      return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven || isCalled);
+      // German writes nouns with a capital.
+      const isNoun = this.#isForeign && isOrdinaryForeign(lower);
+      const isInNumber = isDigits(word) && (isDigits(words[at - 2]) || isDigits(words[at + 2]));
+      return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven || isInNumber);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
     // What is left of a log or a table says nothing.
@@ -296,14 +288,11 @@ export class Minimiser {
     return `${before.replaceAll(/[*_\x60]/g, "")}[…]${isSecret ? "" : this.#end(core)}${after === "" ? tail : tail.slice(after.length)}`;
   }
 
-  /** In another language than English any word in small letters is one, unless it is perhaps a name. */
   #isCommon(lower: string, word: string): boolean {
     // Of names and initials two letters are enough.
     if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
     const isPart = isOfProgram(word) && this.#isUnnamed(lower);
-    const isOther =
-      this.#isForeign && (isOrdinaryForeign(lower) || (!this.#named.has(lower) && /^\P{Lu}*$/u.test(word)));
-    return this.#isKnown(lower) || isPart || isOther;
+    return this.#isKnown(lower) || isPart || (this.#isForeign && isOrdinaryForeign(lower));
   }
 
   #isUnnamed(lower: string): boolean {
@@ -312,7 +301,7 @@ export class Minimiser {
 
   #isKnown(lower: string): boolean {
     return (
-      lower.length < 3 ||
+      /^[a-z\d]{1,2}$/.test(lower) ||
       isEveryday(lower) ||
       isNobody(lower) ||
       this.#programs.has(lower) ||
@@ -364,4 +353,6 @@ const isPublicAddress = (address: string): boolean =>
 const isNamePart = (word = ""): boolean =>
   /^["'“(]?\p{Lu}\p{Ll}+(?:['’]s)?[\p{P}]*$/u.test(word) &&
   !isProduct(word.toLowerCase().replaceAll(/\P{L}+$/gu, ""));
+/** Two of these in a row are a telephone, an account or an address. */
+const isDigits = (word = ""): boolean => /^[+(]?\d[\d()./-]*[,;.!?]?$/.test(word);
 const plain = (text: string): string => text.replace(UNSEEN, "");

@@ -1,4 +1,5 @@
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
+import { inEnglish } from "./foreign-words.ts";
 import type { Deed } from "./read-job.ts";
 
 /** What programs and kinds of files are about, in the words that people use who do not name them: a pattern and the words a line. */
@@ -175,9 +176,13 @@ export function isOrder(sentence: string): boolean {
 
 /** Other words for what a request says, so that somebody finds the skill who says it differently. */
 export function otherWordsFor(request: string, said: string): readonly string[] {
-  const [asked, known] = [request, said].map((text) => new Set(splitWords(text).map(stemWord)));
+  const english = inEnglish(request);
+  const [asked, known] = [[request, ...english].join(" "), said].map(
+    (text) => new Set(splitWords(text).map(stemWord)),
+  );
   const has = (words: ReadonlySet<string> | undefined, term: string): boolean =>
     term.split(" ").every((word) => words?.has(stemWord(word)));
   const groups = ALIKE.filter((group) => group.some((term) => has(asked, term)));
-  return [...new Set(groups.flat())].filter((term) => !has(known, term)).slice(0, MAX_OTHER_WORDS);
+  const alike = [...english, ...groups.flat()].filter((term) => !has(known, term));
+  return [...new Set(alike)].slice(0, MAX_OTHER_WORDS);
 }

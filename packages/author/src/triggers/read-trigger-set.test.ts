@@ -187,7 +187,19 @@ test.each([
   ],
   [["evals/evals.json", "references/eval_queries.json", "evals/x/eval_set.json"], [], []],
 ])("of %j %j is read", async (there, files, others) => {
-  expect(await find(...there)).toEqual({ files, others });
+  expect(await find(...there)).toEqual({ files, others, unreadable: [] });
+});
+
+test("a file that is called like a set is named where its format or folder is not read", async () => {
+  const files = [
+    "evals/triggers.yaml",
+    "eval_set.csv",
+    "evals/trigger-eval.ndjson",
+    "eval/eval_queries.json",
+  ];
+  const found = await find("evals/eval_queries.json", "evals/notes.yaml", "docs/triggers.csv", ...files);
+  expect(found.files).toEqual(["evals/eval_queries.json"]);
+  expect([...found.unreadable].sort()).toEqual(files.sort());
 });
 
 test("a link that is called like a set is not followed", async () => {
@@ -198,5 +210,9 @@ test("a link that is called like a set is not followed", async () => {
     writeFileSync(join(root, file), "x");
   }
   symlinkSync(join(root, "elsewhere.json"), join(root, "skill/eval_queries.json"));
-  expect(await findTriggerSets(new LocalSource(join(root, "skill")))).toEqual({ files: [], others: [] });
+  expect(await findTriggerSets(new LocalSource(join(root, "skill")))).toEqual({
+    files: [],
+    others: [],
+    unreadable: [],
+  });
 });

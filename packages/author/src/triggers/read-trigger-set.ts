@@ -180,24 +180,33 @@ const SETS = [
 ];
 const ENDINGS = ["json", "jsonl"];
 const FOLDERS = ["evals/", ""];
+/** Called like a set, and in a format or a folder that is not read. */
+const UNREADABLE = new RegExp(
+  `^(?:evals?/)?(?:${SETS.flat().join("|")})\\.(?:json[lc5]?|ndjson|ya?ml|toml|[ct]sv|txt|md)$`,
+);
 
 /** The sets that lie beside a skill. */
 export interface FoundTriggerSets {
   /** One file, or the two halves of one set; relative to the skill's folder. */
   readonly files: readonly string[];
   readonly others: readonly string[];
+  /** Called like sets, and not read because of their format or folder. */
+  readonly unreadable: readonly string[];
 }
 
 /** Finds the trigger sets of a skill, in `evals/` or beside its SKILL.md. */
 export async function findTriggerSets(source: SkillSource): Promise<FoundTriggerSets> {
   const { files } = await source.listFiles("");
   const there = new Set(files.filter(({ kind }) => kind === "file").map(({ path }) => path));
-  const [first = [], ...rest] = FOLDERS.flatMap((folder) =>
+  const groups = FOLDERS.flatMap((folder) =>
     SETS.flatMap((names) =>
       ENDINGS.map((ending) =>
         names.map((name) => `${folder}${name}.${ending}`).filter((path) => there.has(path)),
       ),
     ),
   ).filter((group) => group.length > 0);
-  return { files: first, others: rest.flat() };
+  const [first = [], ...rest] = groups;
+  const known = new Set(groups.flat());
+  const unreadable = [...there].filter((path) => UNREADABLE.test(path) && !known.has(path));
+  return { files: first, others: rest.flat(), unreadable };
 }

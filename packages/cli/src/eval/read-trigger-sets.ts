@@ -27,14 +27,15 @@ export async function readTriggerSets(
   const files =
     beside?.files.map((file) => join(skill.directory, file)) ?? given.map((file) => resolve(workspace, file));
   const [firstFile] = files;
-  if (firstFile === undefined) throw noSet(skill);
+  if (firstFile === undefined) throw noSet(skill, beside?.unreadable ?? []);
   const sets: ReturnType<typeof readTriggerSet>[] = [];
   for (const file of files) sets.push(readTriggerSet(await readSet(file, MAX_SET_BYTES), { file }));
   const diagnostics = sets.flatMap((set) => set.diagnostics);
   const queries = uniqueIds(sets, files);
   if (queries.length > 0) {
     const unread = (beside?.others ?? []).map((file) => notRead(join(skill.directory, file), firstFile));
-    return { files, queries, diagnostics: [...diagnostics, ...unread] };
+    const unreadable = (beside?.unreadable ?? []).map((file) => notReadable(join(skill.directory, file)));
+    return { files, queries, diagnostics: [...diagnostics, ...unread, ...unreadable] };
   }
   const [first] = diagnostics;
   const place = first?.range === undefined ? "" : `:${first.range.line}:${first.range.column}`;
@@ -86,8 +87,21 @@ function notRead(file: string, instead: string): Diagnostic {
   };
 }
 
-function noSet({ qualifiedName, directory }: Skill): CliError {
-  const message = `There is no set of messages for ${qualifiedName}.`;
+function notReadable(file: string): Diagnostic {
+  return {
+    code: "trigger-set-not-read",
+    severity: "info",
+    message: "a set in this format or folder is not read",
+    file,
+    hint: "write it as JSON, as evals/eval_queries.json beside SKILL.md",
+  };
+}
+
+function noSet({ qualifiedName, directory }: Skill, [unreadable]: readonly string[]): CliError {
+  const message =
+    unreadable === undefined
+      ? `There is no set of messages for ${qualifiedName}.`
+      : `${join(directory, unreadable)} is not read: write it as JSON.`;
   return refusalError("trigger-set-missing", message, { skill: qualifiedName }, [
     `Write ${join(directory, "evals", "eval_queries.json")}, about ten of each:`,
     '  [{ "query": "a message that should call it", "should_trigger": true },',
