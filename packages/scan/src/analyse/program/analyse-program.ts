@@ -9,7 +9,7 @@ import { jsonValue } from "./fold-function.ts";
 import { lowerOther } from "./lower-other.ts";
 import { lowerProgram } from "./lower-program.ts";
 import { display, FactRecorder, type Modules } from "./machine.ts";
-import type { Program, Remark } from "./program-tree.ts";
+import { NESTED, type Program, type Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { HOLE, MAX_FOLDED_CHARACTERS, type Value } from "./value.ts";
 
@@ -60,9 +60,13 @@ function concludeSigns({ signs }: Evaluator, recorder: FactRecorder): void {
 }
 
 function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): string | undefined {
-  if (source.language !== "code" && program.language === "code")
-    return `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`;
-  if (program.isCut || evaluator.isCut) return "code is nested deeper than is followed";
+  const isUnparsed = source.language !== "code" && program.language === "code";
+  const reasons = [
+    isUnparsed && `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`,
+    program.cut,
+    evaluator.isCut && NESTED,
+  ].filter((reason) => typeof reason === "string");
+  if (reasons.length > 0) return [...new Set(reasons)].join("; ");
   // Code inside a text has gaps where the program fills something in.
   if (!source.keepsLines) return undefined;
   // Newer syntax and templates leave a few odd characters; a fifth is another language or a disguise.

@@ -3,7 +3,7 @@ import { wordSet } from "../../word-list.ts";
 import { otherApi } from "./other-api.ts";
 import { callOf, MODIFIERS, nameOf, OtherExpression } from "./other-expression.ts";
 import type { Expression, Program, Statement } from "./program-tree.ts";
-import { readStatements, type Token, type TokenStatement } from "./read-tokens.ts";
+import { MAX_TOKENS, readStatements, type Token, type TokenStatement } from "./read-tokens.ts";
 import { assignment } from "./syntax-reader.ts";
 
 /**
@@ -41,7 +41,14 @@ export function lowerOther({ text, file }: SourceText): Program {
     }
   }
   for (const { body: inner } of open) returnLast(inner);
-  return { language: "code", api: otherApi(file), body, remarks: [], errorCharacters: 0, isCut };
+  return {
+    language: "code",
+    api: otherApi(file),
+    body,
+    remarks: [],
+    errorCharacters: 0,
+    cut: isCut ? `code is longer than ${MAX_TOKENS} words and signs: the rest is not followed` : undefined,
+  };
 }
 
 const DOT_FILES = /\.(?:php|phtml|inc|pl|pm|t|cgi)$/i;
