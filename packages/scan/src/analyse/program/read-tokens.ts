@@ -245,7 +245,7 @@ function kindOf(word: string): Token["kind"] {
 
 /** A brace after a closing bracket begins the body of a function or a branch. */
 function opensBody(tokens: readonly Token[]): boolean {
-  return /^(?:\)|else|do|try|BEGIN|END|loop|unsafe|async)$/.test(tokens.at(-1)?.text ?? "");
+  return /^(?:\)|else|do|try|BEGIN|END|for|loop|unsafe|async)$/.test(tokens.at(-1)?.text ?? "");
 }
 
 function continues(tokens: readonly Token[], depth: number, text: string, at: number): boolean {
