@@ -6,6 +6,7 @@ import { remembered, wordSet } from "../../word-list.ts";
 import { type Analysis, NOTHING, type Siblings } from "../fact-writer.ts";
 import { Evaluator } from "./evaluator.ts";
 import { jsonValue } from "./fold-function.ts";
+import { LISP_FILES, lowerLisp } from "./lower-lisp.ts";
 import { lowerOther } from "./lower-other.ts";
 import { lowerProgram } from "./lower-program.ts";
 import { display, FactRecorder, type Modules } from "./machine.ts";
@@ -40,7 +41,8 @@ export function analyseProgram(source: SourceText, siblings?: Siblings): Analysi
 /** Code that is too long to be parsed is read as languages without a parser are: what is spelled out is still seen. */
 function lower(source: SourceText): Program {
   const isOther = source.language === "code" || source.text.length > MAX_PARSED_CHARACTERS;
-  return isOther ? lowerOther(source) : lowerProgram(source);
+  if (!isOther) return lowerProgram(source);
+  return LISP_FILES.test(source.file) ? lowerLisp(source) : lowerOther(source);
 }
 
 /** Deeds that only two halves make. */

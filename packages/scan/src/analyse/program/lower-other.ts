@@ -3,7 +3,7 @@ import { wordSet } from "../../word-list.ts";
 import { otherApi } from "./other-api.ts";
 import { callOf, MODIFIERS, nameOf, OtherExpression } from "./other-expression.ts";
 import type { Expression, Program, Statement } from "./program-tree.ts";
-import { MAX_TOKENS, readStatements, type Token, type TokenStatement } from "./read-tokens.ts";
+import { readStatements, TOO_LONG, type Token, type TokenStatement } from "./read-tokens.ts";
 import { assignment } from "./syntax-reader.ts";
 
 /**
@@ -49,7 +49,7 @@ export function lowerOther({ text, file }: SourceText): Program {
     body,
     remarks: [],
     errorCharacters: 0,
-    cut: isCut ? `code is longer than ${MAX_TOKENS} words and signs: the rest is not followed` : undefined,
+    cut: isCut ? TOO_LONG : undefined,
   };
 }
 

@@ -116,6 +116,16 @@ const COMMON: ApiTable = {
 
 /** What evaluates code in one language alone, and often means something else in others. */
 const DIALECTS: readonly (readonly [file: RegExp, rows: ReadonlyMap<string, ApiEffect>])[] = [
+  [
+    /\.(?:el|lisp|clj[cs]?|edn|scm|rkt)$/i,
+    effectsOf(`
+    request url=0 method=get: url-retrieve url-retrieve-synchronously url-insert-file-contents
+    read path=0: insert-file-contents call-with-input-file
+    shell command=0: shell-command shell-command-to-string
+    argv command=all: call-process sh shell.sh
+    code code=0: load-string
+    `),
+  ],
   [/\.lua$/i, effectsOf("code code=0 loads=yes: load dofile loadfile require")],
   [/\.r$/i, effectsOf("code code=0 loads=yes: source sys.source")],
   [/\.jl$/i, effectsOf("code code=0 loads=yes: include")],

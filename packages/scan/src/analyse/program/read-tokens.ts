@@ -17,8 +17,8 @@ export interface TokenStatement {
 }
 
 const MAX_STATEMENT_TOKENS = 1_000;
-/** The rest of a program that is longer is not followed. */
 export const MAX_TOKENS: number = 500_000;
+export const TOO_LONG: string = `code is longer than ${MAX_TOKENS} words and signs: the rest is not followed`;
 const MAX_STATEMENT_LINES = 12;
 
 /** Splits code of any language into statements. It knows strings, comments and brackets, and nothing else. */
