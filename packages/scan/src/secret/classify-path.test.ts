@@ -18,6 +18,7 @@ describe("paths that lead to secrets are told from ordinary ones", () => {
     ["~/.claude/.credentials.json", "agent"],
     ["~/.bash_history", "shell-history"],
     ["/etc/shadow", "system-accounts"],
+    ["/tmp/../etc/./shadow", "system-accounts"],
     [".env", "environment-file"],
     ["config/.env.production", "environment-file"],
     [".env.example", undefined],

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Act, SecretKind } from "../fact/fact.ts";
 import { kindByName } from "../file/file-kind.ts";
 
@@ -42,7 +43,9 @@ function kindsOf<Kind extends string>(patterns: Partial<Readonly<Record<Kind, Re
 
 function kindOf<Kind>(path: string, kinds: Kinds<Kind>): Kind | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
-  const plain = path.replaceAll("\\", "/").toLowerCase();
+  const slashed = path.replaceAll("\\", "/").toLowerCase();
+  // `/tmp/../root/.ssh` leads there as well.
+  const plain = /^[~/].*\/\.{0,2}\//.test(slashed) ? posix.normalize(slashed) : slashed;
   return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 

@@ -6,10 +6,11 @@ import { remembered, wordSet } from "../../word-list.ts";
 import { type Analysis, NOTHING, type Siblings } from "../fact-writer.ts";
 import { Evaluator } from "./evaluator.ts";
 import { jsonValue } from "./fold-function.ts";
+import { LISP_FILES, lowerLisp } from "./lower-lisp.ts";
 import { lowerOther } from "./lower-other.ts";
 import { lowerProgram } from "./lower-program.ts";
 import { display, FactRecorder, type Modules } from "./machine.ts";
-import type { Program, Remark } from "./program-tree.ts";
+import { NESTED, type Program, type Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { HOLE, MAX_FOLDED_CHARACTERS, type Value } from "./value.ts";
 
@@ -40,7 +41,8 @@ export function analyseProgram(source: SourceText, siblings?: Siblings): Analysi
 /** Code that is too long to be parsed is read as languages without a parser are: what is spelled out is still seen. */
 function lower(source: SourceText): Program {
   const isOther = source.language === "code" || source.text.length > MAX_PARSED_CHARACTERS;
-  return isOther ? lowerOther(source) : lowerProgram(source);
+  if (!isOther) return lowerProgram(source);
+  return LISP_FILES.test(source.file) ? lowerLisp(source) : lowerOther(source);
 }
 
 /** Deeds that only two halves make. */
@@ -60,9 +62,13 @@ function concludeSigns({ signs }: Evaluator, recorder: FactRecorder): void {
 }
 
 function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): string | undefined {
-  if (source.language !== "code" && program.language === "code")
-    return `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`;
-  if (program.isCut || evaluator.isCut) return "code is nested deeper than is followed";
+  const isUnparsed = source.language !== "code" && program.language === "code";
+  const reasons = [
+    isUnparsed && `code is longer than ${MAX_PARSED_CHARACTERS} characters: read as text, not parsed`,
+    program.cut,
+    evaluator.isCut && NESTED,
+  ].filter((reason) => typeof reason === "string");
+  if (reasons.length > 0) return [...new Set(reasons)].join("; ");
   // Code inside a text has gaps where the program fills something in.
   if (!source.keepsLines) return undefined;
   // Newer syntax and templates leave a few odd characters; a fifth is another language or a disguise.

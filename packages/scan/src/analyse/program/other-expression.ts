@@ -32,6 +32,8 @@ export class OtherExpression {
   readonly #joinsByDot: boolean;
   #at = 0;
   #depth: number;
+  /** What a block or a captured function is given. */
+  #it: Expression | undefined;
 
   constructor(tokens: readonly Token[], joinsByDot: boolean, depth = 0) {
     this.#tokens = tokens;
@@ -60,12 +62,19 @@ export class OtherExpression {
     this.#depth++;
     let left = this.#postfix(this.#operand(), "value");
     for (let sign = this.#tokens[this.#at]; sign !== undefined; sign = this.#tokens[this.#at]) {
+      // `connection as Type`
+      if (sign.text === "as" && this.#tokens[this.#at + 1]?.isMarked === false) {
+        this.#at += 2;
+        continue;
+      }
       const joins = JOINS.test(sign.text) || (sign.text === "." && this.#joinsByDot);
       if (!joins && !OPERATORS.test(sign.text)) break;
       this.#at++;
+      if (sign.text === "|>") this.#it = left;
       const right = this.#postfix(this.#operand(), "value");
       const span = { from: left.from, to: right.to };
-      if (!joins) left = unknown([left, right], span);
+      if (sign.text === "|>") left = this.#it === undefined ? right : piped(left, right, span);
+      else if (!joins) left = unknown([left, right], span);
       else {
         const parts = left.kind === "concat" && !left.template ? [...left.parts, right] : [left, right];
         left = { kind: "concat", parts, template: false, ...span };
@@ -81,6 +90,13 @@ export class OtherExpression {
       token = this.#tokens[++this.#at];
     if (token === undefined) return unknown([], token);
     const span = spanOf(token);
+    const isCaptured = token.kind === "number" && this.#textAt(-1) === "&";
+    const it = this.#it;
+    if (it !== undefined && (isCaptured || token.text === "it")) {
+      this.#at++;
+      if (isCaptured) this.#it = undefined;
+      return it;
+    }
     if (token.kind === "sign") return this.#bracket(token);
     this.#at++;
     if (token.kind === "name") return nameOf(token);
@@ -123,7 +139,10 @@ export class OtherExpression {
         result = callOf(result, this.#list(")"), this.#spanFrom(result));
       else if (/^[[{]$/.test(token.text) && !token.isApart && result.kind !== "literal")
         result = this.#index(result, token.text);
-      else if (role === "value" && this.#isGiven(result, token))
+      else if (token.text === "{" && result.kind === "member") {
+        this.#it = result;
+        break;
+      } else if (role === "value" && this.#isGiven(result, token))
         result = callOf(result, this.#list(undefined), this.#spanFrom(result));
       else break;
     }
@@ -205,8 +224,8 @@ export class OtherExpression {
     return { kind: "concat", parts, template: true, ...span };
   }
 
-  #textAt(): string {
-    return this.#tokens[this.#at]?.text ?? "";
+  #textAt(offset = 0): string {
+    return this.#tokens[this.#at + offset]?.text ?? "";
   }
 
   #spanFrom({ from, to }: Span): Span {
@@ -223,6 +242,13 @@ export function callOf(
   { from, to }: Span,
 ): Expression {
   return { kind: "call", callee, positional: items, keywords, from, to };
+}
+
+/** `left |> right(more)` */
+function piped(left: Expression, right: Expression, span: Span): Expression {
+  return right.kind === "call"
+    ? { ...right, positional: [left, ...right.positional] }
+    : callOf(right, { items: [left] }, span);
 }
 
 export function nameOf({ text, from, to }: Token): Extract<Expression, { readonly kind: "name" }> {

@@ -50,6 +50,10 @@ export function performCall(call: Call): Value {
   const box = call.receiver.box ?? call.receiver.subject?.box;
   if (box !== undefined) box.taints = unionTaints(box.taints, indirect(call.taints));
   const place = isOther ? call.values.find(({ text }) => PLACE.test(text ?? ""))?.text : undefined;
+  const outside = isOther
+    ? [call.receiver, ...call.values].find(({ api }) => OUTSIDE.test(api ?? ""))
+    : undefined;
+  if (outside !== undefined) return { ...outside, taints: carried };
   return maker === undefined ? unknownWith(carried) : { taints: carried, maker, text: place };
 }
 
@@ -61,6 +65,9 @@ function startGiven(call: Call): void {
   const given = positional[at];
   if (given !== undefined && at + 1 < positional.length) call.invoke(given, call.values.slice(at + 1));
 }
+
+/** In the other languages, what a call makes of an object of these kinds is its stream, its reader, its builder. */
+const OUTSIDE = /^(?:socket\.object|child(?:\.shell)?|file|file-write|http\.request)$/;
 
 /** `URI(…)`, `File(…)` and the like stand for the address or the path that they are given. */
 const PLACE = /^(?:\w+:\/\/|[~/.])\S{3,}$/;
@@ -98,7 +105,8 @@ function tellingByPlace(call: Call, name: string): ApiEffect | undefined {
   const effect = call.machine.api.methods.get(name);
   const place = effect?.url ?? effect?.path;
   if (effect === undefined || place === undefined) return effect;
-  const text = call.argument(place).text;
+  const value = call.argument(place);
+  const text = effect.does === "request" ? addressOf(value) : value.text;
   return text === undefined || (effect.does === "request" && !ADDRESS.test(text)) ? undefined : effect;
 }
 

@@ -71,6 +71,7 @@ export function feedCommand(call: Call, effect: ApiEffect): Value {
   const isShell = call.receiver.api?.startsWith("child.shell") === true;
   if (isShell && data.api === "socket.object")
     call.remoteShell(addressOf(data), "a socket is the input of a program");
+  if (isShell) recordConnections(call, taintsOf(data));
   for (const text of isShell ? commandTexts(data) : []) call.text(text, "shell", encodingsOf(taintsOf(data)));
   return { ...call.receiver, taints: unionTaints(call.receiver.taints, taints) };
 }
@@ -124,8 +125,12 @@ function recordFlow(call: Call, taints: readonly Taint[], how: "shell" | "interp
     ({ source, isDirect }) => isDirect && (source.type === "network" || source.type === "decoded"),
   );
   call.flow(foreign, { type: "execute", how, by });
-  for (const { source } of foreign)
-    if (source.type === "network" && how === "shell" && source.url !== undefined && !source.url.includes("/"))
+  recordConnections(call, foreign);
+}
+
+function recordConnections(call: Call, taints: readonly Taint[]): void {
+  for (const { source, isDirect } of taints)
+    if (isDirect && source.type === "network" && source.url?.includes("/") === false)
       call.remoteShell(source.host, "what a socket receives is run");
 }
 

@@ -4,7 +4,7 @@ import { agentPath, privateKind, settingsLanguage } from "../../secret/classify-
 import { writeActs } from "../fact-writer.ts";
 import { decodedValue } from "./decode-constant.ts";
 import { jsonText } from "./fold-function.ts";
-import { joinPath } from "./fold-operator.ts";
+import { foldBinary, joinPath } from "./fold-operator.ts";
 import { type Call, display, type Site } from "./machine.ts";
 import { type ApiEffect, environmentValue, memberOf } from "./named-value.ts";
 import { feedCommand, performCommand } from "./perform-command.ts";
@@ -15,6 +15,7 @@ import {
   indirect,
   joinValues,
   knownText,
+  listValue,
   type Taint,
   taintsOf,
   taintsOfAll,
@@ -51,6 +52,10 @@ export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
   ["open", performOpen],
   ["read", performRead],
   ["unpack", performUnpack],
+  [
+    "format",
+    ({ positional: [template = UNKNOWN, ...values] }) => foldBinary("%", template, listValue(values)),
+  ],
   ["write", performWrite],
   ["copy", performCopy],
   ["move", performCopy],
@@ -143,7 +148,7 @@ function samePath(call: Call, effect: ApiEffect): Value {
 
 function variableOf(call: Call, effect: ApiEffect): Value {
   const name = knownText(call.argument(effect.name));
-  if (call.positional.length === 0)
+  if (call.values.length === 0 && effect.whole === "yes")
     return { taints: [call.taint({ type: "secret", secret: "whole-environment", name: "environment" })] };
   if (name === undefined) return UNKNOWN;
   const value = environmentValue(call, name);

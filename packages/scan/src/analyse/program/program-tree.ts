@@ -114,7 +114,8 @@ export interface Program {
   /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];
   readonly errorCharacters: number;
-  readonly isCut: boolean;
+  /** Why not all of it was read. */
+  readonly cut: string | undefined;
 }
 
 export interface Remark extends Span {
@@ -124,3 +125,4 @@ export interface Remark extends Span {
 
 /** Nesting beyond this is not followed: deep enough for code by people, and for the stack. */
 export const MAX_NESTING = 200;
+export const NESTED: string = "code is nested deeper than is followed";

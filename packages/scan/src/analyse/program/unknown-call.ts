@@ -40,7 +40,10 @@ function makerOf({ machine, api, callee, receiver }: Call, values: readonly Valu
   const known = receiver.maker ?? callee.maker ?? given?.maker;
   if (known !== undefined) return known;
   const root = /^[\w@/-]+/.exec(api)?.[0];
-  if (root === undefined) return values.find(({ maker }) => maker !== undefined)?.maker;
+  if (root === undefined) {
+    const other = machine.language === "code" ? { root: "", taints: [] } : undefined;
+    return values.find(({ maker }) => maker !== undefined)?.maker ?? other;
+  }
   if (LOCAL.has(root)) return undefined;
   const maker = machine.makers.get(root) ?? { root, taints: [] };
   machine.makers.set(root, maker);
@@ -84,7 +87,7 @@ const LOCAL: ReadonlySet<string> = wordSet(`
 function filesIn(call: Call, values: readonly Value[]): readonly Taint[] {
   return values
     .flatMap(textsOf)
-    .filter((path) => PATH.test(path) && privateKind(display(path)) !== undefined)
+    .filter((path) => PATH.test(path) && isPrivate(display(path)))
     .map((path) => pathSource(call, path));
 }
 
@@ -99,8 +102,13 @@ function isVariable({ secret, name }: { readonly secret: string; readonly name: 
   return secret !== "whole-environment" && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 
-// `/users/…` is how services name what they have.
-const PATH = /^(?!\/users\/)(?:~\/|\/|\.)[\w.][\w./*@-]{3,400}$/;
+/** `/users/me` is also how services name what they have. */
+function isPrivate(path: string): boolean {
+  const kind = privateKind(path);
+  return kind !== undefined && !(kind === "home" && path.startsWith("/users/"));
+}
+
+const PATH = /^(?:~\/|\/|\.)[\w.][\w./*@-]{3,400}$/;
 const MAX_ITEMS = 32;
 
 function firstAddress(values: readonly Value[]): string | undefined {
