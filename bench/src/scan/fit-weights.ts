@@ -128,7 +128,7 @@ function shareOf(set: string): number {
 
 const SHARES = [
   ["pairs", 1],
-  ["honest", 0.25],
+  ["honest", 0.5],
   ["scan-dev", 0.5],
   ["public", 0.02],
 ] as const;

@@ -94,7 +94,7 @@ const FRAMES = {
   mailsOut:
     "+=forward|+=bcc|+=cc|+=redirect|+=redirects|+=reenvia|+=transfere|+=leite>12>mail, +=send|+=mail|+=email>8>personal|machine|pay|talk|record|=list|=messages>8>mail, +=send>4>always>10>mail, foreign +send~12~mail",
   withoutAsking:
-    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=zustimmung|=ruckfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, =nichts|=nie>6>=ohne, =nada|=nunca>6>=sin, =rien|=jamais>6>=sans, not>8>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if, not>1>=ask>8>=for !=permission !=confirmation !=approval !=consent !=confirm",
+    "=without|=sin|=sans|=ohne|=без|=sem|=senza>3>=asking|=ask|=confirmation|=confirming|=approval|=permission|=consent|=anyone|=preguntar|=nachfrage|=zustimmung|=ruckfrage|=подтверждения|=подтверждений, =without>2>=waiting>3>ask, not>1>=ask|=confirm once, =无需|=不经|=未经>2>ask, =无需>1>=批准, =不>1>=询问, =не>2>=спрашивая, foreign not>3>ask once unless =nothing|=none|=nobody|=no>6>=without, =nichts|=nie>6>=ohne, =nada|=nunca>6>=sin, =rien|=jamais>6>=sans, not>12>=without, not>1>=ask|=confirm>4>=to|=about|=that|=if, not>1>=ask>8>=for !=permission !=confirmation !=approval !=consent !=confirm",
   takesConsent:
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
@@ -123,7 +123,7 @@ const FRAMES = {
   fillsPicture:
     "+write|+take|+=encode|+=fill|+=render~14~=image|=picture|=img|=pixel|=badge|=icon|=logo|=thumbnail~4~=url|=address|=link|=source|=src|slot, foreign +write|+take =图片|=画像|=картинки|=изображения",
   isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
-  goesOut: "send|fetch|download|follow|=report|=drops, foreign send|fetch|download",
+  goesOut: "send|fetch|download|follow|=drops, =report>6>=to|url|mail|place, foreign send|fetch|download",
   gathersSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask !url, attack, =strip !url, =backup|=backups !url !send",
   severalSecrets:
@@ -160,6 +160,7 @@ const FRAMES = {
   pastes:
     "=paste|=pasted~16~=terminal|=console|=powershell|=run|=cmd, =copy>10>url>10>=terminal|=console, foreign =粘贴 run, foreign run fetch|take url, =win>2>=r, =windows>2>=r",
   runDialog: "=win>2>=r, =windows>2>=r",
+  pasteKeys: "=paste|=pasted|=ctrl|=strg|=fuge|=pega|=colle|=粘贴|=貼|=вставь|=вставьте",
   needed:
     "=must|=required|=requires|=prerequisite|=prerequisites|=mandatory, =before>2>=using, =will>1>=not>1>=work, =otherwise, =first>3>download|=install, foreign must, =debe, =zwingend",
   fetched:
@@ -180,8 +181,8 @@ const FRAMES = {
   installsSkill:
     "=install|=installs|=add|=clawhub>4>=skill|=skills !not, =clawhub>2>=install, foreign run =技能|=навык unless =this>2>=skill",
   payDeed: "pay",
-  destroyDeed: "destroy",
-  publishDeed: "=publish|=deploy|=release|=merge, send",
+  destroyDeed: "+destroy",
+  publishDeed: "+=publish|+=deploy|+=release|+=merge, +send",
   paysAlone:
     "+=buy|+=purchase|+=order|+=subscribe|+=upgrade|+=renew>8>=stored|=saved|=company>2>=card|=payment|=account !ask !=before, +=buy|+=purchase|+=order>10>=card not>2>need",
   // What the user gets or runs is changed for the worse.

@@ -18,6 +18,8 @@ test.each<[string, string, string, boolean]>([
   ["~/.config/weatherkit/credentials.json", "api.weatherkit.test", "forecast", true],
   ["~/.weatherkit.json", "api.weatherkit.test", "forecast", true],
   ["~/.config/forecast-cli/token", "api.other.test", "forecast-cli", true],
+  ["~/.config/forecasts.toml", "api.other.test", "forecast-cli", true],
+  ["~/.config/hosts.toml", "api.other.test", "hosts-list", false],
   ["~/.ssh/weatherkit", "api.weatherkit.test", "weatherkit", false],
   ["~/.docker/config.json", "take.test", "config", false],
   ["~/.config/gh/hosts.yml", "config.test", "credentials", false],

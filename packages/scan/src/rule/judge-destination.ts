@@ -128,7 +128,7 @@ export function isOwnStore(path: string, host: string, profile: SkillProfile): b
   return [label, name.toLowerCase()].some((word) => isStoreOf(word, plain, parts));
 }
 
-const OWN_FOLDER = /^~\/\.(?:config\/|local\/share\/)?([\w-]{1,60})(?:\/|$)/;
+const OWN_FOLDER = /^~\/\.(?:config\/|local\/share\/)?([\w-]{1,60}?)s?(?:\/|\.\w{2,5}$|$)/;
 
 // A word that every other store has in its path says nothing: `config`, `credentials`.
 function isStoreOf(word: string, path: string, parts: ReadonlySet<string>): boolean {

@@ -84,7 +84,7 @@ SE2 critical statedPassword with unpacks downloads: A download is to be unpacked
 SE3 critical pastes with loose-link|runs-decoded: A command from a doubtful place is to be pasted into a terminal by hand
 SE3 warn pastes unread: A command is to be run that the user has not read
 SE3 warn againstWarning: The user is to run something against a warning of the system
-SE3 warn runDialog: A command is to be pasted into a terminal by hand
+SE3 warn runDialog with pasteKeys: A command is to be pasted into a terminal by hand
 SE3 info pastes: A command is to be pasted into a terminal by hand
 DX1 warn sendsSecrets with away: Tells the agent to send secrets to a host unrelated to the skill
 DX4 critical fillsPicture isPrivate linked: The model is to put data into the address of an image or link

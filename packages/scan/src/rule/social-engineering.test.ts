@@ -44,6 +44,7 @@ SE3 critical Copy the command from https://rentry.co/abc and paste it into Termi
 SE3 warn Visit https://corehub.test/fix ⏎ Press Win + R and paste the code
 SE3 info Copy the command below and paste it into your terminal
 SE3 none Open a terminal and run npm test
+SE3 info Press Windows + R, type services.msc and look for Workstation
 `.trim();
 
 function worst(id: string, text: string, stance: Stance = "live"): string {

@@ -5,12 +5,11 @@ export const WORD_SLOTS = 16_384;
 
 /** Adds the slots of a clause's words, and of neighbouring words, each once. */
 export function addWordSlots(tokens: readonly string[], slots: Set<number>): void {
-  let before = 0;
-  const end = Math.min(tokens.length, MAX_WORDS);
-  for (let at = 0; at < end; at++) {
-    const code = codeOf(tokens[at] as string);
+  let before: number | undefined;
+  for (const token of tokens.slice(0, MAX_WORDS)) {
+    const code = codeOf(token);
     slots.add(slotOf(code));
-    if (at > 0) slots.add(slotOf(Math.imul(before, 31) + code));
+    if (before !== undefined) slots.add(slotOf(Math.imul(before, 31) + code));
     before = code;
   }
 }

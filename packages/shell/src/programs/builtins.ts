@@ -77,11 +77,10 @@ const read: Program = ({ texts, input }, shell) => {
 
 function firstLine(value: Value): Value {
   if (!value.isKnown) return value;
-  const lines = value.text.trim().split("\n", 2);
-  // A loop reads all of them, one a round.
-  return lines.length === 1
-    ? known(lines[0] ?? "", value.sources)
-    : unknown(value.sources, value.text.trim());
+  const text = value.text.trim();
+  // A loop reads all lines, one a round; and what seems to print nothing may print something.
+  if (text === "" || text.includes("\n")) return unknown(value.sources, text || "*");
+  return known(text, value.sources);
 }
 
 const mapfile: Program = ({ texts, input }, shell) => {

@@ -44,7 +44,7 @@ function privateSources(call: Call, shell: Shell): readonly Source[] {
   for (const [index, word] of words.slice(0, MAX_WORDS).entries()) {
     // A key that opens the other machine is not sent to it.
     if (isLogin && texts[index - 1] === "-i") continue;
-    if (LOGS_IN.test(texts[index - 1] ?? "") || LOGS_IN.test(word.text.split("=", 1)[0] ?? "")) continue;
+    if (STAYS.test(texts[index - 1] ?? "") || STAYS.test(word.text.split("=", 1)[0] ?? "")) continue;
     sources = mergeSources(sources, word.sources);
     for (const path of pathsIn(word.text)) sources = mergeSources(sources, shell.peek(path));
   }
@@ -66,8 +66,9 @@ const SERVES = /(?:^|[\s-])(?:http\.server|https?-server|live-server|file-server
 /** What lies in the folders that a server shows to whoever reaches it. */
 export const SERVED = "/served";
 
-const LOGS_IN =
-  /^-(?:[a-z-]*(?:ident|private-?key|ssh-?key|key-?file|keypair|cert|ca-?file|cred|config|pass|auth|profile|env-?file|token-?file|netrc)[a-z-]*)$/i;
+// What logs in is not sent, and what is left out is not read.
+const STAYS =
+  /^-(?:[a-z-]*(?:ident|private-?key|ssh-?key|key-?file|keypair|cert|ca-?file|cred|config|pass|auth|profile|env-?file|token-?file|netrc|exclude)[a-z-]*)$/i;
 
 /** `--file=~/x`, `@~/x`, `FILE:~/x`, `~/x:/y`, `put ~/x`: the parts of a word that are paths. */
 function pathsIn(text: string): readonly string[] {

@@ -451,6 +451,8 @@ describe("the ordinary neighbour of an attack is no attack", () => {
     "(cd ~); rm -rf -- *",
     "cd ~ && find . -empty -delete",
     "cd ~ && find . -name '*.pyc' -delete",
+    'ls -1t /var/backups/pg/*.dump | tail -n +8 | while read -r old; do find "$old" -mtime +30 -delete; done',
+    "restic backup --exclude .ssh --exclude ~/.aws documents",
     "git config --global core.sshCommand 'ssh -i ~/.ssh/work -o IdentitiesOnly=yes'",
     "git config --global credential.helper '!gh auth git-credential'",
     "git config --global core.editor 'code --wait'",
