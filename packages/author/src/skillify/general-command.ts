@@ -178,7 +178,7 @@ const EVERYWHERE = set(
 );
 /** Programs whose options are words after one dash. */
 const ONE_DASH = set(
-  "find ffmpeg ffprobe java javac keytool openssl magick convert identify mogrify terraform tofu go xcodebuild gradle mvn",
+  "find exiftool gs ffmpeg ffprobe java javac keytool openssl magick convert identify mogrify terraform tofu go xcodebuild gradle mvn",
 );
 /** Short options for a text, by what it is. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -284,7 +284,7 @@ const RUNS_TASKS = set(
 function minimalOption(word: string, program: string): string {
   const isName = /^--[a-z][A-Za-z]{0,40}(?:[-_][A-Za-z]{1,40}){0,6}$|^-[A-Za-z]{1,3}$|^-\d{1,2}$/.test(word);
   const isOneDash = ONE_DASH.has(program)
-    ? /^-[a-z]+(?::[a-z\d]){0,3}$/.test(word)
+    ? /^-[a-z]+(?:[:_][a-z\d]+){0,3}$/.test(word)
     : /^-[a-z]+(?:-[a-z]+)*$/.test(word) && wordsIn(word).every(isEveryday);
   const isOption = isPublicName(program) || wordsIn(word).every(isEveryday);
   if (isOption && (isName || isOneDash)) return word;

@@ -313,7 +313,12 @@ export class Minimiser {
   /** Whether a path or a value has ordinary words alone; parts of programs have others, too, that name nothing elsewhere. */
   #isOrdinary(text: string): boolean {
     const isPart = isOfProgram(text);
-    return wordsIn(text).every((one) => this.#isKnown(one) || (isPart && this.#isUnnamed(one)));
+    return wordsIn(text).every(
+      (one) =>
+        this.#isKnown(one) ||
+        (isPart && this.#isUnnamed(one)) ||
+        (this.#wasForeign && isOrdinaryForeign(one)),
+    );
   }
 
   #isPrivate(lower: string): boolean {

@@ -139,7 +139,7 @@ experiment data results; bibliography references citations sources; chapter sect
 disk storage space full; cron schedule timer nightly; queue worker job; cache stale; cluster kubernetes pods nodes; domain dns record; feature flag toggle; permission access role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css design; font typeface; subtitle caption;
 colour color palette; game level score; board committee council; quarter month week; deadline due late overdue reminder unpaid outstanding; vulnerability security cve advisory vulnerable; traffic requests load visitors abuse; bucket storage cloud; encoding unicode umlaut special-characters non-ascii; seat seating place;
 applicant candidate resume cv; donation donor charity; beta testers; brand rebrand product-name company-name; transcript recording minutes action-items; property field attribute column; environment setup local machine laptop; colour theme css design; phone number contact vcard; holiday vacation leave; duplicate double twice;
-graph schema type; scan letter handwriting; disk volume drive nas
+language translation locale localise native; reference citation literature paper search-results; webhook callback event delivery endpoint; mandatory required not-null constraint; column field attribute property; wedding shoot gallery photos client; timezone clock hours daylight; beta build testers external; manual handbook instructions guide; screening review inclusion exclusion; import adopt hand-made by-hand drift; downtime lock traffic zero-downtime; ticket case support complaint; launch go-live market country; price-list catalogue catalog products; subscription plan renewal churn; newsletter campaign mailing subscribers; warehouse shipment parcel label delivery; return refund exchange complaint; machine sensor firmware device update; protocol sample assay lab; genome reads variants sequencing; simulation model parameters run; map layer parcels gis; building plan drawing permit; shift roster rota schedule staff; onboarding newcomer joiner starter; offboarding leaver departure; audit evidence controls compliance; consent privacy gdpr personal-data; grant proposal funding application; syllabus curriculum course term; marks grades report-card; quiz exam questions test; choir orchestra concert programme; club membership fees dues; event tickets attendees guests; venue booking room hall; menu recipe ingredients allergens; playlist episode podcast audio; chapter draft edit proofread; subtitle caption transcript dub; banner ad creative campaign; seo keywords ranking search-console; redirect url link broken-links; form submission entries leads; chatbot prompt model answers; embedding index retrieval search; feature dataset training model; notebook analysis experiment figures; warehouse etl pipeline tables; dashboard metric kpi numbers; forecast plan budget quarter; cash-flow liquidity payments; ledger journal booking entries; dunning reminder overdue unpaid; delivery-note order purchase; contract renewal notice-period; lease rent utilities settlement; inspection maintenance checklist; incident postmortem timeline root-cause; on-call pager alert escalation; rollback revert undo restore; canary staged rollout release; toggle flag experiment; login session token expired; quota limit rate throttle; memory leak heap oom; timeout slow hang latency; disk full space cleanup; firewall port blocked network; vpn tunnel remote access; dns domain nameserver record; mailbox spam inbox rules; printer driver label paper; laptop workstation setup new-machine; kiosk tablet device fleet; keyboard screen-reader contrast accessibility; icon sprite svg asset; theme dark-mode colours tokens; component story design-system; migration upgrade breaking-changes; monorepo workspace package; fixture mock stub seed; coverage mutation tests; type types typing annotations; docs reference api-docs readme; changelog release-notes news; licence license notice third-party; advisory cve patch; signing notarize certificate installer; crash symbolicate stack-trace; screenshot store listing app-store; localised strings placeholders plural; currency exchange-rate conversion; address geocode map; duplicate dedupe repeated twice; merge combine consolidate unify; anonymise pseudonymise mask redact black-out; graph schema type; scan letter handwriting; disk volume drive nas
 `;
 
 const groupsOf = (table: string): readonly (readonly string[])[] =>
@@ -159,7 +159,7 @@ const TASK_WORDS: ReadonlySet<string> = new Set(
 /** Whether it is a word for something to do, or for what is often done something with. */
 export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
 
-const MAX_OTHER_WORDS = 36;
+const MAX_OTHER_WORDS = 32;
 
 /** The words of a text that say something, by their stems. */
 export function tellingWords(text: string): readonly string[] {
@@ -182,7 +182,9 @@ export function otherWordsFor(request: string, said: string): readonly string[] 
   );
   const has = (words: ReadonlySet<string> | undefined, term: string): boolean =>
     term.split(" ").every((word) => words?.has(stemWord(word)));
-  const groups = ALIKE.filter((group) => group.some((term) => has(asked, term)));
+  // What the request has two words of is nearer to it.
+  const shares = (group: readonly string[]): number => group.filter((term) => has(asked, term)).length;
+  const groups = ALIKE.filter((group) => shares(group) > 0).sort((one, two) => shares(two) - shares(one));
   const alike = [...english, ...groups.flat()].filter((term) => !has(known, term));
   return [...new Set(alike)].slice(0, MAX_OTHER_WORDS);
 }
