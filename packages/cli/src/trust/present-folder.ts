@@ -45,11 +45,11 @@ export async function presentFolder(
   const verdicts = new Map(judged.map((known) => [known.skill, known]));
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
-  const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
+  const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "them";
   const means =
     held.length === 0
       ? "Trusting the folder lets its config be read; skills that appear later need to be trusted again."
-      : `Trusting the folder offers ${offered} to models and lets its config be read.`;
+      : `Once the folder is trusted, agents that use Skillet are told of ${offered}, and its config is read.`;
   const open = `Anyone on this machine can write to this folder, and so change what you trust. Fix: chmod o-w ${shellArgument(project.root)}`;
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
