@@ -40,7 +40,7 @@ describe.skipIf(!HAS_TERMINAL)("skillet alone on a terminal", () => {
   test("skills that no agent reads are told apart", async () => {
     const sandbox = withAgents();
     sandbox.write("home/.skillet/skills/library/SKILL.md", skillText("library"));
-    expect(await bare(sandbox)).toMatch(/^ {2}no agent +1 {2}library$/m);
+    expect(await bare(sandbox)).toMatch(/^ {2}no agent +1 {2}library \(in no folder of theirs\)$/m);
   });
 
   test("a dangerous skill comes first, with the command that says why", async () => {

@@ -63,7 +63,7 @@ describe("trust", () => {
     sandbox.write("project/.skillet/skills/later/SKILL.md", skillText("later"));
     expect(await stateOf(sandbox, "later")).toBe("untrusted");
     const { stdout } = await sandbox.skillet(["show"]);
-    expect(stdout).toContain("it appeared after the");
+    expect(stdout).toMatch(/it\s+appeared\s+after\s+the/);
     expect((await sandbox.json(["trust", "--yes"])).document).toMatchObject({
       root: sandbox.project,
       trusted: true,
@@ -281,7 +281,9 @@ describe("what a person installs into a project by a yes", () => {
       await sandbox.skillet(["trust", "--revoke"]);
       const { exitCode, stdout } = await sandbox.skillet(["install", "--project", ...flags]);
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining("○ pdf  unchanged")]);
-      expect(stdout).toContain("2 skills of this project are not offered: the folder is not trusted yet");
+      expect(stdout.replace(/\s+/g, " ")).toContain(
+        "2 skills of this project are not offered to agents that use Skillet: the folder is not trusted yet",
+      );
       expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
       expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
     },

@@ -50,7 +50,9 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
-      throw new CliError("usage", "--json needs a command.", { hints: ["See: skillet help"] });
+      throw new CliError("usage", "--json needs a command.", {
+        hints: ["What is there: skillet show --json"],
+      });
     }
     try {
       await program.parseAsync([...argv], { from: "user" });

@@ -14,6 +14,12 @@ describe("advice on a message that missed the skill", () => {
     );
   });
 
+  test("leaves out versions and moments, which no header would name", () => {
+    expect(missed("sign the PDF of v2.3 tonight")).toBe(
+      'the description and when_to_use lack "sign": say so, if the skill is for that',
+    );
+  });
+
   test("says so where all words are there", () => {
     expect(missed("fill forms")).toMatch(/^its words are in the header already/);
   });

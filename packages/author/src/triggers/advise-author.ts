@@ -5,6 +5,8 @@ import { splitClauses } from "@skillet/select/parts";
 type Clause = ReturnType<typeof splitClauses>[number];
 
 const MAX_WORDS = 5;
+/** Numbers, versions and moments, which no description would name. */
+const PASSING = /\d|^(?:today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|week|month|year|soon|again)$/;
 
 /** Nothing where it is not known: untrue advice costs more than none, and a model gives no reasons. */
 export function adviseAuthor(
@@ -20,7 +22,7 @@ function adviseMissed(skill: Skill, words: readonly string[]): string | undefine
   if (words.length === 0) return undefined;
   const known = stemsOf(headerWords(skill));
   const excluded = stemsOf(splitWords(exclusionsOf(skill)));
-  const unsaid = words.filter((word) => !hasWord(known, word));
+  const unsaid = words.filter((word) => !hasWord(known, word) && !PASSING.test(word));
   const missing = unsaid.filter((word) => !hasWord(excluded, word)).slice(0, MAX_WORDS);
   if (missing.length > 0)
     return `the description and when_to_use lack ${listWords(missing)}: say so, if the skill is for that`;

@@ -36,7 +36,7 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   if (description !== undefined && !isDescription(description))
     throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
-  const { folder, links, namesakes } = await placeNewSkill(context, {
+  const { folder, links, namesakes, holder } = await placeNewSkill(context, {
     name,
     files,
     isUser: options.user === true,
@@ -50,13 +50,22 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     },
     () => [
       ...screen(context, folder, [...files.map(({ path }) => path), ...schema], links),
-      ...namesakes.slice(0, 1).flatMap((path) => hang(sharedWords(name, path, context), context.terminal)),
+      ...hang(
+        namesakes.length === 0 ? "" : sharedWords(name, { namesakes, holder }, context),
+        context.terminal,
+      ),
     ],
   );
 }
 
-const sharedWords = (name: string, path: string, { environment }: CommandContext): string =>
-  `${name} is also the name of ${showPath(path, environment)}, and one of them has it to itself here. To see which: skillet explain ${name}`;
+function sharedWords(
+  name: string,
+  { namesakes: [first = ""], holder }: { namesakes: readonly string[]; holder: string | undefined },
+  { environment }: CommandContext,
+): string {
+  const whose = holder === undefined ? "" : ` Here the name means ${showPath(holder, environment)}.`;
+  return `${name} is also the name of ${showPath(first, environment)}.${whose} To see both: skillet explain ${name}`;
+}
 
 /** One for all skills beside it, which their headers name; what is there stays. */
 async function placeSchema(path: string): Promise<readonly string[]> {
@@ -73,7 +82,12 @@ export function schemaText(): string {
 export async function placeNewSkill(
   context: CommandContext,
   { name, files, isUser }: { name: string; files: readonly TemplateFile[]; isUser: boolean },
-): Promise<{ folder: string; links: readonly Change[]; namesakes: readonly string[] }> {
+): Promise<{
+  folder: string;
+  links: readonly Change[];
+  namesakes: readonly string[];
+  holder: string | undefined;
+}> {
   const { userHome } = resolveHome(context.environment);
   const root = isUser ? undefined : projectHere(context.workspace, userHome);
   const parent = join(root ?? userHome, ".agents/skills");
@@ -105,7 +119,8 @@ export async function placeNewSkill(
   const links = linkChanges(context, skills, { root, own });
   for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
   const namesakes = skills.snapshot.skills.filter((one) => one.name === name && one.directory !== folder);
-  return { folder, links, namesakes: namesakes.map(({ path }) => path) };
+  const holder = skills.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name)?.path;
+  return { folder, links, namesakes: namesakes.map(({ path }) => path), holder };
 }
 
 function isDescription(text: string): boolean {

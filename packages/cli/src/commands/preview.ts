@@ -173,6 +173,12 @@ export function textLines(
   return firstLines(text.trim().split("\n"), most, fit, rest);
 }
 
+const DECIDED: Readonly<Record<Ranked["decision"], string>> = {
+  activate: "would be loaded",
+  suggest: "would be suggested",
+  nothing: "would not come up",
+};
+
 function messageLines(
   { message, shouldTrigger, rank: place, decision, instead }: Ranked,
   terminal: CommandContext["terminal"],
@@ -183,14 +189,18 @@ function messageLines(
   // Whether a message that was typed should call it, only its author knows.
   const wrong = shouldTrigger === undefined ? dim("○") : yellow("!");
   const standing = place === undefined ? "not among the first 50" : `place ${place}`;
-  const called = instead.length === 0 ? "" : `; called: ${instead.join(", ")}`;
-  const wanted = (shouldTrigger ?? true) ? "" : "; should not be called";
+  const called = instead.length === 0 ? "" : `; before it: ${instead.join(", ")}`;
+  const wanted = (shouldTrigger ?? true) ? "" : ", and should not come up";
   return [
     ...hang(stripControl(message), terminal, {
       indent: 2,
       lead: `${isRight ? green("✓") : wrong} `,
       maxLines: 2,
     }),
-    ...hang(`${standing}, ${decision}${wanted}${called}`, terminal, { indent: 4, lead: "    ", paint: dim }),
+    ...hang(`${standing}, ${DECIDED[decision]}${wanted}${called}`, terminal, {
+      indent: 4,
+      lead: "    ",
+      paint: dim,
+    }),
   ];
 }

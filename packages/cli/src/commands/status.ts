@@ -46,15 +46,17 @@ export async function status(context: CommandContext): Promise<ExitCode> {
 
 function agentLines(context: CommandContext, skills: Skills, own: readonly Skill[]): readonly string[] {
   const { width, colours } = context.terminal;
-  const { agents = [], agentsOf } = openAgentsOf(context, skills, ["all"]);
+  const { agents = [], readersOf } = openAgentsOf(context, skills, ["all"]);
   const rows = new Map(agents.map(({ title }) => [title, new Set<string>()]));
   for (const skill of own) {
-    const readers = agentsOf(skill).map(({ title }) => title);
-    for (const title of readers.length > 0 ? readers : [skill.state === "disabled" ? "disabled" : "no agent"])
-      rows.set(
-        title,
-        (rows.get(title) ?? new Set()).add(skill.plugin === undefined ? skill.name : skill.qualifiedName),
-      );
+    const { loading, refusedBy, switchedOff } = readersOf(skill);
+    const readers = loading.map(({ title }) => title);
+    const isNone = readers.length === 0 && skill.state !== "disabled";
+    const why =
+      refusedBy[0]?.why ?? (switchedOff.length > 0 ? "switched off in them" : "in no folder of theirs");
+    const name = skill.plugin === undefined ? skill.name : skill.qualifiedName;
+    for (const title of readers.length > 0 ? readers : [isNone ? "no agent" : "disabled"])
+      rows.set(title, (rows.get(title) ?? new Set()).add(isNone ? `${name} (${why})` : name));
   }
   const column = Math.max(0, ...[...rows.keys()].map(displayWidth));
   const rest = rows.size - MAX_AGENTS - 1;

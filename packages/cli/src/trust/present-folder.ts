@@ -44,11 +44,11 @@ export async function presentFolder(
   const verdicts = new Map(judged.map((known) => [known.skill, { ...known, ...stays(known) }]));
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
-  const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
+  const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "them";
   const means =
     held.length === 0
       ? "Trusting the folder lets its config be read; skills that appear later need to be trusted again."
-      : `Trusting the folder offers ${offered} to models and lets its config be read.`;
+      : `Once the folder is trusted, agents that use Skillet are told of ${offered}, and its config is read.`;
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
   const names = listFirst(

@@ -27,7 +27,7 @@ export function trustNotice(
   const waiting = shown.filter(awaitsTrust).length;
   if (project === undefined || waiting === 0) return [];
   const { colours } = layout;
-  const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered`;
+  const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered to agents that use Skillet`;
   const they = waiting === 1 ? "it" : "they";
   const why = project.trusted
     ? `${they} appeared after the folder was trusted`

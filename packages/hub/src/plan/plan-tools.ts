@@ -111,9 +111,9 @@ function planStep(
   const kinds = [...new Set(fitting.map(({ kind }) => kind))];
   const why =
     kinds.length === 0
-      ? "it brings no recipe for this system"
-      : `none of ${kinds.join(", ")} can be used here`;
-  const message = `${name} needs ${missing.join(", ")}, which nothing here can install: ${why}.`;
+      ? "the skill says no way for this system"
+      : `${kinds.join(", ")} ${kinds.length === 1 ? "is" : "are"} missing here`;
+  const message = `${name} needs ${missing.join(", ")}, and Skillet cannot install that: ${why}.`;
   report("tool-unplanned", message, "Install it in the way that is usual on your system.");
   return undefined;
 }
