@@ -163,4 +163,43 @@ describe("skillet find", () => {
     expect(stdout).toContain("odd");
     expect(stdout).not.toContain("\u001b[2J");
   });
+
+  test("finds skills inside and outside of the plugins of a marketplace, and lists both", async () => {
+    const sandbox = createSandbox();
+    const plugin = { name: "docs-kit", source: "./", description: "Office.", skills: ["./skills/workbooks"] };
+    const marketplace = JSON.stringify({ name: "team", owner: { name: "team" }, plugins: [plugin] });
+    sandbox.write("team/.claude-plugin/marketplace.json", marketplace);
+    sandbox.write("team/skills/workbooks/SKILL.md", skillText("workbooks", "Reads Excel workbooks."));
+    sandbox.write("team/skills/forecast/SKILL.md", skillText("forecast", "Tells the weather."));
+    await sandbox.skillet(["config", "set", "hub.sources", JSON.stringify([`${sandbox.root}/team`])]);
+    const namesFor = async (word: string) =>
+      (await sandbox.json(["find", word])).document.skills.map(({ name }: { name: string }) => name);
+    expect([await namesFor("excel"), await namesFor("weather")]).toEqual([["workbooks"], ["forecast"]]);
+    const { stdout } = await sandbox.skillet(["install", `${sandbox.root}/team`, "--list"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "holds 2 skills and 1 plugin, 1 skill of these in no plugin",
+    );
+    expect(stdout).toMatch(/forecast/);
+    expect(stdout).toMatch(/workbooks.*of docs-kit/);
+  });
+
+  test("corrects a word by telling words alone, and never to what was typed", async () => {
+    const sandbox = createSandbox();
+    const text = "Builds docker images, whether they are small or large. Not for spreadsheets.";
+    sandbox.write("home/.claude/skills/images/SKILL.md", skillText("images", text));
+    const meant = async (word: string) => (await sandbox.skillet(["find", word])).stdout;
+    expect(await meant("dokcer")).toContain("Did you mean: skillet find docker");
+    for (const word of ["wether", "spreadsheets"]) expect(await meant(word)).not.toContain("Did you mean");
+  });
+
+  test("the command that adds a source repeats those that are there", async () => {
+    const sandbox = await withSources();
+    const { stdout } = await sandbox.skillet(["find", "zorblax"]);
+    const line = /config set hub\.sources '(.*)'/s.exec(stdout.replace(/\s*\n\s*/g, " "))?.[1];
+    expect(JSON.parse(line ?? "[]")).toEqual([
+      `${sandbox.root}/shared`,
+      `${sandbox.root}/alone`,
+      "OWNER/REPO",
+    ]);
+  });
 });

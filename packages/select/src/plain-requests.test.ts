@@ -95,3 +95,87 @@ test("the user's own skill comes before a bundled one that has examples, where i
     selector.decide("squash and reword the last commits").activate[0]?.skill.name ?? "neat-history",
   ).toBe("neat-history");
 });
+
+test("everyday words that are the verb and the object of an order find the skill that has both", async () => {
+  const selector = await open({ "suite-writer": "Writes tests for a function, with fixtures and mocks." });
+  const [first] = selector.decide("write tests for this function").suggest;
+  expect(first?.skill.name).toBe("suite-writer");
+  expect(selector.decide("these tests were hard to write").action).toBe("nothing");
+});
+
+test("a name is meant in any order and form of its words", async () => {
+  const selector = await open({ "test-writer": "Covers a module from edge to edge." });
+  const { suggest } = selector.decide("write a test");
+  expect(suggest[0]?.skill.name).toBe("test-writer");
+});
+
+test("a skill that lacks what an order wants done, or what to, is not activated for it", async () => {
+  const selector = await open({
+    "commit-format": "Formats commit messages by a convention, for each commit.",
+  });
+  expect(selector.decide("format the commit message").activate[0]?.skill.name).toBe("commit-format");
+  expect(selector.decide("encrypt a commit").activate).toEqual([]);
+});
+
+test("of two that fit, one whose whole name is said keeps the other from being activated", async () => {
+  const convert = { "markdown-converter": "Converts PDF, CSV and Excel files to Markdown." };
+  const alone = await open(convert);
+  expect(alone.decide("convert this csv to excel").activate[0]?.skill.name).toBe("markdown-converter");
+  const both = await open({ ...convert, excel: "Reads and writes Excel workbooks, also from csv." });
+  const { activate, suggest } = both.decide("convert this csv to excel");
+  expect(activate).toEqual([]);
+  expect(suggest.map(({ skill }) => skill.name)).toContain("excel");
+});
+
+test("one word that is a small part of a name does not activate a skill", async () => {
+  const selector = await open({ "quokka-sync-helper": "Syncs the quokka folder." });
+  expect(selector.decide("quokka").action).toBe("suggest");
+  expect((await open({ quokka: "Runs quokka." })).decide("quokka").action).toBe("activate");
+});
+
+test("the user's own skill does not pass a bundled one whose sentence is what was asked", async () => {
+  const selector = await open(
+    {
+      "our-style": "Commit messages by our convention. Names changes in the ledger.",
+      "neat-history": 'Splits and rewords commits. Use when asked to "commit my changes".',
+    },
+    {
+      bundled: ["neat-history"],
+      examples: new Map([["neat-history", [{ message: "commit my changes", shouldTrigger: true }]]]),
+    },
+  );
+  const { activate, suggest } = selector.decide("commit my changes");
+  expect([...activate, ...suggest][0]?.skill.name).toBe("neat-history");
+});
+
+test("examples that are unsure say nothing against a skill whose name says what is asked for", async () => {
+  const wanted = "write the notes for 3.1, changed entries first";
+  const examples = ["who writes the changelog here", "explain this changelog", "is the changelog long"];
+  const selector = await open(
+    { "write-changelog": "Writes the changelog of a release from its commits." },
+    {
+      bundled: ["write-changelog"],
+      examples: new Map([
+        [
+          "write-changelog",
+          [
+            { message: wanted, shouldTrigger: true },
+            ...examples.map((message) => ({ message, shouldTrigger: false })),
+          ],
+        ],
+      ]),
+    },
+  );
+  expect(selector.decide("write the changelog").activate[0]?.skill.name).toBe("write-changelog");
+});
+
+test("a reason says for which word of the message another one stands", async () => {
+  const selector = await open({ "web-assets": "Optimises images for the website and strips metadata." });
+  const [first] = selector.decide("resize my photos for the website").suggest;
+  expect(first?.reasons.join()).toContain('"images" for "photos"');
+});
+
+test("endings and particles of Japanese are no evidence", async () => {
+  const selector = await open({ scenarios: "予定について書いていく。" });
+  expect(selector.decide("写真について教えていく").action).toBe("nothing");
+});

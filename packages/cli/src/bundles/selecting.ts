@@ -24,5 +24,6 @@ export {
   readSamples,
   samplePrompt,
   splitClauses,
+  tellingOf,
   writeLearned,
 } from "@skillet/core/internal";

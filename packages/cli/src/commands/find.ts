@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { Offer, Plan } from "@skillet/hub";
-import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { correctWords } from "../context/correct-words.ts";
 import { describeHere } from "../context/describe-here.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -87,15 +87,14 @@ export async function find(
       (status.startsWith("bundled") ? 2 : 0) +
       (words.some((word) => name.toLowerCase().includes(word)) ? 0 : 1);
     skills.sort((left, right) => rank(left) - rank(right));
-    const known = (skills.length > 0 ? [] : all).flatMap(
-      ({ manifest }) => manifest.description.toLowerCase().match(/[a-z]{3,}/g) ?? [],
-    );
-    const meant = words.map((word) => nearestName(word, known) ?? word).join(" ");
-    const isFound = all.some(({ name, manifest: { description } }) =>
-      meant.split(" ").every((word) => `${name} ${description}`.toLowerCase().includes(word)),
-    );
-    const again = isFound && skills.length === 0 ? `Did you mean: skillet find ${meant}` : "";
-    const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal, again);
+    const meant = skills.length > 0 ? undefined : correctWords(words, all);
+    const isFound =
+      meant !== undefined &&
+      all.some(({ name, manifest: { description } }) =>
+        meant.every((word) => `${name} ${description}`.toLowerCase().includes(word)),
+      );
+    const again = isFound ? `Did you mean: skillet find ${meant.map(shellArgument).join(" ")}` : "";
+    const screen = (): readonly string[] => foundLines(skills, sources, context.terminal, again);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });
 }
@@ -132,7 +131,12 @@ function tryCommand(source: string, name: string): string {
   return `skillet try ${shellArgument(source)} --skill ${shellArgument(name)}`;
 }
 
-function foundLines(skills: readonly Found[], sources: number, layout: Layout, again: string): string[] {
+function foundLines(
+  skills: readonly Found[],
+  sources: readonly string[],
+  layout: Layout,
+  again: string,
+): string[] {
   const { bold, cyan, dim, yellow } = layout.colours;
   const linesOf = ({
     name,
@@ -161,12 +165,14 @@ function foundLines(skills: readonly Found[], sources: number, layout: Layout, a
     ),
   ];
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
-  const where = sources === 0 ? "" : ` or in ${count(sources, "configured source")}`;
-  const elsewhere = "Look elsewhere as well: skillet config set hub.sources '[OWNER/REPO]'";
+  const where = sources.length === 0 ? "" : ` or in ${count(sources.length, "configured source")}`;
+  // Setting a list replaces it: what is there is repeated.
+  const list = sources.length === 0 ? "[OWNER/REPO]" : JSON.stringify([...sources, "OWNER/REPO"]);
+  const elsewhere = `Look elsewhere as well: skillet config set hub.sources '${list.replaceAll("'", "'\\''")}'`;
   return [
     ...firstLines(skills, MAX_SHOWN, linesOf, moreInJson(layout, "")),
     ...hang(`${found} on this machine${where}.`, layout),
     ...hang(again, layout),
-    ...(sources === 0 ? hang(elsewhere, layout) : []),
+    ...(sources.length === 0 || skills.length === 0 ? hang(elsewhere, layout) : []),
   ];
 }

@@ -2,9 +2,11 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
+import { splitWords } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { correctWords } from "../context/correct-words.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
@@ -34,12 +36,14 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const { diagnostics } = selector;
   const { better, isKnown } = await findBetter(context, skills, { text, leftOut });
   const unknownWords = selector.unknownWords(text).filter((word) => !isKnown(word));
+  const meant = fits(results) ? undefined : correctWords(splitWords(text), [...usable]);
+  const again = meant === undefined ? "" : `skillet search ${shellArgument(meant.join(" "))}`;
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
     ...{ unknownWords, better, diagnostics },
   };
-  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, better }));
+  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, better, again }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -109,24 +113,28 @@ function screen(
     readonly leftOut: LeftOut;
     readonly unknownWords: readonly string[];
     readonly better: readonly Better[];
+    readonly again: string;
   },
 ): readonly string[] {
   const { terminal: layout } = context;
-  const { results, leftOut, unknownWords, better } = found;
+  const { results, leftOut, unknownWords, better, again } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
   const named = [...leftOut].map(([cause, left]) => [cause, left.map((skill) => skill.qualifiedName)]);
   const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
-  const fits = results.some(({ decision }) => decision !== "nothing");
   return [
-    ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
-    ...summary(results, { searched, unknownWords }).flatMap((line) => hang(line, layout)),
+    ...(fits(results) ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
+    ...summary(results, { searched, unknownWords, again }).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...better.flatMap((one) => hang(betterWords(one), layout)),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
+}
+
+function fits(results: Results): boolean {
+  return results.some(({ decision }) => decision !== "nothing");
 }
 
 /** Below this, even the nearest is not worth a name; `--json` has them all. */
@@ -142,15 +150,16 @@ const MAX_UNKNOWN = 5;
 
 function summary(
   results: Results,
-  { searched, unknownWords }: { searched: number; unknownWords: readonly string[] },
+  { searched, unknownWords, again }: { searched: number; unknownWords: readonly string[]; again: string },
 ): readonly string[] {
   if (searched === 0) return [`No skill can be used here, so nothing was searched. To see why: skillet show`];
-  if (results.every(({ decision }) => decision === "nothing")) {
+  if (!fits(results)) {
     const unknown = unknownWords.map((word) => `"${word}"`);
     const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
       ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
+      ...(again === "" ? [] : [`Did you mean: ${again}`]),
       `Try other words, or see all skills: skillet show`,
     ];
   }
@@ -268,10 +277,15 @@ function searchResults(selector: Selector, { text, limit, context = {} }: Search
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
+  // Agents are told what is decided, so the same figure is shown here; the ranking counts copies and rivals otherwise.
+  const decided = new Map([...activate, ...suggest].map((one) => [one.skill, one]));
   // Of what is shown as equally likely, the user's own come first.
   const rank = ({ skill, score }: SelectedSkill): number =>
     (skill.scope === "bundled" ? 1 : 0) - 2 * Math.round(score * 100);
-  const ranked = selector.select(text, { limit, context }).toSorted((one, other) => rank(one) - rank(other));
+  const ranked = selector
+    .select(text, { limit, context })
+    .map((one) => decided.get(one.skill) ?? one)
+    .toSorted((one, other) => rank(one) - rank(other));
   return ranked.map((found) => ({
     skill: found.skill,
     name: found.skill.name,

@@ -22,7 +22,7 @@ import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling, loadScanning } from "../load-beside.ts";
 import { verdictMark } from "../ui/skill-state.ts";
-import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
+import { count, firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 import { textLines } from "./preview.ts";
 
@@ -127,6 +127,17 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
+function partWords(plugin: string | undefined): string | undefined {
+  return plugin === undefined ? undefined : `of ${plugin}`;
+}
+
+/** How many skills a plugin of the same source does not bring; nothing where no plugin says which are its own. */
+function outsideWords(offers: readonly Offer[]): string {
+  const outside = offers.filter(({ kind, plugin }) => kind === "skill" && plugin === undefined).length;
+  const isSplit = outside > 0 && offers.some(({ plugin }) => plugin !== undefined);
+  return isSplit ? `, ${count(outside, "skill")} of these in no plugin` : "";
+}
+
 async function listOffers(
   context: CommandContext,
   registry: Skills,
@@ -141,18 +152,22 @@ async function listOffers(
     verdicts.set(name, loadScanning().worseVerdict(verdicts.get(name) ?? "safe", report.verdict));
   const here = await wordsByName(context, registry, offers);
   const { bold, dim } = terminal.colours;
-  const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
-    ...titleLines([name, listingWords(kind, verdicts.get(name), here.get(name))], terminal, {
-      ...{ indent: 2, paintName: bold, paint: dim },
-      lead: `${verdictMark(verdicts.get(name) ?? "safe", terminal.colours).replace("✓", " ")} `,
-    }),
+  const linesOf = ({ name, kind, description, plugin }: Offer): readonly string[] => [
+    ...titleLines(
+      [name, listingWords(kind, verdicts.get(name), here.get(name) ?? partWords(plugin))],
+      terminal,
+      {
+        ...{ indent: 2, paintName: bold, paint: dim },
+        lead: `${verdictMark(verdicts.get(name) ?? "safe", terminal.colours).replace("✓", " ")} `,
+      },
+    ),
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
   const skills = offers.map((offer) => ({
     ...{ ...offer, verdict: verdicts.get(offer.name), here: here.get(offer.name) },
   }));
   const lines = (): readonly string[] => [
-    ...hang(`${source} holds ${heldWords(offers)}:`, terminal),
+    ...hang(`${source} holds ${heldWords(offers)}${outsideWords(offers)}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",
     ...hang(`Look at one: skillet try ${shellArgument(source)} --skill NAME`, terminal),

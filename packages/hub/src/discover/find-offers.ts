@@ -134,10 +134,19 @@ function shadowed({ name, folder }: OfferedItem, by: string): Diagnostic {
 
 function partOf(offer: OfferedItem, plugins: readonly OfferedItem[]): OfferedItem {
   const plugin = plugins.find(
-    ({ elsewhere, folder }) =>
-      elsewhere === undefined && folder !== "" && offer.folder.startsWith(`${folder}/`),
+    ({ elsewhere, folder, entry }) =>
+      elsewhere === undefined &&
+      (folder === "" ? lists(entry?.skills, offer.folder) : offer.folder.startsWith(`${folder}/`)),
   );
   return plugin === undefined ? offer : { ...offer, plugin: plugin.name };
+}
+
+/** Several plugins of a marketplace may begin at its root; each says which skills are its own. */
+function lists(skills: unknown, folder: string): boolean {
+  return (
+    Array.isArray(skills) &&
+    skills.some((path) => typeof path === "string" && posix.join("./", path).replace(/\/$/, "") === folder)
+  );
 }
 
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */

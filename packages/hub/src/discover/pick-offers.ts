@@ -12,6 +12,8 @@ export interface PickRequest {
   readonly all: boolean;
   readonly choose?: ((offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>) | undefined;
   readonly source: string;
+  /** Everything is looked through, also beside a plugin that the source is. */
+  readonly isSurvey?: boolean;
 }
 
 /** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
@@ -26,6 +28,13 @@ export async function pickOffers(
   if (all && visible.length > 0) return skills.length > 0 ? skills : visible;
   const [only] = visible;
   if (only === undefined) throw nothing(source, offers.length);
+  if (
+    request.isSurvey === true &&
+    choose !== undefined &&
+    visible.length > 1 &&
+    rootOf(visible, folder)?.kind === "plugin"
+  )
+    return choose(visible);
   const root = rootOf(visible, folder);
   if (root !== undefined) return [root];
   if (visible.length === 1) return [only];

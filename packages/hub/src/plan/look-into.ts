@@ -4,7 +4,7 @@ import type { OfferedItem, Plan } from "../plan-item.ts";
 import type { InstallRequest } from "./plan-install.ts";
 
 /** A skill or plugin that a source holds, with the command that installs it. */
-export interface Offer extends Pick<OfferedItem, "name" | "kind" | "description"> {
+export interface Offer extends Pick<OfferedItem, "name" | "kind" | "description" | "plugin"> {
   readonly from: string;
   readonly command: string;
 }
@@ -42,10 +42,12 @@ export async function lookInto(
     ...{ name, kind, description: manifest?.description ?? parts?.description ?? "" },
   }));
   const words = [source, ...(ref === undefined ? [] : ["--ref", ref])].map(shellArgument).join(" ");
-  const found = (offers.length > 0 ? offers : only).map(({ name, kind, description }): Offer => {
-    const command = `skillet install ${words} --skill ${shellArgument(name)}`;
-    return { name, kind, description, from: source, command };
-  });
+  const found = (offers.length > 0 ? offers : only).map(
+    ({ name, kind, description, plugin }: Omit<Offer, "from" | "command">): Offer => {
+      const command = `skillet install ${words} --skill ${shellArgument(name)}`;
+      return { name, kind, description, ...(plugin !== undefined && { plugin }), from: source, command };
+    },
+  );
   return { plan, offers: found };
 }
 

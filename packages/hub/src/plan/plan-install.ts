@@ -67,7 +67,14 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
       const { reading, details } = await read(offer);
       return planReading(parts, request, reading, details);
     }) ?? Promise.resolve([]);
-  const wanted = { names, all, ...(request.choose && { choose }), source: showSource(withoutPick(source)) };
+  const isSurvey = request.alone === true;
+  const wanted = {
+    names,
+    all,
+    isSurvey,
+    ...(request.choose && { choose }),
+    source: showSource(withoutPick(source)),
+  };
   // One skill may be named twice: by the source and beside it, or by its name and by its folder.
   const offers = [...new Set(await pickFrom(from, found.offers, wanted))];
   if (request.as !== undefined && offers.length !== 1) {

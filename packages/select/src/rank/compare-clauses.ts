@@ -14,7 +14,10 @@ import { type Candidate, type MessageTerm, NEAR_SHARE, saturatedWeight } from ".
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
-/** By a telling word of the header: one of the instructions, everyday words that make up a whole name or phrase, and a common word in its pair. */
+/**
+ * By a telling word of the header: one of the instructions, everyday words that make up a whole name or phrase, and common
+ * words in their pair or as the verb and the object of an order.
+ */
 const TELLING_SHARES = { body: 0.5, phrase: 0.75, pair: 0.4 };
 
 /** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
@@ -39,6 +42,7 @@ export class ClauseComparer {
   readonly #gramNumbers: readonly number[];
   readonly #gramCounts: HeaderCounts;
   readonly #lastClause: Int32Array;
+  readonly #order: Message["order"];
   #clause = 0;
   #paired = 0;
 
@@ -67,6 +71,7 @@ export class ClauseComparer {
     });
     this.#gramCounts = new HeaderCounts(this.#gramNumbers.map(this.#grams.rarityOf), USUAL_HEADER_GRAMS);
     this.#lastClause = new Int32Array(terms.length);
+    this.#order = message.order;
     this.#endings = message.endings;
     this.#telling = message.terms.map(tellingOf);
     this.#likeness = new Float64Array(terms.length);
@@ -109,6 +114,7 @@ export class ClauseComparer {
     let lost = 0;
     let all = 0;
     let told = 0;
+    const hasOrder = this.#takeOrder(signals);
     for (let slot = 0; slot < this.#rarity.length; slot += 1) {
       const rarity = this.#rarity[slot] as number;
       const most = this.#likeness[slot] as number;
@@ -133,11 +139,28 @@ export class ClauseComparer {
       lost += (1 - most) * rarity;
       signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, signals.skill);
     }
+    if (hasOrder) this.#paired = TELLING_SHARES.pair;
     signals.paired = this.#paired;
     signals.telling = Math.max(signals.telling, told + this.#paired);
     this.#paired = 0;
     signals.coverage -= lost / this.#topicTotal;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
+  }
+
+  /** Whether the header has what an order wants done, and what it is to be done to. */
+  #takeOrder(signals: Candidate): boolean {
+    if (this.#order === undefined) return false;
+    const { verb, object, modifiers } = this.#order;
+    const isSaid = (slot: number): boolean => (this.#likeness[slot] ?? 0) > 0;
+    const isTelling = (slot: number): boolean => (this.#telling[slot] ?? 0) > 0;
+    const named = [object, ...modifiers];
+    signals.lacksOrder = (isTelling(verb) && !isSaid(verb)) || (named.some(isTelling) && !named.some(isSaid));
+    signals.lacksAll =
+      signals.lacksOrder &&
+      this.#terms.every(({ isTopic }, slot) => !isTopic || slot === verb || named.includes(slot));
+    // To the letter: what means about the same is no further evidence.
+    const isMeant = (slot: number): boolean => (this.#likeness[slot] ?? 0) >= INFLECTED_LIKENESS;
+    return [verb, object].every((slot) => isMeant(slot) && this.#terms[slot]?.isTopic === true);
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Candidate): void {
@@ -156,6 +179,7 @@ export class ClauseComparer {
     let longest = 0;
     let before = 0;
     let run = 0;
+    let said = 0;
     for (let index = start; index < end; index += 1) {
       const word = clauseTerms[index] as number;
       const term = termOf(word);
@@ -163,6 +187,7 @@ export class ClauseComparer {
       sum += termRarity;
       const slot = this.#slotOf(term, mayBeNear);
       if (slot > 0) {
+        said += 1;
         const like = this.#likenessOf(slot - 1, word);
         const weight = like * (this.#rarity[slot - 1] as number);
         if (like > (most[slot - 1] as number)) most[slot - 1] = like;
@@ -178,7 +203,7 @@ export class ClauseComparer {
       }
       before = slot;
     }
-    if (common > 0) this.#rateClause(kind, { sum, common, longest, words: end - start }, signals);
+    if (common > 0) this.#rateClause(kind, { sum, common, longest, said, words: end - start }, signals);
   }
 
   /** The place of a term in the message, from 1; 0 where neither it nor, where that counts, one that is near is there. */
@@ -209,12 +234,13 @@ export class ClauseComparer {
 
   #rateClause(
     kind: number,
-    clause: Readonly<Record<"sum" | "common" | "longest" | "words", number>>,
+    clause: Readonly<Record<"sum" | "common" | "longest" | "said" | "words", number>>,
     signals: Candidate,
   ): void {
-    const { sum, common, longest, words } = clause;
+    const { sum, common, longest, said, words } = clause;
     const isWhole = longest >= sum * 0.999; // Sums of the same numbers in another order differ in their last digits.
-    if (isWhole && words > 1 && (kind === NAME_KIND || kind === PHRASE_KIND))
+    // A name is meant in any order: `test-writer` writes tests.
+    if (words > 1 && ((isWhole && kind === PHRASE_KIND) || (said === words && kind === NAME_KIND)))
       signals.telling = TELLING_SHARES.phrase;
     if (kind === PHRASE_KIND) {
       const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
@@ -223,6 +249,7 @@ export class ClauseComparer {
       if (kind === NAME_KIND) {
         signals.nameShare = common / sum;
         if (isWhole) signals.nameExact = 1;
+        signals.isNamed = said === words && words > 1;
       }
       signals.sentenceCoverage = Math.max(signals.sentenceCoverage, common / this.#total);
       if (kind === SAMPLE_KIND) signals.sample = Math.max(signals.sample, common / this.#total);

@@ -76,12 +76,13 @@ function explainWords(index: SkillIndex, skill: SelectableSkill, message: Messag
           : [term, ...nearTerms(term)].flatMap((one) => wordsOf.get(one) ?? []);
         const said = message.words[slot] ?? "";
         const [word] = words.includes(said) ? [said] : words;
-        return word === undefined ? [] : [{ term, word, rarity: findTerm(index, term).rarity }];
+        const meant = word !== undefined && stemWord(word) !== term ? ` for "${said}"` : "";
+        return word === undefined ? [] : [{ term, word, meant, rarity: findTerm(index, term).rarity }];
       })
       .sort((left, right) => right.rarity - left.rarity)
       .slice(0, MAX_WORDS);
     for (const { term } of rarest) shown.add(term);
-    const quoted = rarest.map(({ word }) => `"${word}"`).join(", ");
+    const quoted = rarest.map(({ word, meant }) => `"${word}"${meant}`).join(", ");
     return rarest.length === 0 ? [] : [`words ${quoted} in ${place}`];
   });
 }

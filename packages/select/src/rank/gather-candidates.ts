@@ -71,6 +71,8 @@ export class Candidate {
   nameShare = 0;
   /** 1 where the message has the whole name, in order. */
   nameExact = 0;
+  /** The message has all words of its name, in any order and form. */
+  isNamed = false;
   /** How much of a quoted or declared phrase stands in the message in order. */
   phrase = 0;
   /** Of clauses about what the skill is not for: the message's share in them, and in them alone. */
@@ -90,6 +92,10 @@ export class Candidate {
   telling = 0;
   /** Above 0 where two words of it, common ones too, stand side by side in both. */
   paired = 0;
+  /** It lacks the verb or the object of an order, as far as these say anything. */
+  lacksOrder = false;
+  /** The same, where the message says nothing else. */
+  lacksAll = false;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength = 0;
   quotedLength = 0;

@@ -39,11 +39,15 @@ export function judgeProbability(
   const related = logistic(weigh(relatedWeights, row) + shift);
   const learned = nearness === NO_EXAMPLES ? 0 : 1;
   const most = Math.min(mostFor(fused.candidate, shift, size), evidenceShare(fused) < 0.9 ? MAX_UNSURE : 1);
-  return Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
+  const share = fused.candidate.lacksAll ? LACKING_SHARE : 1;
+  return share * Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
 }
 
+/** A skill that lacks the verb or the object of an order that says no more is mostly a neighbour of the one that is meant. */
+const LACKING_SHARE = 0.85;
+
 /** Below what activates a skill: of everyday words, examples and the context never say enough for that. */
-const MAX_UNSURE = 0.75;
+export const MAX_UNSURE = 0.75;
 
 /** From this share of a message on in its limits alone, a skill says that the message is not for it. */
 export const NEGATIVE_FLOOR = 0.15;
@@ -57,10 +61,14 @@ const MANY_SKILLS = 100;
  * `besides`, may say that it is not.
  */
 function mostFor(candidate: Fused["candidate"], besides: number, size: number): number {
-  const { negativeOnly, telling, extension, nameShare, phrase, paired } = candidate;
+  const { negativeOnly, telling, extension, nameShare, phrase, paired, lacksAll, nameExact, messageLength } =
+    candidate;
   const isNamed = nameShare > 0 || phrase > 0 || besides > 0;
   if (!isNamed && paired === 0 && size > MANY_SKILLS && telling + extension <= 1) return MAX_BY_CHANCE;
-  return (isNamed || telling + extension >= 2) && negativeOnly < NEGATIVE_FLOOR ? 1 : MAX_UNSURE;
+  // A word alone is part of many names.
+  const isSure =
+    messageLength === 1 ? nameExact === 1 || phrase > 0 || besides > 0 : isNamed || telling + extension >= 2;
+  return isSure && (!lacksAll || besides > 0) && negativeOnly < NEGATIVE_FLOOR ? 1 : MAX_UNSURE;
 }
 
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { OpenedIndex } from "../index/open-index.ts";
 import { narrowIndex, type SkillIndex } from "../index/skill-index.ts";
-import { createExampleTables } from "../learned/example-tables.ts";
+import { createExampleTables, type Nearness } from "../learned/example-tables.ts";
 import { applyLearned, type LearnedEffect, learnedEffect } from "../learned/learned-effect.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import {
@@ -16,7 +16,7 @@ import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { explainMatch } from "./explain-match.ts";
 import type { Candidate } from "./gather-candidates.ts";
-import { exampleShift, judgeProbability, MAX_LIFT } from "./judge-probability.ts";
+import { exampleShift, judgeProbability, MAX_LIFT, MAX_UNSURE } from "./judge-probability.ts";
 import { type Fused, fuseSignals, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
@@ -146,6 +146,13 @@ export class SkillRanker {
     return { measured, facts };
   }
 
+  /** Examples say nothing against a skill whose name says what is asked for, unless they are sure. */
+  #nearnessOf({ isNamed }: Candidate, skill: SelectableSkill, { text }: Message): Nearness | undefined {
+    const nearness = this.#examples(skill)?.nearnessOf(text);
+    if (nearness === undefined || !isNamed || nearness.wanted < -LEAST_NEARNESS) return nearness;
+    return { ...nearness, wanted: Math.max(0, nearness.wanted) };
+  }
+
   /** Examples may call a skill where its own text has no word of the message but such as every message has. */
   #isExampleOf(skill: SelectableSkill, { text }: Message): boolean {
     return (this.#examples(skill)?.nearnessOf(text).subject ?? 0) >= LEAST_NEARNESS;
@@ -220,6 +227,15 @@ export class SkillRanker {
       const reasons = { get: () => this.#explain(entrant, facts), enumerable: true }; // Most are never read.
       return Object.defineProperty({ skill, score: own }, "reasons", reasons) as SelectedSkill;
     });
+    const [first, ...others] = best;
+    const [leader, ...rivals] = arranged;
+    const isRival = ({ one }: Entrant, at: number): boolean =>
+      leader !== undefined &&
+      (others[at]?.score ?? 0) >= THRESHOLDS.suggest &&
+      isDoubtBeside(leader.one.candidate, one.candidate);
+    const isCertain = leader === undefined || lifted.has(leader.one) || facts.mentioned.has(leader.skill);
+    if (first !== undefined && !isCertain && rivals.some(isRival))
+      Object.assign(first, { score: Math.min(first.score, MAX_UNSURE) });
     if (lifted.size > 0 || message.lead !== undefined) best.sort((left, right) => right.score - left.score);
     const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;
     return (isTaught ? applyLearned(best, thresholdOf) : best).slice(0, limit);
@@ -230,7 +246,7 @@ export class SkillRanker {
     const { size } = this.#index;
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
-      const nearness = skill && this.#examples(skill)?.nearnessOf(message.text);
+      const nearness = skill && this.#nearnessOf(one.candidate, skill, message);
       // The user's own skills have few examples: bundled ones, which have hundreds, do not pass them by these alone.
       const isOwn = skill?.origin === "local" && (nearness?.wanted ?? 0) > -LEAST_NEARNESS;
       const lift = isOwn ? MAX_LIFT : nearness ? exampleShift(nearness) : 0;
@@ -245,7 +261,7 @@ export class SkillRanker {
     );
     for (const row of placed)
       for (const { one, score } of row.isBundled ? own : [])
-        if (one.candidate.telling >= row.one.candidate.telling)
+        if (saysAsMuch(one.candidate, row.one.candidate))
           row.score = Math.min(row.score, score - Number.EPSILON * Math.abs(score));
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
@@ -254,7 +270,7 @@ export class SkillRanker {
   /** A pattern of a trusted author is certain; any other is worth a suggestion, and helps what fits anyway. */
   #judge({ one, skill, margin }: Entrant, facts: RankingFacts, kind: "lifted" | "plain"): number {
     const { size } = this.#index;
-    const nearness = this.#examples(skill)?.nearnessOf(facts.message.text);
+    const nearness = this.#nearnessOf(one.candidate, skill, facts.message);
     const prior = sumOf(facts.priors.get(skill) ?? []);
     const judge = (bonus: number, isCalled: boolean): number =>
       judgeProbability(
@@ -310,6 +326,18 @@ interface RankingFacts {
 function sumOf(priors: readonly Prior[]): number {
   return priors.reduce((sum, { score }) => sum + score, 0);
 }
+
+/** Another that is worth a suggestion has what this one lacks: an agent loads what is activated, so it is not. */
+function isDoubtBeside(first: Candidate, other: Candidate): boolean {
+  return (first.lacksOrder && !other.lacksOrder) || (first.nameExact === 0 && other.nameExact === 1);
+}
+
+/** Also in one sentence: words from here and there are not what is asked for. */
+function saysAsMuch(own: Candidate, other: Candidate): boolean {
+  return own.telling >= other.telling && own.sentenceCoverage >= other.sentenceCoverage * AS_MUCH;
+}
+
+const AS_MUCH = 0.75;
 
 function mayActivate(skills: readonly SelectableSkill[]): boolean {
   return skills.some(({ manifest }) => manifest.invocation.model);

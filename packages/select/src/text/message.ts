@@ -4,6 +4,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { findExtensions } from "./find-evidence.ts";
 import { findMentions } from "./find-mentions.ts";
+import { findOrder, OPENERS } from "./find-order.ts";
 import { isQuestionAbout } from "./is-question-about.ts";
 import { findRuledOut } from "./negations.ts";
 import { charGrams, endingOf } from "./term-table.ts";
@@ -27,6 +28,8 @@ export interface Message {
   readonly isQuestionAbout: boolean;
   /** The verb of an order that says little else, "say" in "please say something nice". */
   readonly lead: string | undefined;
+  /** The order that it begins with, in numbers of `terms`. */
+  readonly order: OrderedTerms | undefined;
   /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
   readonly sequence: readonly number[];
   /** Its different terms, a word of it that each stands for, and that word's ending. */
@@ -37,6 +40,12 @@ export interface Message {
   readonly grams: readonly number[];
   readonly extensions: readonly string[];
   readonly files: readonly string[];
+}
+
+interface OrderedTerms {
+  readonly verb: number;
+  readonly object: number;
+  readonly modifiers: readonly number[];
 }
 
 export function readMessage(message: string): Message {
@@ -60,9 +69,16 @@ export function readMessage(message: string): Message {
     words.push(word);
     if (!STOP_WORDS.has(word) && grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
   }
+  const order = findOrder(text);
+  const slotOf = (word: string): number => numbers.get(stemWord(word)) ?? -1;
   return {
     text,
     ruledOut,
+    order: order && {
+      verb: slotOf(order.verb),
+      object: slotOf(order.object),
+      modifiers: order.modifiers.map(slotOf),
+    },
     isQuestionAbout: isQuestionAbout(text),
     lead: findLead(sequence.map((slot) => words[slot] ?? "")),
     sequence,
@@ -100,12 +116,6 @@ function findLead(words: readonly string[]): string | undefined {
   return rest.every((word) => USUAL_SHARES.has(stemWord(word))) ? words[at] : undefined;
 }
 
-const OPENERS: ReadonlySet<string> = new Set(
-  (
-    "please can could would will you i we want need to like let lets s d ll us me help just now then and so hey hi hello " +
-    "ok okay kindly also bitte por favor"
-  ).split(" "),
-);
 // "Do you know" is not an order.
 const PERSONS: ReadonlySet<string> = new Set("i you we they he she it".split(" "));
 

@@ -5,9 +5,9 @@ import { stemWord } from "@skillet/kit/words";
 const GROUPS =
   "image picture photo photograph screenshot jpg jpeg png webp, video clip mp4 footage, audio mp3 recording, compress " +
   "shrink optimise optimize resize downsize, slow sluggish latency, speed faster accelerate performance, crash outage " +
-  "downtime incident, bug defect regression, deploy rollout release ship, rollback revert, announce announcement " +
-  "newsletter, customer client, invoice bill billing, expense receipt reimbursement, salary payroll wage, contract " +
-  "agreement, meeting appointment, calendar schedule, colleague coworker teammate, onboarding newcomer joiner, password " +
+  "downtime incident, bug defect regression, deploy rollout release ship, rollback revert undo, git commit, " +
+  "announce announcement newsletter, customer client, invoice bill billing, expense receipt reimbursement, salary " +
+  "payroll wage, contract agreement, meeting appointment, calendar schedule, colleague coworker, onboarding newcomer joiner, password " +
   "credential secret, certificate tls ssl, encrypt decrypt, container docker, cluster kubernetes k8s, pipeline ci " +
   "workflow, database postgres sql, spreadsheet excel xlsx csv, presentation slides deck powerpoint pptx, document docx, " +
   "subtitle caption transcript transcribe, translate translation localise localize, summarise summarize summary digest, " +

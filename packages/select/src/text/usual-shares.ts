@@ -91,9 +91,15 @@ export function isFunctionWord(term: string): boolean {
   return (USUAL_SHARES.get(term) ?? 0) >= FUNCTION_SHARE;
 }
 
+const HIRAGANA = /[\u3041-\u309f]/;
+const KATAKANA = /[\u30a1-\u30ff]/;
+
 /** How much a term says of what a message is about: everyday words, numbers and letters nothing, common words half of what others do. */
 export function tellingOf(term: string): number {
   if (/^(?:[a-z]|\d+)$/.test(term)) return 0;
+  // Of Japanese, pairs with a hiragana are endings and particles, and a word in katakana has many pairs.
+  if (HIRAGANA.test(term)) return 0;
+  if (KATAKANA.test(term)) return 0.5;
   const share = USUAL_SHARES.get(term) ?? RARE_SHARE;
   return share >= 0.08 ? 0 : share >= 0.02 ? 0.5 : 1;
 }
