@@ -275,6 +275,15 @@ test("a broken link of an installed skill is repaired as doctor says, instead of
   expect(gone.stdout.replace(/\s+/g, " ")).toContain("Bring that folder back, or: skillet remove alpha");
 });
 
+test("settings of an agent that disable could not change are told of", async () => {
+  const sandbox = createSandbox();
+  const file = sandbox.write("home/.claude/settings.json", '{ "model": ');
+  const { document } = await sandbox.json(["doctor"]);
+  expect(find(document, "settings", "warning")).toMatchObject([{ file }]);
+  sandbox.write("home/.claude/settings.json", '{ "model": "opus" }');
+  expect(find((await sandbox.json(["doctor"])).document, "settings", "warning")).toEqual([]);
+});
+
 test("what anyone on the machine can write to is a problem, with the command that ends it", async () => {
   const sandbox = createSandbox();
   const file = sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf"));

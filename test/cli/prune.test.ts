@@ -89,6 +89,10 @@ describe("uninstall", () => {
 
   test("with names removes skills, as before", async () => {
     const sandbox = await withRemoved();
+    const near = await sandbox.skillet(["uninstall", "owm", "--yes"]);
+    expect(near).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Did you mean own?") });
+    const none = await sandbox.skillet(["uninstall", "wetter", "notion", "--yes"]);
+    expect(none.stderr).not.toContain("--keep-going");
     expect((await sandbox.skillet(["uninstall", "alpha", "--yes"])).stdout).toContain("✓ alpha  removed");
     expect(existsSync(join(sandbox.home, ".skillet/audit.jsonl"))).toBe(true);
   });

@@ -1,4 +1,6 @@
-import type { Skills } from "@skillet/core";
+import { resolveHome, type Skills } from "@skillet/core";
+import { detectAgents } from "@skillet/core/internal";
+import { AGENT_SWITCHES, settingsStep, Uncertain } from "@skillet/hub";
 import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
@@ -15,6 +17,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
   const findings = [
     ...(await checkMachine(context)),
     ...checkHooks(context),
+    ...checkSettings(context),
     ...(await checkRegistry(context)),
   ];
   const isFine = !findings.some(({ status }) => status === "problem");
@@ -34,6 +37,31 @@ function checkHooks(context: CommandContext): readonly Finding[] {
     const hint = state === "installed" ? "See: skillet hook status" : `Run: skillet hook install ${agent}`;
     return [warning("hooks", `${title}: ${fault}`, hint, { file })];
   });
+}
+
+/** Settings of agents that cannot be understood are left alone by `disable`, and the agents may not read them either. */
+function checkSettings({ environment }: CommandContext): readonly Finding[] {
+  const places = { userHome: resolveHome(environment).userHome, environment };
+  return detectAgents(places).flatMap(({ id, title }) =>
+    (AGENT_SWITCHES.get(id)?.files(places) ?? []).flatMap((file) => {
+      const edit = {
+        kind: "edit",
+        skill: "",
+        agents: [id],
+        names: ["x"],
+        skillFile: "/x",
+        changes: [],
+      } as const;
+      try {
+        settingsStep({ ...edit, file }, undefined, true);
+        return [];
+      } catch (error) {
+        if (!(error instanceof Uncertain)) throw error;
+        const message = `skillet disable cannot change the settings of ${title}: ${error.message}`;
+        return [warning("settings", message, "Repair that file.", { file })];
+      }
+    }),
+  );
 }
 
 async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {

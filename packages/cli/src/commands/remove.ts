@@ -40,9 +40,9 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
   return withHub(context, { project, dryRun }, async (work) => {
     const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const { others, adopted, leaving } = await planOthers(context, work, given);
+    const { others, adopted, leaving, canSome } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
-    const planned = await removeEach(context, work, { ...options, dryRun: true });
+    const planned = await removeEach(context, work, { ...options, canSome, dryRun: true });
     // What stays installed stays disabled, too.
     const staying = new Set(planned.filter(isRefusal).map(({ name }) => name));
     const going = { ...given, names: names.filter((name) => !staying.has(name)) };
@@ -62,7 +62,10 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
       isBack === true && record.kind === "target" && adopted.has(record.entry);
     await hub.applySwitch({ action: "enable", steps: steps.filter(isBack) });
     const trusted = trustedPlaces(work.skills);
-    const rows = [...(await removeEach(context, work, { ...options, dryRun: false })), ...moved.map(rowOf)];
+    const rows = [
+      ...(await removeEach(context, work, { ...options, canSome, dryRun: false })),
+      ...moved.map(rowOf),
+    ];
     // Before others are moved: `enable` brings those back as they were trusted.
     await untrustRemoved(work.skills, trusted);
     await hub.applySwitch({ action: "remove", steps: steps.filter((step) => !isBack(step)) });
@@ -144,7 +147,8 @@ async function planOthers(
     const message = `${given} was not removed from ${showPath(first.place, environment)}: ${first.reason}. Nothing was removed.`;
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
-  return { ...planned, others, adopted, leaving };
+  const canSome = others.size > 0 || names.some((name) => installed.has(name));
+  return { ...planned, others, adopted, leaving, canSome };
 }
 
 /** An installed skill as it lies on disk; of an adopted one the folders that were there before, as `skill`. */
@@ -178,7 +182,13 @@ const isInTheWay = (error: unknown): error is SkilletError =>
 async function removeEach(
   context: CommandContext,
   work: HubWork,
-  { names, discard: discardEdits = false, keepGoing = false, dryRun = false }: RemoveOptions,
+  {
+    names,
+    discard: discardEdits = false,
+    keepGoing = false,
+    dryRun = false,
+    canSome,
+  }: RemoveOptions & { readonly canSome: boolean },
 ): Promise<readonly ResultRow[]> {
   const rows: ResultRow[] = [];
   // All of them or none; with `--keep-going` each by itself.
@@ -189,10 +199,9 @@ async function removeEach(
       if (!isInTheWay(error) || (names.length === 1 && !keepGoing)) throw error;
       const { code, message, data: details } = error;
       const reason = notInstalled(context, work, error)?.message ?? message;
-      const again = [
-        "Nothing was removed. To remove what can be removed:",
-        `  ${againWith(context, "--keep-going")}`,
-      ];
+      const again = canSome
+        ? ["Nothing was removed. To remove what can be removed:", `  ${againWith(context, "--keep-going")}`]
+        : [];
       const hints = [...(code === "edited" ? ["Pass --discard to lose the edits."] : []), ...again];
       if (!keepGoing) throw refusalError(code, reason, details, hints);
       rows.push({ name: some.join(), source: "", outcome: "refused", reason });

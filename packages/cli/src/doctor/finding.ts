@@ -6,7 +6,7 @@ import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
 
 type Check =
   | ("node" | "home" | "config" | "lock" | "trust" | "approvals" | "selection" | "cache" | "scan")
-  | ("audit" | "sandbox" | "hooks" | "plugins" | "roots" | "skills" | "names" | "project");
+  | ("audit" | "sandbox" | "hooks" | "settings" | "plugins" | "roots" | "skills" | "names" | "project");
 
 export interface Finding {
   readonly check: Check;

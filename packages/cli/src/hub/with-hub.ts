@@ -19,7 +19,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
+import { CliError, didYouMean, onSkilletError, refusalError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { openReader, type Reader } from "../context/open-judge.ts";
 import { deferredScan, lookUpSkill, openRegistry } from "../context/open-registry.ts";
@@ -102,9 +102,12 @@ export async function openRegistryWithPlugins(context: CommandContext): Promise<
 export function notInstalled(
   { environment, workspace }: CommandContext,
   { skills }: Pick<CommandHub, "skills">,
-  { code, data: { name } }: SkilletError,
+  { code, message: unlisted, data: { name } }: SkilletError,
 ): { readonly message: string; readonly hints: readonly string[] } | undefined {
   const found = code === "not-installed" ? lookUpSkill(skills, String(name), workspace) : undefined;
+  // One that the lock has had no near name for.
+  if (found?.kind === "unknown" && !unlisted.includes("did you mean"))
+    return { message: unlisted, hints: didYouMean(found.suggestions, "See what there is: skillet show") };
   if (found?.kind !== "found") return undefined;
   const { scope, plugin, qualifiedName, directory } = found.skill;
   const argument = shellArgument(qualifiedName);

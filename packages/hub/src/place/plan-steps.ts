@@ -193,7 +193,7 @@ async function hold(
  *
  * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
  */
-export function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
+function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
   if (outside.length === 0) return { root };
   const recorded = targets.filter(({ path }) => isAbsolute(path)).map(({ path }) => dirname(path));
   return { root, outside: [...outside, ...recorded] };
