@@ -262,7 +262,9 @@ export async function openScanMemory(
       if (approval === undefined) return undefined;
       if (installed !== undefined) {
         const inspection = await vetter.inspect(installed);
-        return "approved" in inspection && inspection.approved ? approval : undefined;
+        const passes =
+          "approved" in inspection && (inspection.approved || inspection.decision.outcome === "allow");
+        return passes ? approval : undefined;
       }
       // A folder that no session reads counts as the user's own, which any approval covers.
       const critical = report.findings.filter(({ severity }) => severity === "critical");

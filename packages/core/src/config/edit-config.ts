@@ -59,7 +59,7 @@ export async function editConfig(
     ...(signal && { signal }),
   });
   // A project is left without the folder that was made for it.
-  if (isNew && !existsSync(file))
+  if ((isNew || change.changed) && !existsSync(file))
     await rmdir(dirname(file)).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   return change;
 }
