@@ -9,8 +9,10 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createRepository, HAS_GIT } from "./git-repository.ts";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
@@ -54,6 +56,35 @@ describe("install from a folder", () => {
     expect(run.stderr).toContain("repeat the command with --yes");
     expect(existsSync(join(sandbox.home, ".skillet/lock.json"))).toBe(false);
     expect(existsSync(plugin(sandbox, "alpha"))).toBe(false);
+  });
+
+  test("a server of this machine is asked for what a person names there, and for nothing that it leads to", async () => {
+    const sandbox = createSandbox();
+    const serve = async (text: string, moved = ""): Promise<string> => {
+      const server = createServer((request, response) => {
+        if (request.url === "/away/SKILL.md") response.writeHead(302, { location: moved }).end();
+        else response.end(text);
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const other = await serve(skillText("hidden"));
+    const base = await serve(skillText("served"), `${other}/SKILL.md`);
+    const install = (path: string) =>
+      sandbox.skillet(["install", `${base}${path}`, "--agent", "none", "--yes"]);
+    expect(await install("/SKILL.md")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(existsSync(plugin(sandbox, "served/SKILL.md"))).toBe(true);
+    expect((await sandbox.json(["outdated"])).document.results).toMatchObject([{ outcome: "current" }]);
+    const away = await install("/away/SKILL.md");
+    expect([away.exitCode, away.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${other.slice(7)} is an address`),
+    ]);
+    expect(existsSync(plugin(sandbox, "hidden"))).toBe(false);
   });
 
   test("an agent that would not look deep enough gets no link to a plugin, and the answer says so", async () => {

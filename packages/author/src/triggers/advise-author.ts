@@ -6,7 +6,8 @@ type Clause = ReturnType<typeof splitClauses>[number];
 
 const MAX_WORDS = 5;
 /** Numbers, versions and moments, which no description would name. */
-const PASSING = /\d|^(?:today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|week|month|year|soon|again)$/;
+const PASSING =
+  /\d|^(?:today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|week|month|year|soon|again)$/;
 
 /** Nothing where it is not known: untrue advice costs more than none, and a model gives no reasons. */
 export function adviseAuthor(

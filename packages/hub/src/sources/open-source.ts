@@ -3,6 +3,7 @@ import { openArchiveSource } from "./archive.ts";
 import type { FetchContext, OpenedSource } from "./fetch-context.ts";
 import { openGitSource } from "./git/open-git-source.ts";
 import { resolveGit } from "./git/resolve-remote.ts";
+import { isOwnMachine } from "./http/address.ts";
 import { openLocalSource } from "./local.ts";
 import { openNpmSource, resolveNpm } from "./npm.ts";
 import { openOciSource, resolveOci } from "./oci/open-oci-source.ts";
@@ -40,7 +41,7 @@ export async function openSource(
     const message = `A pin of kind ${expected.kind} cannot be fetched as ${source.kind}; repair the lock.`;
     throw new SkilletError("lock-invalid", message, { data: { expected: expected.kind, kind: source.kind } });
   }
-  return driverOf(source).open(source, context, expected);
+  return driverOf(source).open(source, asNamed(source, context), expected);
 }
 
 /** Opens a source, with `expected` exactly as a lock pins it, and closes it whatever happens. */
@@ -65,7 +66,20 @@ export async function resolveSource(
 ): Promise<Resolved> {
   const { resolve } = driverOf(source);
   if (resolve === undefined) return withOpened(source, context, async ({ resolved }) => resolved);
-  return resolve(source, context, installed.kind === source.kind ? installed : undefined);
+  return resolve(source, asNamed(source, context), installed.kind === source.kind ? installed : undefined);
+}
+
+/** A server of this machine that a person names is asked, as git asks it; one that a file names is not. */
+function asNamed(source: Source, context: FetchContext): FetchContext {
+  const place =
+    source.kind === "archive"
+      ? source.location
+      : source.kind === "skill-file"
+        ? source.url
+        : source.kind === "well-known" && source.base;
+  const url = place && /^https?:/.test(place) ? new URL(place) : undefined;
+  if (context.askedBy !== "person" || url === undefined || !isOwnMachine(url)) return context;
+  return { ...context, allowedPrivateHosts: [...context.allowedPrivateHosts, url.host] };
 }
 
 function driverOf({ kind }: Source): SourceDriver<Source["kind"]> {

@@ -65,8 +65,8 @@ function capabilitiesOf(fact: Fact): readonly Capability[] {
 function isMention({ act, medium, snippet }: ActFact): boolean {
   if (medium !== "inline-code") return false;
   if (act.type === "environment") return classifyVariable(act.name) === undefined;
-  if (act.type !== "run") return false;
-  return snippet.startsWith("-") || (!isKnownProgram(act.program) && !/\s-|[/"'$]/.test(snippet));
+  const isPlain = (program: string): boolean => !isKnownProgram(program) && !/\s-|[/"'$]/.test(snippet);
+  return act.type === "run" && (snippet.startsWith("-") || isPlain(act.program));
 }
 
 function capabilityOf(act: Act): Capability | undefined {

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
-import { allowHostCommand, isAllowedHost } from "../http/address.ts";
+import { allowHostCommand, isAllowedHost, isOwnMachine } from "../http/address.ts";
 
 /**
  * Settings that stand above every config file, as arguments: they keep what a repository or a server says from starting
@@ -131,6 +131,5 @@ export function gitProtocols(url: string, asker: GitAsker): string {
 
 // Connections within this machine cannot be intercepted; but only a person may ask the servers that run on it.
 function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
-  const isOwnMachine = /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(url.hostname);
-  return isAllowedHost(url, allowedPrivateHosts) || (askedBy === "person" && isOwnMachine);
+  return isAllowedHost(url, allowedPrivateHosts) || (askedBy === "person" && isOwnMachine(url));
 }

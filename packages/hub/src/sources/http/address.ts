@@ -78,6 +78,11 @@ export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((host) => spellings.has(plain(host)));
 }
 
+/** By its very name: what a look-up says of other names is up to those who run them. */
+export function isOwnMachine({ hostname }: URL): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(hostname);
+}
+
 function plain(host: string): string {
   return host.toLowerCase().replace(/\.(?=:|$)/, "");
 }
