@@ -7,8 +7,6 @@ import type { Expression, Program } from "./program-tree.ts";
 import { MAX_TOKENS, TOO_LONG } from "./read-tokens.ts";
 import { assignment } from "./syntax-reader.ts";
 
-export const LISP_FILES: RegExp = /\.(?:el|lisp|clj[cs]?|edn|scm|rkt)$/i;
-
 /** Reads Emacs Lisp, Clojure and Scheme: a list is a call of its head, and what binds names assigns them. */
 export function lowerLisp({ text, file }: SourceText): Program {
   const open: { readonly from: number; readonly isCall: boolean; readonly items: Expression[] }[] = [];

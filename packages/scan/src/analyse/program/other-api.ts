@@ -114,10 +114,12 @@ const COMMON: ApiTable = {
   roots: "any",
 };
 
+export const LISP_FILES: RegExp = /\.(?:el|lisp|clj[cs]?|edn|scm|rkt)$/i;
+
 /** What evaluates code in one language alone, and often means something else in others. */
 const DIALECTS: readonly (readonly [file: RegExp, rows: ReadonlyMap<string, ApiEffect>])[] = [
   [
-    /\.(?:el|lisp|clj[cs]?|edn|scm|rkt)$/i,
+    LISP_FILES,
     effectsOf(`
     request url=0 method=get: url-retrieve url-retrieve-synchronously url-insert-file-contents
     read path=0: insert-file-contents call-with-input-file

@@ -26,147 +26,83 @@ export function readStatements(
   text: string,
   file: string,
 ): { readonly statements: readonly TokenStatement[]; readonly isCut: boolean } {
-  const language = LANGUAGES.find(({ files }) => files.test(file)) ?? UNKNOWN_LANGUAGE;
+  const comment = new RegExp(COMMENTS.find(([files]) => files.test(file))?.[1] ?? APART, "my");
+  const manual = PERL_FILES.test(file) ? new RegExp(PERL_MANUAL) : undefined;
+  const token = new RegExp(TOKEN);
   const splitter = new Splitter(file);
-  const skipper = new Skipper(text, language);
+  const unclosed = new Map<string, number>();
+  const matchAt = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
   let lineStart = 0;
   let from = /^<\?(?:php|=)?/.exec(text)?.[0].length ?? 0;
   while (from < text.length && splitter.count < MAX_TOKENS) {
-    const comment = skipper.commentAt(from, from === lineStart, splitter.isBetween);
-    const to = comment ?? skipper.tokenAt(from);
-    const word = text.slice(from, to);
-    const newline = comment === undefined && word !== "\n" ? -1 : word.lastIndexOf("\n");
+    // In the middle of a statement, the sign that begins a manual of Perl assigns.
+    const isManual = manual !== undefined && from === lineStart && splitter.isBetween;
+    const skipped = (isManual ? matchAt(manual, from) : null) ?? matchAt(comment, from);
+    const [read = "", sigil = ""] = skipped ?? matchAt(token, from) ?? [];
+    const isQuote = skipped === null && /["'`]/.test(read);
+    const word = isQuote ? quotedAt(text, from, unclosed) : read;
+    const newline = skipped === null && word !== "\n" ? -1 : word.lastIndexOf("\n");
     if (newline !== -1) {
       lineStart = from + newline + 1;
       splitter.line(text, lineStart - 1);
-    } else if (comment === undefined) splitter.add(word, skipper.sigil, from, from - lineStart);
-    from = to;
+    } else if (skipped === null) splitter.add(word, sigil, from, from - lineStart);
+    from += word.length;
   }
   splitter.end();
   return { statements: splitter.statements, isCut: from < text.length };
 }
 
-/** Finds where comments and tokens end. */
-class Skipper {
-  sigil = "";
-  readonly #text: string;
-  readonly #language: Language;
-  readonly #pattern = new RegExp(TOKEN);
-  /** Up to where nothing closes what a sign opens, so that no text is searched twice. */
-  readonly #unclosed = new Map<string, number>();
-
-  constructor(text: string, language: Language) {
-    this.#text = text;
-    this.#language = language;
+/** A text with its quotes. A quote that its line does not close leaves open all later ones of that line. */
+function quotedAt(text: string, from: number, unclosed: Map<string, number>): string {
+  const quote = text[from] ?? "";
+  let at = from + 1;
+  if (at <= (unclosed.get(quote) ?? 0)) return quote;
+  for (; at < text.length && text[at] !== "\n"; at++) {
+    if (text[at] === quote) return text.slice(from, at + 1);
+    if (text[at] === "\\" && text[at + 1] !== "\n") at++;
   }
-
-  commentAt(from: number, isLineStart: boolean, isBetween: boolean): number | undefined {
-    const text = this.#text;
-    const { line, block, manual } = this.#language;
-    if (manual !== undefined && isLineStart && /[=_]/.test(text[from] ?? "")) {
-      const start = text.slice(from, from + 20);
-      if (/^__(?:END|DATA)__\s*$/m.test(start)) return text.length;
-      // In the middle of a statement the sign assigns.
-      if (manual.open.test(start) && (isBetween || manual.standsAnywhere)) {
-        const close = text.indexOf(manual.close, from);
-        return this.#lineEnd(close === -1 ? text.length : close + 1);
-      }
-    }
-    if (block !== undefined && text.startsWith(block[0], from)) {
-      const close = this.#closing(block[1], from + block[0].length, text.length);
-      if (close !== undefined) return close + block[1].length;
-    }
-    const sign = line.find((one) => text.startsWith(one, from));
-    return sign !== undefined && this.#begins(sign, from) ? this.#lineEnd(from) : undefined;
-  }
-
-  tokenAt(from: number): number {
-    const first = this.#text[from] ?? "";
-    this.sigil = "";
-    if (/["'`]/.test(first)) {
-      const close = this.#quoteEnd(first, from);
-      // Only a double quote cannot be anything else.
-      return close ?? (first === '"' ? this.#lineEnd(from) : from + 1);
-    }
-    this.#pattern.lastIndex = from;
-    const [word = "", sigil = ""] = this.#pattern.exec(this.#text) ?? [];
-    this.sigil = sigil;
-    return from + word.length;
-  }
-
-  /** After `:` the slashes are an address; after anything but a blank or a bracket `#` belongs to a word. */
-  #begins(sign: string, at: number): boolean {
-    const before = this.#text[at - 1] ?? "\n";
-    const after = this.#text[at + sign.length] ?? "\n";
-    if (sign === "//") return before !== ":";
-    if (this.#language === UNKNOWN_LANGUAGE) return /\s/.test(before) && /\s/.test(after);
-    return sign !== "#" || (/[\s;,(){}[\]]/.test(before) && after !== "[");
-  }
-
-  #lineEnd(from: number): number {
-    const end = this.#text.indexOf("\n", from);
-    return end === -1 ? this.#text.length : end;
-  }
-
-  #closing(sign: string, from: number, end: number): number | undefined {
-    if (from < (this.#unclosed.get(sign) ?? 0)) return undefined;
-    const close = this.#text.indexOf(sign, from);
-    if (close === -1) this.#unclosed.set(sign, end);
-    return close === -1 ? undefined : close;
-  }
-
-  /** A quote that its line does not close leaves open all later ones of that line. */
-  #quoteEnd(quote: string, from: number): number | undefined {
-    const text = this.#text;
-    if (from < (this.#unclosed.get(quote) ?? 0)) return undefined;
-    let at = from + 1;
-    for (; at < text.length && text[at] !== "\n"; at++) {
-      if (text[at] === quote) return at + 1;
-      if (text[at] === "\\" && text[at + 1] !== "\n") at++;
-    }
-    this.#unclosed.set(quote, at);
-    return undefined;
-  }
+  unclosed.set(quote, at);
+  // Only a double quote cannot be anything else.
+  return quote === '"' ? text.slice(from, at) : quote;
 }
 
-interface Language {
-  readonly files: RegExp;
-  /** What begins a comment to the end of its line. */
-  readonly line: readonly string[];
-  /** What stands around a comment of any length. */
-  readonly block?: readonly [open: string, close: string];
-  /** Documentation among the code, from one line to another. */
-  readonly manual?: { readonly open: RegExp; readonly close: string; readonly standsAnywhere: boolean };
+/** A comment of several lines; to the end where nothing closes it, so that no text is searched twice. */
+function block(open: string, close: string): string {
+  return String.raw`${open}[\s\S]*?(?:${close}|(?![\s\S]))`;
 }
 
-const LANGUAGES: readonly Language[] = [
-  {
-    files: /\.(?:rb|rake|gemspec|cr)$|(?:^|\/)(?:Gem|Rake|Pod|Fast|Vagrant|Brew|Guard|Cap)file$/i,
-    line: ["#"],
-    manual: { open: /^=begin\b/, close: "\n=end", standsAnywhere: true },
-  },
-  {
-    files: /\.(?:pl|pm|t|cgi)$/i,
-    line: ["#"],
-    manual: { open: /^=[a-z]/i, close: "\n=cut", standsAnywhere: false },
-  },
-  { files: /\.(?:py|r|exs?|awk|tcl|nim)$/i, line: ["#"] },
-  { files: /\.jl$/i, line: ["#"], block: ["#=", "=#"] },
-  { files: /\.(?:php|phtml|inc)$/i, line: ["#", "//"], block: ["/*", "*/"] },
-  { files: /\.lua$/i, line: ["--"], block: ["--[[", "]]"] },
-  { files: /\.(?:applescript|scpt)$/i, line: ["--", "#"], block: ["(*", "*)"] },
-  { files: /\.(?:hs|elm)$/i, line: ["--"], block: ["{-", "-}"] },
-  { files: /\.(?:sql|pgsql)$/i, line: ["--"], block: ["/*", "*/"] },
-  { files: /\.adb$/i, line: ["--"] },
-  {
-    files:
-      /\.(?:go|rs|java|kts?|cs|swift|dart|scala|sc|groovy|gradle|c|h|cc|cpp|cxx|hpp|hh|mm?|zig|[cm]?[jt]sx?|d|proto|sol)$/i,
-    line: ["//"],
-    block: ["/*", "*/"],
-  },
+// `$#list` of Perl and `#[Attribute]` of PHP are none, nor is what follows the colon of an address.
+const HASH = String.raw`(?<=^|[\s;,(){}[\]])#(?!\[)[^\n]*`;
+const SLASHES = String.raw`(?<!:)//[^\n]*|${block(String.raw`/\*`, String.raw`\*/`)}`;
+const DASHES = String.raw`--[^\n]*`;
+const AFTER_END = String.raw`^__(?:END|DATA)__\s*$[\s\S]*`;
+const PERL_FILES = /\.(?:pl|pm|t|cgi)$/i;
+const PERL_MANUAL = new RegExp(block("^=[a-zA-Z]", String.raw`^=cut[^\n]*`), "my");
+
+/** By the file, what is a comment in its language. */
+const COMMENTS: readonly (readonly [files: RegExp, comment: string])[] = [
+  [
+    /\.(?:rb|rake|gemspec|cr)$|(?:^|\/)(?:Gem|Rake|Pod|Fast|Vagrant|Brew|Guard|Cap)file$/i,
+    `${HASH}|${AFTER_END}|${block(String.raw`^=begin\b`, String.raw`^=end[^\n]*`)}`,
+  ],
+  [PERL_FILES, `${HASH}|${AFTER_END}`],
+  [/\.(?:py|r|exs?|awk|tcl|nim)$/i, HASH],
+  [/\.jl$/i, `${block("#=", "=#")}|${HASH}`],
+  [/\.(?:php|phtml|inc)$/i, `${HASH}|${SLASHES}`],
+  [/\.lua$/i, `${block(String.raw`--\[\[`, "]]")}|${DASHES}`],
+  [/\.(?:applescript|scpt)$/i, `${DASHES}|${HASH}|${block(String.raw`\(\*`, String.raw`\*\)`)}`],
+  [/\.(?:hs|elm)$/i, `${DASHES}|${block(String.raw`\{-`, String.raw`-\}`)}`],
+  [/\.(?:sql|pgsql|adb)$/i, `${DASHES}|${block(String.raw`/\*`, String.raw`\*/`)}`],
+  [
+    /\.(?:go|rs|java|kts?|cs|swift|dart|scala|sc|groovy|gradle|c|h|cc|cpp|cxx|hpp|hh|mm?|zig|d|proto|sol)$/i,
+    SLASHES,
+  ],
 ];
-/** Of a piece of code in a text, or of a rarer language: signs that stand apart. */
-const UNKNOWN_LANGUAGE: Language = { files: /(?:)/, line: ["#", "//", "--"], block: ["/*", "*/"] };
+/** Of a piece of code in a text, or of a rarer language: signs that stand apart, and blocks that are closed soon. */
+const APART = String.raw`(?<=^|\s)(?:#|--)(?=\s)[^\n]*|(?<!:)//[^\n]*|/\*[\s\S]{0,500}?\*/`;
 
 class Splitter {
   readonly statements: TokenStatement[] = [];
