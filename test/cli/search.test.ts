@@ -288,4 +288,10 @@ describe("search", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
+
+  test("a mistyped word is corrected where nothing fits", async () => {
+    const sandbox = library();
+    const { stdout } = await sandbox.skillet(["search", "braed rolls", ...ROOTS]);
+    expect(stdout).toContain("Did you mean: skillet search 'bread rolls'");
+  });
 });
