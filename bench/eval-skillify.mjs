@@ -12,8 +12,11 @@ import { JOBS } from "./skillify/jobs.mjs";
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ others: { type: "string", default: "500" }, show: { type: "string" }, list: { type: "boolean" } },
-    ...{ set: { type: "string" }, half: { type: "string" } },
+    others: { type: "string", default: "500" },
+    show: { type: "string" },
+    list: { type: "boolean" },
+    set: { type: "string" },
+    half: { type: "string" },
   },
 });
 if (positionals.length !== 1) throw new Error("Name a folder of skills: npm run eval:skillify -- FOLDER");
@@ -69,12 +72,15 @@ async function evaluate() {
     });
     const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
     rows.push({
-      ...{ name, made: made?.name ?? text, ranks, later, plants: plants.length, useful: useful.length },
+      name,
+      made: made?.name ?? text,
+      ranks,
+      later,
+      plants: plants.length,
+      useful: useful.length,
       left: plants.filter((plant) => holds(`${text}\n${told}`, plant)),
-      ...{
-        wide: allowed.filter((rule) => BROAD.test(rule)),
-        lost: useful.filter((one) => !text.includes(one)),
-      },
+      wide: allowed.filter((rule) => BROAD.test(rule)),
+      lost: useful.filter((one) => !text.includes(one)),
       ...(made && (await checks(made, text))),
     });
   }
@@ -84,8 +90,14 @@ async function evaluate() {
 function report(rows, others) {
   console.table(
     rows.map(({ name, made, ranks, left, wide, lost, faults, verdict }) => ({
-      ...{ name, made, ranks: ranks.join(" "), left: left.length, wide: wide.length, lost: lost.length },
-      ...{ faults, verdict },
+      name,
+      made,
+      ranks: ranks.join(" "),
+      left: left.length,
+      wide: wide.length,
+      lost: lost.length,
+      faults,
+      verdict,
     })),
   );
   if (values.list)
@@ -165,7 +177,10 @@ async function selectorWith(others, name, text) {
   const files = Object.fromEntries([...others, [name, text]].map(([one, main]) => [`${one}/SKILL.md`, main]));
   const skills = await openSkills({
     sources: [new MemorySource(files, { id: "eval" })],
-    ...{ config: false, bundledDirectory: false, organisationDirectory: false, cacheDirectory: false },
+    config: false,
+    bundledDirectory: false,
+    organisationDirectory: false,
+    cacheDirectory: false,
     roots: [],
   });
   const selector = await skills.selector();

@@ -41,7 +41,10 @@ const CASES = [
 function start(args, input = "", expected = "") {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    ...{ cwd: project, input, env: { PATH: process.env.PATH, HOME: home }, encoding: "utf8" },
+    cwd: project,
+    input,
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: "utf8",
   });
   if (status !== 0) throw new Error(`The hook ended with ${status}: ${stderr}`);
   const time = performance.now() - started;

@@ -70,12 +70,13 @@ function measureFile(path, name, line, megabytes) {
   const { events, seconds, peakMegabytes, keptMegabytes } = JSON.parse(stdout);
   rmSync(isPacked ? `${path}.zst` : path);
   return {
-    ...{ format: name, MB: megabytes, "MB on disk": Math.round(size / 1e6), events },
-    ...{
-      "MB/s": Math.round(megabytes / seconds),
-      "peak MB": Math.round(peakMegabytes),
-      "kept MB": Math.round(keptMegabytes),
-    },
+    format: name,
+    MB: megabytes,
+    "MB on disk": Math.round(size / 1e6),
+    events,
+    "MB/s": Math.round(megabytes / seconds),
+    "peak MB": Math.round(peakMegabytes),
+    "kept MB": Math.round(keptMegabytes),
   };
 }
 

@@ -115,8 +115,13 @@ function checkImports(place, entries, names) {
 /** Every declaration is read, as `skipLibCheck` does not; what is wrong in a library's own is not ours to mend. */
 function checkTypes(place, { names, ...module }) {
   const compilerOptions = {
-    ...{ ...module, target: "es2023", strict: true, noEmit: true },
-    ...{ typeRoots, types: ["node"], skipDefaultLibCheck: true },
+    ...module,
+    target: "es2023",
+    strict: true,
+    noEmit: true,
+    typeRoots,
+    types: ["node"],
+    skipDefaultLibCheck: true,
   };
   writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["imports.mts"] }));
   const { stdout } = spawnSync(process.execPath, [tsc, "--project", place], { cwd: place, encoding: "utf8" });

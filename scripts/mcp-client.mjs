@@ -9,8 +9,16 @@ import { mcpSource } from "../packages/mcp/dist/client.js";
 const home = mkdtempSync(join(tmpdir(), "skillet-mcp-client-"));
 const source = mcpSource({ label: "kit", url: process.argv.at(-1) });
 const skills = await openSkills({
-  ...{ home, userHome: home, workspace: home, environment: {}, config: false, cacheDirectory: false },
-  ...{ organisationDirectory: false, bundledDirectory: false, roots: [], sources: [source] },
+  home,
+  userHome: home,
+  workspace: home,
+  environment: {},
+  config: false,
+  cacheDirectory: false,
+  organisationDirectory: false,
+  bundledDirectory: false,
+  roots: [],
+  sources: [source],
 });
 const session = await skills.session();
 console.log(session.catalog().text);

@@ -50,8 +50,13 @@ test.each(Object.entries(DOCUMENTED))(
       return `skill-${index}`;
     });
     const skills = await openSkills({
-      ...{ workspace, userHome, home: join(userHome, ".skillet"), environment: {}, cacheDirectory: false },
-      ...{ organisationDirectory: false, bundledDirectory: false },
+      workspace,
+      userHome,
+      home: join(userHome, ".skillet"),
+      environment: {},
+      cacheDirectory: false,
+      organisationDirectory: false,
+      bundledDirectory: false,
     });
     const found = skills.snapshot.skills.filter((skill) => {
       const options = {

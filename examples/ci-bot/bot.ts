@@ -50,7 +50,9 @@ async function run(): Promise<{ readonly ok: boolean } & Record<string, unknown>
     tools: {
       ...fileTools({ workspace, permissions }),
       ...commandTool({
-        ...{ workspace, permissions, runId: session.runId },
+        workspace,
+        permissions,
+        runId: session.runId,
         runner: createRunner({ writable: [workspace] }),
       }),
     },

@@ -36,7 +36,9 @@ function deltaOf(step: Step, request: number): object {
   return {
     role: "assistant",
     tool_calls: step.map(({ name, input }, index) => ({
-      ...{ index, id: `call_${request}_${index}`, type: "function" },
+      index,
+      id: `call_${request}_${index}`,
+      type: "function",
       function: { name, arguments: JSON.stringify(input) },
     })),
   };

@@ -95,7 +95,8 @@ async function start(sdk: Sdk, { session, tools: own }: StartOptions): Promise<C
       }),
   );
   const agent = new sdk.LlmAgent({
-    ...{ name: "assistant", model: new Scripted({ model: "scripted" }) },
+    name: "assistant",
+    model: new Scripted({ model: "scripted" }),
     tools: [new sdk.SkillToolset([], { registry: skills.registry }), ...functions],
     ...skills.agent,
   });
@@ -125,7 +126,10 @@ describe.skipIf(!isInstalled)("Google ADK", async () => {
   if (!isInstalled) return;
   const sdk: Sdk = await import(pathToFileURL(join(installed, "dist/esm/index.js")).href);
   contract({
-    ...{ host: "adk", natives: [], asksBySession: true, start: (options) => start(sdk, options) },
+    host: "adk",
+    natives: [],
+    asksBySession: true,
+    start: (options) => start(sdk, options),
     leftOut: {
       1: "the toolset is ADK's, and always there",
       2: "a skill's own tools are not listed",
@@ -151,9 +155,15 @@ describe.skipIf(!isInstalled)("Google ADK", async () => {
     writeFileSync(join(root, "agent.ts"), AGENT);
     writeFileSync(join(root, "example.ts"), example);
     const compilerOptions = {
-      ...{ module: "nodenext", target: "es2023", lib: ["es2023", "dom"], strict: true, outDir: root },
-      ...{ skipLibCheck: true, rewriteRelativeImportExtensions: true },
-      ...{ types: ["node"], typeRoots: [join(repository, "node_modules/@types")] },
+      module: "nodenext",
+      target: "es2023",
+      lib: ["es2023", "dom"],
+      strict: true,
+      outDir: root,
+      skipLibCheck: true,
+      rewriteRelativeImportExtensions: true,
+      types: ["node"],
+      typeRoots: [join(repository, "node_modules/@types")],
     };
     writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["example.ts"] }));
     const tsc = join(repository, "node_modules/typescript/bin/tsc");

@@ -34,8 +34,11 @@ async function withModel<Result>(
   for (const name of Object.keys(process.env))
     if (/^(?:CLAUDE|ANTHROPIC)/.test(name)) delete process.env[name];
   Object.assign(process.env, {
-    ...{ HOME: temporary(), ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "none" },
-    ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+    HOME: temporary(),
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "none",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
   });
   try {
     return await action(model.requests);
@@ -144,13 +147,17 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     writeFileSync(join(place, "package.json"), '{ "type": "module" }');
     const at = (path: string): string[] => [join(repository, "packages", path)];
     const compilerOptions = {
-      ...{ module: "nodenext", target: "es2023", lib: ["es2023", "dom"], strict: true, noEmit: true },
-      ...{ skipLibCheck: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: false },
-      ...{
-        allowImportingTsExtensions: true,
-        types: ["node"],
-        typeRoots: [join(repository, "node_modules/@types")],
-      },
+      module: "nodenext",
+      target: "es2023",
+      lib: ["es2023", "dom"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: false,
+      allowImportingTsExtensions: true,
+      types: ["node"],
+      typeRoots: [join(repository, "node_modules/@types")],
       paths: {
         "@skillet/adapters/*": at("adapters/dist/*.d.ts"),
         "@skillet/core": at("core/dist/index.d.ts"),

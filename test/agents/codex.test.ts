@@ -40,7 +40,8 @@ async function startServer(
   writeFileSync(join(home, ".codex/config.toml"), settings.join("\n"));
   const proxies = { HTTPS_PROXY: url, HTTP_PROXY: url, https_proxy: url, http_proxy: url };
   const child = spawn(process.execPath, [program, "app-server", ...args], {
-    ...{ cwd: work, stdio: ["pipe", "pipe", "ignore"] },
+    cwd: work,
+    stdio: ["pipe", "pipe", "ignore"],
     env: { PATH: process.env.PATH, HOME: home, NO_PROXY: "127.0.0.1", ...proxies },
   });
   closing.push(() => child.kill());

@@ -45,8 +45,10 @@ const AGENTS: readonly Agent[] = [
     arguments: ["-p", PROMPT, "--output-format", "json", "--allowedTools", "Bash,Read,Skill"],
     skills: ".claude/skills",
     environment: (url) => ({
-      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" },
-      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
     }),
     load: (skill) => ({ name: "Skill", input: { skill } }),
     shell: (command) => ({ name: "Bash", input: { command } }),
@@ -106,7 +108,10 @@ const AGENTS: readonly Agent[] = [
     settings: (url) => [
       ".config/opencode/opencode.json",
       JSON.stringify({
-        ...{ model: "anthropic/scripted", share: "disabled", autoupdate: false, permission: "allow" },
+        model: "anthropic/scripted",
+        share: "disabled",
+        autoupdate: false,
+        permission: "allow",
         agent: { title: { disable: true } },
         provider: {
           anthropic: { options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: {} } },
@@ -114,8 +119,10 @@ const AGENTS: readonly Agent[] = [
       }),
     ],
     environment: () => ({
-      ...{ OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_DEFAULT_PLUGINS: "1" },
-      ...{ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     }),
     // It installs the types of plugins beside its settings.
     asksFor: /^registry\./,
@@ -151,8 +158,13 @@ async function runAgent(agent: Agent, sandbox: Sandbox, { url }: ServedStream, a
   const child: ChildProcess = spawn(program, [...before, ...args], {
     cwd: sandbox.project,
     env: {
-      ...{ PATH: `${sandbox.home}/bin:${process.env.PATH}`, HOME: sandbox.home, NO_PROXY: "127.0.0.1" },
-      ...{ HTTPS_PROXY: url, HTTP_PROXY: url, https_proxy: url, http_proxy: url },
+      PATH: `${sandbox.home}/bin:${process.env.PATH}`,
+      HOME: sandbox.home,
+      NO_PROXY: "127.0.0.1",
+      HTTPS_PROXY: url,
+      HTTP_PROXY: url,
+      https_proxy: url,
+      http_proxy: url,
       ...agent.environment(url),
     },
     stdio: ["ignore", "pipe", "pipe"],

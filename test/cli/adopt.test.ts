@@ -41,12 +41,18 @@ test("adopt lists the skills of agents where they are, copies as one, with the s
     0,
     [
       {
-        ...{ name: "csv", outcome: "adopted", source: "acme/skills/skills/csv", origin: "community" },
+        name: "csv",
+        outcome: "adopted",
+        source: "acme/skills/skills/csv",
+        origin: "community",
         targets: [`copy ${at(".agents/skills/csv")}`, `link ${at(".claude/skills/csv")}`, "copy plugins/csv"],
       },
       { name: "notes", outcome: "adopted", source: "git:https://example.com/team//skills/notes" },
       {
-        ...{ name: "pdf", outcome: "adopted", source: at(".claude/skills/pdf"), origin: "local" },
+        name: "pdf",
+        outcome: "adopted",
+        source: at(".claude/skills/pdf"),
+        origin: "local",
         targets: [`copy ${at(".claude/skills/pdf")}`, `copy ${at(".cursor/skills/pdf")}`, "copy plugins/pdf"],
       },
     ],

@@ -356,7 +356,8 @@ describe("remove", () => {
       expect.stringContaining("pdf is back, and disabled, as it was when it was removed."),
     ]);
     expect((await sandbox.json(["show", "pdf"])).document.skills[0]).toMatchObject({
-      ...{ state: "disabled", agents: [] },
+      state: "disabled",
+      agents: [],
     });
     expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
     for (const folder of [".cursor", ".gemini"])

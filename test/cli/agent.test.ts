@@ -168,11 +168,9 @@ describe("the options of the agent", () => {
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
       const environment = {
-        ...{
-          OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
-          OPENAI_MODEL: "m",
-          OPENAI_API_KEY: "test-key-123456",
-        },
+        OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
+        OPENAI_MODEL: "m",
+        OPENAI_API_KEY: "test-key-123456",
       };
       const { stderr, exitCode } = await sandbox.skillet(["agent", "go"], { environment });
       expect(stderr.replaceAll(/\s+/g, " ")).toContain(said);

@@ -35,14 +35,24 @@ describe("eval triggers", () => {
     const { exitCode, document } = await prepare().json(["eval", "triggers", "pdf-forms"]);
     expect(exitCode).toBe(0);
     expect(document).toMatchObject({
-      ...{ schemaVersion: 1, skill_name: "pdf-forms", by: "selector", at: "suggest" },
+      schemaVersion: 1,
+      skill_name: "pdf-forms",
+      by: "selector",
+      at: "suggest",
       summary: { total: 3, passed: 2, failed: 1, unmeasured: 0 },
       metrics: { precision: 1, recall: 0.5 },
-      ...{ missed_bounds: [], diagnostics: [] },
+      missed_bounds: [],
+      diagnostics: [],
     });
     expect(document.results[0]).toMatchObject({
-      ...{ id: "1", query: "fill in this form", should_trigger: true },
-      ...{ trigger_rate: 1, triggers: 1, runs: 1, pass: true, rank: 1 },
+      id: "1",
+      query: "fill in this form",
+      should_trigger: true,
+      trigger_rate: 1,
+      triggers: 1,
+      runs: 1,
+      pass: true,
+      rank: 1,
     });
     expect(document.results[2].chosen_instead).toEqual([{ name: "video", times: 1 }]);
   });
@@ -272,7 +282,10 @@ describe("eval collisions", () => {
     const { exitCode, document } = await sandbox.json(["eval", "collisions", "--fail"]);
     expect(exitCode).toBe(1);
     expect(document.collisions).toContainEqual({
-      ...{ kind: "copy", skills: ["cutter", "video"], harm: 2, directions: [] },
+      kind: "copy",
+      skills: ["cutter", "video"],
+      harm: 2,
+      directions: [],
     });
     const screen = await sandbox.skillet(["eval", "collisions", "video"]);
     expect([screen.exitCode, screen.stdout]).toEqual([0, expect.stringContaining("= cutter = video")]);

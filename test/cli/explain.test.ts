@@ -270,10 +270,16 @@ test("what a header says about its skill and its looks is in explain, and in the
   ])
     expect(stdout).toContain(`  ${line}\n`);
   const said = {
-    ...{ version: "1.2.3", license: "MIT", author: "Ann", compatibility: "Needs git." },
+    version: "1.2.3",
+    license: "MIT",
+    author: "Ann",
+    compatibility: "Needs git.",
     ui: {
-      ...{ displayName: "PDF", shortDescription: "Forms", iconSmall: "assets/s.svg" },
-      ...{ brandColor: "#3B82F6", defaultPrompt: "Fill it in" },
+      displayName: "PDF",
+      shortDescription: "Forms",
+      iconSmall: "assets/s.svg",
+      brandColor: "#3B82F6",
+      defaultPrompt: "Fill it in",
     },
   };
   const explained = await sandbox.json(["explain", "pdf", "--skills-root", "skills"]);

@@ -104,12 +104,15 @@ describe("skillet find", () => {
     expect(document.skills).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ name: "paper", status: "on this machine, disabled", alsoIn: [shared] },
+          name: "paper",
+          status: "on this machine, disabled",
+          alsoIn: [shared],
           command: "skillet explain paper",
         }),
         expect.objectContaining({ name: "pdf-mine", readBy: "read by Claude Code" }),
         expect.objectContaining({
-          ...{ name: "leak", status: "not installed, dangerous" },
+          name: "leak",
+          status: "not installed, dangerous",
           command: `skillet try ${shared} --skill leak`,
         }),
       ]),

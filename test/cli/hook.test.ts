@@ -354,7 +354,8 @@ describe("in Claude Code", () => {
       ({ home }) => ({
         tool_name: "mcp__files__read_many",
         tool_input: {
-          ...{ deep: JSON.parse("[".repeat(2_000) + "]".repeat(2_000)), note_path: "a\0b" },
+          deep: JSON.parse("[".repeat(2_000) + "]".repeat(2_000)),
+          note_path: "a\0b",
           files: [
             ...Array.from({ length: 100 }, (_, count) => ({ name: `${count}.md` })),
             { location: `file://${home}/.claude/skills/%74hief/SKILL.md` },
@@ -680,7 +681,10 @@ describe("where Skillet itself fails", () => {
   test.each(["", "{", "[]", '{"session_id":1}', "null"])("an event that is none ends with 0: %j", (input) => {
     const { home, project } = place();
     const { status, stdout } = spawnSync(process.execPath, [HOOK, "claude-code", "PreToolUse"], {
-      ...{ cwd: project, input, encoding: "utf8", env: { PATH: process.env.PATH, HOME: home } },
+      cwd: project,
+      input,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: home },
     });
     expect([status, JSON.parse(stdout)]).toEqual([
       0,
@@ -735,7 +739,10 @@ describe("in other agents, the same in their own words", () => {
       'policy:\n  rules:\n    - { tool: "Edit(./secret/**)", action: deny }\n',
     );
     const patch = (...files: readonly string[]): object => ({
-      ...{ turn_id: "1", tool_use_id: "call_1", permission_mode: "default", model: "gpt-5.5" },
+      turn_id: "1",
+      tool_use_id: "call_1",
+      permission_mode: "default",
+      model: "gpt-5.5",
       tool_name: "apply_patch",
       tool_input: {
         command: `*** Begin Patch\n${files.map((file) => `*** Add File: ${file}\n+hi\n`).join("")}*** End Patch`,
@@ -895,7 +902,8 @@ describe("OpenCode loads a plugin", () => {
         answers.push(await hooks[hook](input, output).then(() => output?.parts?.at(-1) ?? null, String));
       console.log(JSON.stringify({ answers, toasts }));`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
-      ...{ env: { PATH: process.env.PATH, HOME: sandbox.home }, encoding: "utf8" },
+      env: { PATH: process.env.PATH, HOME: sandbox.home },
+      encoding: "utf8",
     });
     if (stdout === "") throw new Error(stderr);
     return JSON.parse(stdout) as Document;

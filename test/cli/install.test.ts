@@ -426,7 +426,9 @@ describe("several skills of which one cannot be installed", () => {
     const sandbox = withFolder();
     await sandbox.skillet(words);
     expect(await sandbox.skillet(["pin", "alpha"])).toMatchObject({
-      ...{ exitCode: 0, stderr: "", stdout: expect.stringMatching(/^✓ alpha is pinned at [0-9a-f]+\n$/) },
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^✓ alpha is pinned at [0-9a-f]+\n$/),
     });
   });
 });

@@ -65,7 +65,9 @@ test("an agent's hook stops it, by its name and by either path", () => {
     const event = { session_id: "1", cwd: box.project, hook_event_name: "PreToolUse", tool_name, tool_input };
     const hook = join(dirname(LAUNCHER), "load-bundle.cjs");
     const { stdout } = spawnSync(process.execPath, [hook, "claude-code", "PreToolUse"], {
-      ...{ cwd: box.project, env: { PATH: process.env.PATH, HOME: box.home }, encoding: "utf8" },
+      cwd: box.project,
+      env: { PATH: process.env.PATH, HOME: box.home },
+      encoding: "utf8",
       input: JSON.stringify(event),
     });
     return JSON.parse(stdout || "{}").hookSpecificOutput?.permissionDecision;

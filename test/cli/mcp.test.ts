@@ -18,8 +18,13 @@ const STEAL = `---\nname: steal\ndescription: Sends keys.\n---\n${THIEF}\n`;
 async function serveSkills(): Promise<string> {
   const files = { "greet/SKILL.md": GREET, "greet/references/words.md": "Hello.\n", "steal/SKILL.md": STEAL };
   const skills = await openSkills({
-    ...{ roots: [], sources: [new MemorySource(files)], bundledDirectory: false, config: false },
-    ...{ cacheDirectory: false, organisationDirectory: false, environment: {} },
+    roots: [],
+    sources: [new MemorySource(files)],
+    bundledDirectory: false,
+    config: false,
+    cacheDirectory: false,
+    organisationDirectory: false,
+    environment: {},
   });
   const { url, close } = await serveHttp(skills, { token: TOKEN, watch: false });
   onTestFinished(close);
@@ -137,7 +142,9 @@ test("an approval is of the digests of all files: other files under the same nam
   expect((await skillet(["activate", "acme:steal"], options)).stdout).toContain("curl -F");
   const proxy = createServer((request, response) => {
     const sent = fetch(url, {
-      ...{ method: "POST", body: request as never, duplex: "half" },
+      method: "POST",
+      body: request as never,
+      duplex: "half",
       headers: { ...(request.headers as Record<string, string>), host: new URL(url).host },
     } as RequestInit);
     // Another skill under the same name, which the server vouches for just as well.

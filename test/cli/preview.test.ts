@@ -14,8 +14,11 @@ describe("skillet preview", () => {
       expect(stdout).toContain(part);
     const { document } = await sandbox.json(["preview", "deploy-notes"]);
     expect(document).toMatchObject({
-      ...{ schemaVersion: 1, name: "deploy-notes", qualifiedName: "deploy-notes" },
-      ...{ path: join(sandbox.project, ".agents/skills/deploy-notes/SKILL.md"), among: expect.any(Number) },
+      schemaVersion: 1,
+      name: "deploy-notes",
+      qualifiedName: "deploy-notes",
+      path: join(sandbox.project, ".agents/skills/deploy-notes/SKILL.md"),
+      among: expect.any(Number),
       catalogue: { text: expect.stringContaining("deploy-notes"), tokens: expect.any(Number) },
       instructions: { text: expect.stringContaining("# Deploy notes"), tokens: expect.any(Number) },
       files: [{ path: "references/details.md" }],

@@ -98,7 +98,8 @@ describe.skipIf(!isInstalled)("examples", () => {
     const client = startMcp();
     try {
       await client.request("initialize", {
-        ...{ protocolVersion: "2025-06-18", capabilities: {} },
+        protocolVersion: "2025-06-18",
+        capabilities: {},
         clientInfo: { name: "test", version: "1" },
       });
       client.notify("notifications/initialized");
@@ -229,7 +230,8 @@ describe.skipIf(!isInstalled)("examples", () => {
       model.close();
     }
     expect(await runBot("http://models.test")).toMatchObject({
-      ...{ code: 2, report: { ok: false, error: expect.stringContaining("cannot be asked") } },
+      code: 2,
+      report: { ok: false, error: expect.stringContaining("cannot be asked") },
     });
   });
 });
@@ -254,7 +256,8 @@ async function talk(url: string, lines: readonly string[]) {
 
 async function startServer(url: string, folder: string, users: object) {
   const child = spawn(process.execPath, [join(dist, "http-server/server.js"), `${url}/v1`, folder], {
-    ...{ cwd: workspace, stdio: ["ignore", "pipe", "inherit"] },
+    cwd: workspace,
+    stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, USERS: JSON.stringify(users) },
   });
   const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), "line")) as [
@@ -271,7 +274,8 @@ async function startServer(url: string, folder: string, users: object) {
 
 async function runBot(url: string) {
   const child = spawn(process.execPath, [join(dist, "ci-bot/bot.js"), `${url}/v1`, "write x"], {
-    ...{ cwd: workspace, stdio: ["ignore", "pipe", "inherit"] },
+    cwd: workspace,
+    stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
   child.stdout?.on("data", (chunk) => {
@@ -290,7 +294,8 @@ interface McpTool {
 /** The lines of JSON-RPC that an MCP client sends and gets. */
 function startMcp() {
   const child = spawn(process.execPath, [join(dist, "mcp-server/server.js")], {
-    ...{ cwd: workspace, stdio: ["pipe", "pipe", "inherit"] },
+    cwd: workspace,
+    stdio: ["pipe", "pipe", "inherit"],
   });
   const waiting = new Map<number | string, { resolve(value: unknown): void; reject(error: Error): void }>();
   createInterface({ input: child.stdout }).on("line", (line) => {

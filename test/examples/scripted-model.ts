@@ -100,13 +100,18 @@ const chatCompletions: Api = {
       typeof step === "string"
         ? undefined
         : step.map(({ name, input }, index) => ({
-            ...{ id: `call_${turn}_${index}`, type: "function" },
+            id: `call_${turn}_${index}`,
+            type: "function",
             function: { name, arguments: json(input) },
           }));
     const message = { role: "assistant", content: calls ? null : step, ...(calls && { tool_calls: calls }) };
     const choice = { index: 0, message, finish_reason: calls ? "tool_calls" : "stop" };
     return {
-      ...{ id: `chat_${turn}`, object: "chat.completion", created: 0, model: "scripted", choices: [choice] },
+      id: `chat_${turn}`,
+      object: "chat.completion",
+      created: 0,
+      model: "scripted",
+      choices: [choice],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     };
   },
@@ -119,25 +124,30 @@ const responses: Api = {
     results: input.filter(({ type }) => type === "function_call_output").map(({ output }) => textOf(output)),
   }),
   answer: (step, turn) => ({
-    ...{
-      id: `resp_${turn}`,
-      object: "response",
-      created_at: 0,
-      model: "scripted",
-      status: "completed",
-      usage,
-    },
+    id: `resp_${turn}`,
+    object: "response",
+    created_at: 0,
+    model: "scripted",
+    status: "completed",
+    usage,
     output:
       typeof step === "string"
         ? [
             {
-              ...{ id: `msg_${turn}`, type: "message", role: "assistant", status: "completed" },
+              id: `msg_${turn}`,
+              type: "message",
+              role: "assistant",
+              status: "completed",
               content: [{ type: "output_text", text: step, annotations: [] }],
             },
           ]
         : step.map(({ name, input }, index) => ({
-            ...{ id: `fc_${turn}_${index}`, call_id: `call_${turn}_${index}`, type: "function_call" },
-            ...{ status: "completed", name, arguments: json(input) },
+            id: `fc_${turn}_${index}`,
+            call_id: `call_${turn}_${index}`,
+            type: "function_call",
+            status: "completed",
+            name,
+            arguments: json(input),
           })),
   }),
 };
@@ -152,14 +162,12 @@ const anthropic: Api = {
       .map(({ content }) => textOf(content)),
   }),
   answer: (step, turn) => ({
-    ...{
-      id: `msg_${turn}`,
-      type: "message",
-      role: "assistant",
-      model: "scripted",
-      usage,
-      stop_sequence: null,
-    },
+    id: `msg_${turn}`,
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    usage,
+    stop_sequence: null,
     stop_reason: typeof step === "string" ? "end_turn" : "tool_use",
     content:
       typeof step === "string"

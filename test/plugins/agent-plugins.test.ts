@@ -174,8 +174,13 @@ describe("the servers of an Agent Plugin", () => {
     const environment = { HOME: "/leaked", PLUGIN_DATA: "/elsewhere" };
     expect((await place.open()).mcpServers({ environment })).toEqual([
       {
-        ...{ plugin: "kit", name: "local", type: "stdio", command: join(place.folder, "bin/server") },
-        ...{ args: [`${data}/x`, `\${HOME}`], cwd: place.folder, missing: [] },
+        plugin: "kit",
+        name: "local",
+        type: "stdio",
+        command: join(place.folder, "bin/server"),
+        args: [`${data}/x`, `\${HOME}`],
+        cwd: place.folder,
+        missing: [],
         env: { PLUGIN_ROOT: place.folder, PLUGIN_DATA: data },
       },
       { plugin: "kit", name: "web", ...MCP.mcpServers.web, missing: [] },
@@ -194,8 +199,13 @@ describe("the servers of an Agent Plugin", () => {
       };
       const install = async (source: string) => {
         const plan = await place.hub.planInstall({
-          ...{ source, names: ["plugin:kit"], all: false, agents: [] },
-          ...{ agentTargets: "link", link: false, force: true },
+          source,
+          names: ["plugin:kit"],
+          all: false,
+          agents: [],
+          agentTargets: "link",
+          link: false,
+          force: true,
         });
         return (await place.hub.apply(plan)).map(({ outcome }) => outcome);
       };

@@ -6,7 +6,11 @@ import { createPluginPlace, type PluginPlace } from "./plugin-place.ts";
 const DOCMD = "---\ndescription: Writes the docs.\n---\nWrite docs about $ARGUMENTS.\n";
 
 const wanted = (place: PluginPlace) => ({
-  ...{ source: join(place.root, "source"), names: ["plugin:kit"], all: false, agents: [], link: false },
+  source: join(place.root, "source"),
+  names: ["plugin:kit"],
+  all: false,
+  agents: [],
+  link: false,
   ...({ agentTargets: "link", force: true } as const),
 });
 

@@ -40,8 +40,11 @@ describe("an allowed hook runs", () => {
       reason: expect.stringContaining("no pushing today"),
     });
     expect(JSON.parse(place.log()[0] ?? "")).toMatchObject({
-      ...{ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "git push" } },
-      ...{ session_id: session.runId, cwd: place.project },
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "git push" },
+      session_id: session.runId,
+      cwd: place.project,
     });
     expect((await decisionOf(session.guard({ tool: "Read", input: "a" }))).outcome).toBe("allow");
     expect(place.log()).toHaveLength(1);
@@ -136,7 +139,8 @@ describe("a hook guards", () => {
   test("with a crash as well: an exit code that is no answer refuses the call", async () => {
     const session = await (await allowed("echo Traceback >&2; exit 1")).session();
     expect(await decisionOf(session.guard(CALL))).toMatchObject({
-      ...{ outcome: "deny", reason: expect.stringContaining("exit code 1") },
+      outcome: "deny",
+      reason: expect.stringContaining("exit code 1"),
     });
   });
 
@@ -152,7 +156,9 @@ describe("a hook guards", () => {
     const session = await place.session({ runner });
     await session.activate("kit:a");
     expect(await session.run("kit:a", "scripts/x.sh", ["--all"])).toMatchObject({
-      ...{ status: "refused", code: "script-denied", message: expect.stringContaining("no scripts") },
+      status: "refused",
+      code: "script-denied",
+      message: expect.stringContaining("no scripts"),
     });
     const { tool_input } = JSON.parse(place.log()[0] ?? "");
     expect(tool_input).toEqual({ skill: "kit:a", path: "scripts/x.sh", args: ["--all"] });

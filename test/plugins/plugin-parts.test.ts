@@ -22,12 +22,20 @@ test("allowed servers are handed to the host, with only the variables that it gr
   const skills = await place.open();
   expect(skills.mcpServers({ environment: { NOTES_KEY: "k" } })).toEqual([
     {
-      ...{ plugin: "kit", name: "notes", command: join(place.folder, "server.js") },
-      ...{ args: ["--key", "k", "plain"], env: { TOKEN: "k" }, missing: [] },
+      plugin: "kit",
+      name: "notes",
+      command: join(place.folder, "server.js"),
+      args: ["--key", "k", "plain"],
+      env: { TOKEN: "k" },
+      missing: [],
     },
     {
-      ...{ plugin: "kit", name: "web", type: "http", url: "https://notes.example/mcp" },
-      ...{ headers: { Authorization: `Bearer \${WEB_KEY}` }, missing: ["WEB_KEY"] },
+      plugin: "kit",
+      name: "web",
+      type: "http",
+      url: "https://notes.example/mcp",
+      headers: { Authorization: `Bearer \${WEB_KEY}` },
+      missing: ["WEB_KEY"],
     },
   ]);
 });

@@ -42,26 +42,32 @@ export async function createPluginPlace(files: Readonly<Record<string, unknown>>
   const environment = { HOME: home, PATH: process.env.PATH };
   await trustFolder({ home: own, projectRoot: project, skills: [], clock: Date.now });
   const hub = await openHub({
-    ...{ home: own, userHome: home, workspace: project, environment, clock: Date.now },
+    home: own,
+    userHome: home,
+    workspace: project,
+    environment,
+    clock: Date.now,
     scope: { kind: "user", home: own, pluginsDirectory: join(own, "plugins") },
     ask: async () => ({ choice: "yes" }),
   });
   const plan = await hub.planInstall({
-    ...{
-      source,
-      names: ["plugin:kit"],
-      all: false,
-      agents: [],
-      agentTargets: "link",
-      link: false,
-      force: true,
-    },
+    source,
+    names: ["plugin:kit"],
+    all: false,
+    agents: [],
+    agentTargets: "link",
+    link: false,
+    force: true,
   });
   const [result] = await hub.apply(plan);
   if (result?.outcome !== "installed") throw new Error(`kit was not installed: ${JSON.stringify(result)}`);
   const open = (options: OpenSkillsOptions = {}): Promise<Skills> =>
     openSkills({
-      ...{ workspace: project, userHome: home, environment, bundledDirectory: false, cacheDirectory: false },
+      workspace: project,
+      userHome: home,
+      environment,
+      bundledDirectory: false,
+      cacheDirectory: false,
       organisationDirectory: join(root, "organisation"),
       plugins: () => hub.plugins(),
       ...options,

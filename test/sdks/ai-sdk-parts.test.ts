@@ -27,7 +27,9 @@ describe("harnessSkills", () => {
     expect(await harnessSkills(session)).toEqual({
       skills: [
         {
-          ...{ name: "notes", description: "Writes notes.", content: "Take notes." },
+          name: "notes",
+          description: "Writes notes.",
+          content: "Take notes.",
           files: [{ path: "references/guide.md", content: "Ten lines.\n" }],
         },
       ],
@@ -139,8 +141,10 @@ async function openSession(
   sandbox: SandboxSession = sandboxSession(),
 ): Promise<Session> {
   const runner = createRunner({
-    ...{ sandbox: sandboxOf(sandbox, { directory: join(root, "stage") }), home: join(root, "home") },
-    ...{ allow: ["notes:scripts/echo.sh", "notes:scripts/slow.sh"], ...given },
+    sandbox: sandboxOf(sandbox, { directory: join(root, "stage") }),
+    home: join(root, "home"),
+    allow: ["notes:scripts/echo.sh", "notes:scripts/slow.sh"],
+    ...given,
   });
   const session = await testSkills(SCRIPTS, { runner, secrets: { notes: { TOKEN: "hunter2-hunter2" } } });
   await session.activate("notes", { source: "user" });
@@ -153,7 +157,9 @@ describe("sandboxOf", () => {
     const stdin = "it's hunter2-hunter2\n";
     const run = await session.run("notes", "scripts/echo.sh", ["a 'b' $(c)"], { stdin });
     expect(run).toMatchObject({
-      ...{ status: "executed", exitCode: 3, stdout: "it's [redacted TOKEN]\n" },
+      status: "executed",
+      exitCode: 3,
+      stdout: "it's [redacted TOKEN]\n",
       stderr: `a 'b' $(c) sourced ${root}\n`,
       sandbox: { backend: "ai-sdk", strength: "reduced", place: "A folder\\u202e of a test" },
     });
@@ -164,7 +170,8 @@ describe("sandboxOf", () => {
     const session = await openSession();
     const stop = new AbortController();
     const cancelled = session.run("notes", "scripts/slow.sh", [], {
-      ...{ signal: stop.signal, onOutput: () => stop.abort() },
+      signal: stop.signal,
+      onOutput: () => stop.abort(),
     });
     expect(await cancelled).toMatchObject({ status: "cancelled", stdout: "begun\n" });
     expect(await session.run("notes", "scripts/slow.sh", [], { timeoutMs: 200 })).toMatchObject({
@@ -240,7 +247,9 @@ describe("sandboxOf", () => {
     );
     const run = await session.run("notes", "scripts/echo.sh");
     expect(run).toMatchObject({
-      ...{ status: "executed", exitCode: 0, truncated: { stdout: true, stderr: false } },
+      status: "executed",
+      exitCode: 0,
+      truncated: { stdout: true, stderr: false },
       stdout: expect.stringMatching(/^a€b+\n\[\d+ bytes left out\]\nb+end€$/),
     });
   });
@@ -266,7 +275,8 @@ describe("sandboxOf", () => {
   test("refuses a session that reads this machine's files", async () => {
     const session = await openSession({}, sandboxSession({ isOpen: true }));
     expect(await session.run("notes", "scripts/echo.sh")).toMatchObject({
-      ...{ status: "refused", code: "sandbox-unavailable" },
+      status: "refused",
+      code: "sandbox-unavailable",
       message: expect.stringContaining("reads the files of this machine"),
     });
   });
@@ -278,7 +288,9 @@ describe("sandboxOf", () => {
     mkdirSync(join(root, "work"), { recursive: true });
     const session = await openSession(grants);
     expect(await session.run("notes", "scripts/echo.sh")).toMatchObject({
-      ...{ status: "refused", code: "sandbox-unavailable", message: expect.stringContaining(word) },
+      status: "refused",
+      code: "sandbox-unavailable",
+      message: expect.stringContaining(word),
     });
   });
 });

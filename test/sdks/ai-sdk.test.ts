@@ -78,7 +78,9 @@ async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conv
     ]),
   );
   const skills = await aiSdk(session, {
-    ...{ tools: { ...tools, ...NATIVE_TOOLS[native] }, instructions: "Be brief.", sendFiles },
+    tools: { ...tools, ...NATIVE_TOOLS[native] },
+    instructions: "Be brief.",
+    sendFiles,
     ...(native === "Anthropic's container" && { providerOptions: CONTAINER }),
   });
   const requests: SeenRequest[] = [];
@@ -127,7 +129,10 @@ async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conv
       history.push({ role: "user", content: message });
       for (;;) {
         const settings = {
-          ...{ model, messages: [...history], stopWhen: sdk.stepCountIs(maxSteps), abortSignal },
+          model,
+          messages: [...history],
+          stopWhen: sdk.stepCountIs(maxSteps),
+          abortSignal,
           ...skills.settings,
         };
         const result = onShown ? sdk.streamText(settings) : await sdk.generateText(settings);
@@ -153,7 +158,9 @@ function answerOf(step: Step, turn: number): { content: object[]; finishReason: 
   if (typeof step === "string")
     return { content: [{ type: "text", text: step }], finishReason: { unified: "stop", raw: "stop" } };
   const content = step.map(({ name, input }, index) => ({
-    ...{ type: "tool-call", toolCallId: `call_${turn}_${index}`, toolName: name },
+    type: "tool-call",
+    toolCallId: `call_${turn}_${index}`,
+    toolName: name,
     input: typeof input === "string" ? input : JSON.stringify(input),
   }));
   return { content, finishReason: { unified: "tool-calls", raw: "tool_calls" } };

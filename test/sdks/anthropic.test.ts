@@ -63,11 +63,19 @@ function scriptedApi(requests: SeenRequest[], next: () => Step): typeof fetch {
       typeof step === "string"
         ? [{ type: "text", text: step }]
         : step.map(({ name, input }, index) => ({
-            ...{ type: "tool_use", id: `call_${requests.length}_${index}`, name, input },
+            type: "tool_use",
+            id: `call_${requests.length}_${index}`,
+            name,
+            input,
           }));
     const reply = {
-      ...{ id: `msg_${requests.length}`, type: "message", role: "assistant", model: "scripted", content },
-      ...{ stop_reason: typeof step === "string" ? "end_turn" : "tool_use", stop_sequence: null },
+      id: `msg_${requests.length}`,
+      type: "message",
+      role: "assistant",
+      model: "scripted",
+      content,
+      stop_reason: typeof step === "string" ? "end_turn" : "tool_use",
+      stop_sequence: null,
       usage: { input_tokens: 1, output_tokens: 1 },
     };
     threads.set(reply.id, { ...body, messages: [...body.messages, { role: "assistant", content }] });
@@ -78,10 +86,16 @@ function scriptedApi(requests: SeenRequest[], next: () => Step): typeof fetch {
 async function start({ Anthropic }: Sdk, inlineTools: boolean, options: StartOptions): Promise<Conversation> {
   const { session, tools: own, sendFiles, native } = options;
   const runnable = (name: string, run: (input: unknown) => Promise<string>): object => ({
-    ...{ name, description: name, input_schema: { type: "object" }, run, parse: (input: unknown) => input },
+    name,
+    description: name,
+    input_schema: { type: "object" },
+    run,
+    parse: (input: unknown) => input,
   });
   const skills = await anthropic(session, {
-    ...{ system: "Be brief.", sendFiles, inlineTools },
+    system: "Be brief.",
+    sendFiles,
+    inlineTools,
     tools: [
       ...own.map(({ name, run }) => runnable(name, run)),
       ...(native === "a tool load_skill" ? [runnable("load_skill", async () => "")] : []),
@@ -99,7 +113,9 @@ async function start({ Anthropic }: Sdk, inlineTools: boolean, options: StartOpt
   const run = (message: string, signal?: AbortSignal, max_iterations?: number): Runner => {
     const container = { skills: [{ type: "anthropic", skill_id: "pdf" }] };
     const params = {
-      ...{ model: "scripted", max_tokens: 1000, messages: [...history, ...said(message)] },
+      model: "scripted",
+      max_tokens: 1000,
+      messages: [...history, ...said(message)],
       ...(native === "skills of the container" && { container }),
       ...(max_iterations !== undefined && { max_iterations }),
     };
@@ -138,7 +154,9 @@ describe.skipIf(!isInstalled)("Anthropic SDK", async () => {
   for (const inlineTools of [false, true])
     describe(inlineTools ? "with tools added in mid-conversation" : "with all tools from the start", () =>
       contract({
-        ...{ host: "anthropic", natives: NATIVES, asksBySession: true },
+        host: "anthropic",
+        natives: NATIVES,
+        asksBySession: true,
         start: (options) => start(sdk, inlineTools, options),
         leftOut: { 8: "its tools show nothing while they run", "13b": "the run itself throws it" },
       }),

@@ -85,7 +85,11 @@ const DENY_PAYROLL = { policy: { rules: [{ skill: "payroll", action: "deny" as c
 const SCRIPT = { skill: "notes", path: "scripts/count.sh" };
 
 const LINTER: AllowedPlugin = {
-  ...{ name: "linter", digest: `sha256:${"0".repeat(64)}`, root: "/linter", files: [], mcpServers: [] },
+  name: "linter",
+  digest: `sha256:${"0".repeat(64)}`,
+  root: "/linter",
+  files: [],
+  mcpServers: [],
   hooks: [
     { event: "SessionStart", command: "start", timeoutMs: 1000 },
     { event: "PostToolUse", command: "lint", timeoutMs: 1000 },
@@ -125,7 +129,9 @@ async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> 
   const session = await testSkills(
     {},
     {
-      ...{ records: journal, runner: fakeRunner({ "notes:scripts/count.sh": script }), ...given },
+      records: journal,
+      runner: fakeRunner({ "notes:scripts/count.sh": script }),
+      ...given,
       open: {
         roots: [root],
         sources: [],
@@ -149,7 +155,8 @@ async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> 
     },
   }));
   const conversation = await driver.start({
-    ...{ session: Object.assign(Object.create(session), { guard }), tools: own },
+    session: Object.assign(Object.create(session), { guard }),
+    tools: own,
     ...(sendFiles !== undefined && { sendFiles }),
     ...(native !== undefined && { native }),
   });

@@ -120,20 +120,25 @@ const AI_SDKS: readonly Agent[] = [6, 7].map((major) => ({
 const AGENTS: readonly Agent[] = [
   ...AI_SDKS,
   {
-    ...{
-      sdk: "OpenAI Agents SDK",
-      heading: "OpenAI Agents SDK",
-      host: "openai-agents",
-      agent: OPENAI_AGENTS,
-    },
+    sdk: "OpenAI Agents SDK",
+    heading: "OpenAI Agents SDK",
+    host: "openai-agents",
+    agent: OPENAI_AGENTS,
     packages: { "@openai/agents": "@openai/agents" },
   },
   {
-    ...{ sdk: "Anthropic SDK", heading: "Anthropic SDK", host: "anthropic", agent: ANTHROPIC },
-    ...{ packages: { "@anthropic-ai/sdk": "@anthropic-ai/sdk" }, listsAll: true },
+    sdk: "Anthropic SDK",
+    heading: "Anthropic SDK",
+    host: "anthropic",
+    agent: ANTHROPIC,
+    packages: { "@anthropic-ai/sdk": "@anthropic-ai/sdk" },
+    listsAll: true,
   },
   {
-    ...{ sdk: "LangChain", heading: "LangChain", host: "langchain", agent: LANGCHAIN },
+    sdk: "LangChain",
+    heading: "LangChain",
+    host: "langchain",
+    agent: LANGCHAIN,
     packages: { langchain: `${EXAMPLES}/langchain`, "@langchain/openai": `${EXAMPLES}/@langchain/openai` },
   },
 ];
@@ -191,7 +196,10 @@ describe.skipIf(!isInstalled || !hasExamples || !existsSync(node24))(
           expect(record).toMatchObject({ host: one.host, callId: expect.stringMatching(/^call_\d_0$/) });
         expect(records.find(({ kind }) => kind === "activation")).toMatchObject({ name: SKILL, digest });
         expect(records.find(({ kind }) => kind === "script-execution")).toMatchObject({
-          ...{ skillName: SKILL, treeDigest: digest, exitCode: 0, sandbox: { backend } },
+          skillName: SKILL,
+          treeDigest: digest,
+          exitCode: 0,
+          sandbox: { backend },
         });
       },
     );
@@ -203,9 +211,16 @@ describe.skipIf(!isInstalled || !hasExamples || !existsSync(node24))(
       }
       const files = AGENTS.map((one) => join(preparePlace(one), "example.ts"));
       const compilerOptions = {
-        ...{ module: "nodenext", target: "es2023", lib: ["es2023", "dom"], strict: true, noEmit: true },
-        ...{ skipLibCheck: true, exactOptionalPropertyTypes: true, allowImportingTsExtensions: true },
-        ...{ types: ["node"], typeRoots: [join(repository, "node_modules/@types")] },
+        module: "nodenext",
+        target: "es2023",
+        lib: ["es2023", "dom"],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        exactOptionalPropertyTypes: true,
+        allowImportingTsExtensions: true,
+        types: ["node"],
+        typeRoots: [join(repository, "node_modules/@types")],
       };
       writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
       const tsc = join(repository, "node_modules/typescript/bin/tsc");

@@ -60,7 +60,10 @@ function scriptedModel(sdk: Sdk, requests: SeenRequest[], next: () => Step): obj
       const step = next();
       const calls = typeof step === "string" ? [] : step;
       const tool_calls = calls.map(({ name, input: args }, index) => ({
-        ...{ type: "tool_call", id: `call_${requests.length}_${index}`, name, args },
+        type: "tool_call",
+        id: `call_${requests.length}_${index}`,
+        name,
+        args,
       }));
       const text = typeof step === "string" ? step : "";
       return { generations: [{ text, message: new sdk.AIMessage({ content: text, tool_calls }) }] };
@@ -82,7 +85,9 @@ async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
   });
   const runs = [...own, ...(native === undefined ? [] : [{ name: native, run: async () => "" }])];
   const agent = sdk.createAgent({
-    ...{ model, systemPrompt: "Be brief.", checkpointer: new sdk.MemorySaver() },
+    model,
+    systemPrompt: "Be brief.",
+    checkpointer: new sdk.MemorySaver(),
     tools: runs.map(({ name, run }) => sdk.tool(run, { name, description: name, schema })),
     middleware: [sdk.createMiddleware(skills.middleware)],
   });
@@ -135,7 +140,8 @@ describe.skipIf(!hasExamples)("LangChain", async () => {
     ...(await loadExampleSdk<Sdk>("@langchain/langgraph/dist/index.js")),
   };
   contract({
-    ...{ host: "langchain", natives: ["load_skill", "read_skill_resource"] },
+    host: "langchain",
+    natives: ["load_skill", "read_skill_resource"],
     start: (options) => start(sdk, options),
   });
 

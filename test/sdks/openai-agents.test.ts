@@ -43,7 +43,8 @@ async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
   const functionTool = (name: string, execute: (input: unknown) => Promise<string>): object =>
     sdk.tool({ name, description: name, parameters, strict: false, execute });
   const skills = await openaiAgents(session, {
-    ...{ instructions: "Be brief.", sendFiles },
+    instructions: "Be brief.",
+    sendFiles,
     tools: [
       ...own.map(({ name, run }) => functionTool(name, run)),
       ...(native === "a tool load_skill" ? [functionTool("load_skill", async () => "")] : []),
@@ -68,12 +69,10 @@ async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
         typeof step === "string"
           ? [{ type: "message", role: "assistant", status: "completed", content }]
           : step.map(({ name, input: given }, index) => ({
-              ...{
-                type: "function_call",
-                callId: `call_${requests.length}_${index}`,
-                name,
-                status: "completed",
-              },
+              type: "function_call",
+              callId: `call_${requests.length}_${index}`,
+              name,
+              status: "completed",
               arguments: typeof given === "string" ? given : JSON.stringify(given),
             }));
       return { usage: new sdk.Usage(), output };

@@ -36,7 +36,8 @@ async function start({ session, tools: own, sendFiles, native }: StartOptions): 
       for (let step = ask(waiting.shift()); typeof step !== "string"; step = ask(waiting.shift()))
         for (const [index, { name, input }] of step.entries()) {
           const how = {
-            ...{ callId: `call_${requests.length}_${index}`, signal },
+            callId: `call_${requests.length}_${index}`,
+            signal,
             onOutput: (_: unknown, bytes: Uint8Array) => onShown?.(Buffer.from(bytes).toString()),
           };
           let result = await skills.call(name, input, how);

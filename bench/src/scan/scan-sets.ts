@@ -82,13 +82,11 @@ function parsePairs(text: string): readonly LabelledSkill[] {
       const [id = "", label, group = id, stratum = ""] = head.trim().split(/\s+/);
       if (label !== "attack" && label !== "honest") throw new TypeError(`Skill ${id} has no label.`);
       return {
-        ...{
-          id,
-          path: id,
-          group,
-          stratum,
-          label: label === "attack" ? ("malicious" as const) : ("benign" as const),
-        },
+        id,
+        path: id,
+        group,
+        stratum,
+        label: label === "attack" ? ("malicious" as const) : ("benign" as const),
         files: () =>
           files.map((file) => {
             const end = file.indexOf("\n");
@@ -101,7 +99,11 @@ function parsePairs(text: string): readonly LabelledSkill[] {
 
 function readPublic(root: string): readonly LabelledSkill[] {
   return skillFolders(root).map((path) => ({
-    ...{ id: path, path, label: "benign" as const, stratum: "public", group: path.split("/")[0] ?? path },
+    id: path,
+    path,
+    label: "benign" as const,
+    stratum: "public",
+    group: path.split("/")[0] ?? path,
     files: () => readFiles(join(root, path)),
   }));
 }

@@ -50,7 +50,9 @@ function answerAll(selector: Selector<Skill>, rows: readonly SkillRow[]): readon
     const { activate, suggest } = selector.decide(message);
     const isIn = (list: typeof activate): boolean => list.some((one) => one.skill.name === skill);
     return {
-      ...{ skill, message, expected },
+      skill,
+      message,
+      expected,
       decision: isIn(activate) ? "activate" : isIn(suggest) ? "suggest" : "nothing",
       offered: [...activate, ...suggest].map((one) => `${one.skill.name} ${one.score.toFixed(2)}`).join(", "),
     };

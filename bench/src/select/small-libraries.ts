@@ -57,8 +57,15 @@ export function measureEveryday(
     const some = size < skills.length ? Array.from({ length: size }, () => random.pick(skills)) : skills;
     const index = indexOf(some);
     return messages.map((text) => ({
-      ...{ id: text, text, skill: "", shouldTrigger: false, style: EVERYDAY, repository: text },
-      ...{ target: -1, size, isStranger: true },
+      id: text,
+      text,
+      skill: "",
+      shouldTrigger: false,
+      style: EVERYDAY,
+      repository: text,
+      target: -1,
+      size,
+      isStranger: true,
       measured: measureSignals(index, readMessage(text)).filter(({ isTold }) => isTold),
     }));
   });

@@ -210,7 +210,9 @@ function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): ob
     return toOutput(await bound.execute(callOf(input, options), how));
   };
   return {
-    ...{ type: "dynamic", description, inputSchema: standardSchema(tool.inputSchema) },
+    type: "dynamic",
+    description,
+    inputSchema: standardSchema(tool.inputSchema),
     needsApproval: async (input: unknown, options: CallOptions) =>
       (await bound.judge(callOf(input, options))).outcome === "ask",
     execute:

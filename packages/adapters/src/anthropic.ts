@@ -178,7 +178,10 @@ function skillTool(
   { afterCall, sendFiles }: { readonly afterCall: () => void; readonly sendFiles: boolean },
 ): object {
   return {
-    ...{ type: "custom", name, description, input_schema: inputSchema },
+    type: "custom",
+    name,
+    description,
+    input_schema: inputSchema,
     // Nothing is checked here: the tool does, in words that help a model more.
     parse: (input: unknown) => input,
     run: async (input: unknown, context?: RunContext): Promise<Content> => {

@@ -98,7 +98,11 @@ async function open({
     return (await run?.({ ...base, ...input }, "toolu_x", { signal: new AbortController().signal })) ?? {};
   };
   return {
-    ...{ root, plugin: plugins.at(-1)?.path ?? "", session, skills, fire },
+    root,
+    plugin: plugins.at(-1)?.path ?? "",
+    session,
+    skills,
+    fire,
     call: async (tool, input, id = "toolu_1") => {
       const asked = { tool_name: tool, tool_input: input, tool_use_id: id };
       const { hookSpecificOutput: said } = await fire("PreToolUse", asked);
@@ -383,7 +387,9 @@ describe("scripts", () => {
   const run = (script: FakeScript): PlaceOptions["runner"] =>
     fakeRunner({ "notes:scripts/count.sh": script });
   const params = (id: string): object => ({
-    ...{ name: "run_skill_script", arguments: SCRIPT, _meta: { "claudecode/toolUseId": id } },
+    name: "run_skill_script",
+    arguments: SCRIPT,
+    _meta: { "claudecode/toolUseId": id },
   });
 
   test("run where the session runs them, by a server of ours, on record", async () => {
@@ -444,12 +450,10 @@ describe("scripts", () => {
       updatedInput,
     });
     const { skills, call } = await open({
-      ...{
-        config: { policy: { rules } },
-        interactive: true,
-        given: { canUseTool },
-        runner: run(() => "3\n"),
-      },
+      config: { policy: { rules } },
+      interactive: true,
+      given: { canUseTool },
+      runner: run(() => "3\n"),
     });
     const { request } = await connect(skills);
     await call("Skill", load);
@@ -566,9 +570,13 @@ test("12. skills that Claude Code would load by itself beside these are refused"
   const home = mkdtempSync(join(tmpdir(), "skillet-claude-"));
   closing.push(() => rmSync(home, { recursive: true, force: true }));
   write(home, {
-    ...{ ".claude/skills/a/SKILL.md": "x", "plugin/skills/a/SKILL.md": "x", "single/SKILL.md": "x" },
+    ".claude/skills/a/SKILL.md": "x",
+    "plugin/skills/a/SKILL.md": "x",
+    "single/SKILL.md": "x",
     "listed/.claude-plugin/plugin.json": '{ "name": "listed", "skills": ["./more"] }',
-    ...{ "repository/.git/HEAD": "x", "repository/src/a": "x", "main/.claude/skills/a/SKILL.md": "x" },
+    "repository/.git/HEAD": "x",
+    "repository/src/a": "x",
+    "main/.claude/skills/a/SKILL.md": "x",
     "tree/.git": `gitdir: ${join(home, "main/.git/worktrees/tree")}\n`,
   });
   for (const given of [

@@ -98,7 +98,8 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
     plugins: [...(given.plugins ?? []), ...(folder.skills.size > 0 ? [plugin] : [])],
     skills: Array.from(folder.skills.values(), shownName),
     settingSources: [...(given.settingSources ?? [])],
-    ...{ settings, hooks },
+    settings,
+    hooks,
     ...(server && { mcpServers: { ...given.mcpServers, [PLUGIN]: server } as never }),
     ...(given.canUseTool !== undefined && { canUseTool: askFirst(state, given.canUseTool as CanUseTool) }),
   };
@@ -185,9 +186,19 @@ const SUBJECTS: ReadonlySet<string> = new Set(
   "file_path path filePath notebook_path skill name subagent_type agent command".split(" "),
 );
 const OWN_FIELDS = {
-  ...{ Read: "file_path", Write: "file_path", Edit: "file_path", MultiEdit: "file_path" },
-  ...{ NotebookEdit: "notebook_path", Glob: "path", Grep: "path", LS: "path", Bash: "command" },
-  ...{ Skill: "skill", SlashCommand: "command", Agent: "subagent_type", Task: "subagent_type" },
+  Read: "file_path",
+  Write: "file_path",
+  Edit: "file_path",
+  MultiEdit: "file_path",
+  NotebookEdit: "notebook_path",
+  Glob: "path",
+  Grep: "path",
+  LS: "path",
+  Bash: "command",
+  Skill: "skill",
+  SlashCommand: "command",
+  Agent: "subagent_type",
+  Task: "subagent_type",
 };
 
 function decide(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): HookAnswer {
@@ -393,12 +404,19 @@ function withoutGrants({ manifest, path, directoryName }: Skill, text: string): 
   const { name, description, whenToUse, args, invocation, execution, license, compatibility, version } =
     manifest;
   const fields: Readonly<Record<string, unknown>> = {
-    ...{ name, description, when_to_use: whenToUse, license, compatibility, version },
-    ...{ "argument-hint": args.hint, arguments: args.names.length > 0 ? args.names : undefined },
+    name,
+    description,
+    when_to_use: whenToUse,
+    license,
+    compatibility,
+    version,
+    "argument-hint": args.hint,
+    arguments: args.names.length > 0 ? args.names : undefined,
     "disable-model-invocation": invocation.model ? undefined : true,
     "user-invocable": invocation.user ? undefined : false,
     ...(execution.context === "fork" && { context: "fork", agent: execution.agent }),
-    ...{ model: execution.model, effort: execution.effort },
+    model: execution.model,
+    effort: execution.effort,
   };
   // JSON is YAML, and leaves nothing to another reader's taste.
   const lines = Object.entries(fields).flatMap(([key, value]) =>

@@ -77,7 +77,9 @@ export async function langchain(
           tools: [
             ...own,
             ...skillTools.map(({ name, description, inputSchema: schema }) => ({
-              ...{ name, description, schema: structuredClone(schema) },
+              name,
+              description,
+              schema: structuredClone(schema),
             })),
           ],
           ...(bound.instructions !== "" && {
@@ -98,7 +100,8 @@ export async function langchain(
         if (bound.isSkillTool(name)) {
           const decoder = new TextDecoder();
           const result = await bound.execute(call, {
-            ...{ signal, isApproved },
+            signal,
+            isApproved,
             onOutput: (stream, bytes) =>
               writer?.({ ...call, stream, text: decoder.decode(bytes, { stream: true }) }),
           });

@@ -127,7 +127,8 @@ function guardTool(bound: BoundSession, tool: SdkTool): object {
     );
   if (type !== "function") return tool;
   const guardrail = {
-    ...{ type: "tool_input", name: "skillet" },
+    type: "tool_input",
+    name: "skillet",
     run: async (data: {
       readonly context: RunContext;
       readonly toolCall: { readonly callId: string; readonly arguments: string };
@@ -145,7 +146,8 @@ function guardTool(bound: BoundSession, tool: SdkTool): object {
     return response;
   };
   return {
-    ...{ ...tool, invoke },
+    ...tool,
+    invoke,
     inputGuardrails: [guardrail, ...inputGuardrails],
     needsApproval: async (context: RunContext, input: unknown, callId?: string) =>
       (await asks(bound, { name, input, callId })) ||
@@ -164,7 +166,11 @@ function skillTool(
     return toOutput(await bound.execute({ name, input: parseJson(json) ?? json, callId }, how), sendFiles);
   };
   return {
-    ...{ type: "function", name, description, parameters: inputSchema, strict },
+    type: "function",
+    name,
+    description,
+    parameters: inputSchema,
+    strict,
     isEnabled: async () => bound.isActive(name),
     needsApproval: (_: RunContext, input: unknown, callId?: string) => asks(bound, { name, input, callId }),
     invoke,

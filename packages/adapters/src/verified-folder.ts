@@ -99,7 +99,10 @@ export async function openVerifiedFolder(
   mkdirSync(join(root, "skills"));
   await update();
   return {
-    ...{ path: root, skills: placed, leftOut, update },
+    path: root,
+    skills: placed,
+    leftOut,
+    update,
     locate: (path) => {
       const real = canonicalPath(path);
       const found = [...placed.values()].find(({ directory }) => isInside(real, directory));

@@ -63,7 +63,8 @@ test("a rule is about the file itself: not one that a link in an allowed folder 
   ]);
   symlinkSync("docs", join(workspace, "alias"));
   const other = await openTestAgent([write("docs/link/pre-commit"), write("alias/b"), says("ok")], {
-    ...{ workspace, allow: ["Write(docs/**)"] },
+    workspace,
+    allow: ["Write(docs/**)"],
   });
   await other.agent.send("go");
   expect(other.results()).toEqual([
@@ -93,7 +94,8 @@ test("files that other programs obey, and credentials, need a yes of their own o
     "it reads .ssh/id_rsa",
   ]);
   const named = await openTestAgent([write(".github/workflows/ci.yml"), write("notes.md"), says("ok")], {
-    ...{ workspace, allow: ["Write(.github/workflows/**)", "Write(*.md)"] },
+    workspace,
+    allow: ["Write(.github/workflows/**)", "Write(*.md)"],
   });
   await named.agent.send("go");
   expect(named.results()).toEqual([expect.stringContaining("Wrote"), expect.stringContaining("Wrote")]);
@@ -183,7 +185,9 @@ test("delegates that run side by side each have records, a window and a place in
   const { agent, session, results } = await openTestAgent(
     [calls(...tasks.map((task) => ["delegate", { task, skills: ["notes"] }] as const)), says("ok")],
     {
-      ...{ workspace, records, transcript },
+      workspace,
+      records,
+      transcript,
       children: tasks.map((task) => [call("load_skill", { name: "notes" }), says(`did ${task}`)]),
       onEvent: ({ type, child = 0 }) => {
         if (type === "child") running.add(child);
@@ -270,7 +274,9 @@ test("a window that fills in the middle of a task is emptied by a summary, and w
     },
   };
   const { agent, events, results } = await openTestAgent([], {
-    ...{ model, contextWindow: 1000, allow: ["Write"] },
+    model,
+    contextWindow: 1000,
+    allow: ["Write"],
   });
   const { text } = await agent.send("/notes for 1.4");
   expect(text).toBe("Done.");
@@ -286,7 +292,8 @@ test("a skill's text that imitates its wrapper stays inside it, also in the mess
   const workspace = createWorkspace();
   const transcript = join(workspace, "run/conversation.jsonl");
   const { agent } = await openTestAgent([says("ok")], {
-    ...{ workspace, transcript },
+    workspace,
+    transcript,
     skills: { "evil/SKILL.md": `---\nname: evil\ndescription: Is evil.\n---\n${body}` },
   });
   await agent.send("/evil please");

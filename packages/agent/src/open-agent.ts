@@ -41,7 +41,8 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   const said: string[] = [...(earlier?.said ?? [])];
   let use: TokenUse = NONE;
   const children = createChildren(options, {
-    ...{ keep, before: earlier?.children.length ?? 0 },
+    keep,
+    before: earlier?.children.length ?? 0,
     onUse: (more) => {
       use = sum(use, more);
     },
@@ -52,7 +53,9 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   // With the first message: what skills lack is asked for, and what does not fit is left out, by what it is about.
   const skillsOf = (message?: string): Promise<AiSdkSkills<typeof all>> => {
     opened ??= aiSdk(session, {
-      ...{ tools: all, instructions, dependencies: "ask" },
+      tools: all,
+      instructions,
+      dependencies: "ask",
       conversation: message === undefined ? said : [...said, message],
       toolbox: { onFork: (child, { signal }) => children.run(child, { task: "", signal }) },
     }).catch((error: unknown) => {
@@ -74,8 +77,11 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
     const { text, ending, ...ended } = await runSteps({
       // As text: some providers refuse calls of tools in a request that offers none.
       messages: [{ role: "user", content: `${SUMMARISE}\n\n${toSummarise(messages, contextWindow)}` }],
-      ...{ model: own, settings: {}, signal },
-      ...{ onStep: async () => undefined, onEvent: () => undefined },
+      model: own,
+      settings: {},
+      signal,
+      onStep: async () => undefined,
+      onEvent: () => undefined,
     });
     use = sum(use, ended.use);
     if (ending === "interrupted") return;
@@ -103,15 +109,13 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
       const prepareStep: typeof settings.prepareStep = (step) =>
         settings.prepareStep({ ...step, stepNumber: step.stepNumber + done });
       const ended = await runSteps({
-        ...{
-          model: own,
-          messages,
-          settings: { ...settings, prepareStep },
-          signal,
-          onEvent,
-          maxInput,
-          maxSteps,
-        },
+        model: own,
+        messages,
+        settings: { ...settings, prepareStep },
+        signal,
+        onEvent,
+        maxInput,
+        maxSteps,
         onStep: async (added) => {
           messages.push(...added);
           await keep({ type: "step", messages: added });

@@ -17,11 +17,15 @@ beforeEach(() => {
     "project/.skillet/config.yaml": DISABLED,
   });
   machine = {
-    ...{ userHome, home: join(userHome, ".skillet"), workspace: join(userHome, "project") },
+    userHome,
+    home: join(userHome, ".skillet"),
+    workspace: join(userHome, "project"),
     organisationDirectory: join(userHome, "etc"),
     environment: { SKILLET_DISABLED: "pdf" },
     sources: [new MemorySource({ "pdf/SKILL.md": PDF, "web/SKILL.md": PDF.replaceAll("pdf", "web") })],
-    ...{ roots: [], bundledDirectory: false, cacheDirectory: false },
+    roots: [],
+    bundledDirectory: false,
+    cacheDirectory: false,
   };
 });
 

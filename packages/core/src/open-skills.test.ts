@@ -264,7 +264,11 @@ test("a changed script of a trusted skill is found when the skill is verified, n
     `changed: ${what} changed since then; read the skill again, then run: skillet trust`;
   const late = `untrusted: it appeared after ${project} was trusted; run: skillet trust`;
   expect(await outcomes()).toEqual({
-    ...{ deploy: changed("files other than SKILL.md"), large, late, mine, ship: changed("ship.md") },
+    deploy: changed("files other than SKILL.md"),
+    large,
+    late,
+    mine,
+    ship: changed("ship.md"),
   });
   expect(outline(skills)).toContain("deploy project enabled");
   mkdirSync(join(project, ".agents/skills/deploy/skill"));

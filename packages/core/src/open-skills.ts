@@ -156,7 +156,10 @@ function createSkills(options: Resolved): Skills {
   const select = (): Selection => {
     const { snapshot, roots } = present();
     selection ??= openSelection({
-      ...{ snapshot, cacheDirectory, home, options: options.selection ?? {} },
+      snapshot,
+      cacheDirectory,
+      home,
+      options: options.selection ?? {},
       sourceOf: (skill) => rootIn(roots, skill).source,
     });
     return selection;
@@ -164,7 +167,12 @@ function createSkills(options: Resolved): Skills {
   const sessionParts = (): SessionParts => {
     const { config, layers } = skills.config;
     return {
-      ...{ snapshot: skills.snapshot, config, layers, userHome, vetter, reader },
+      snapshot: skills.snapshot,
+      config,
+      layers,
+      userHome,
+      vetter,
+      reader,
       plugins: loaded?.plugins ?? [],
       workspace: canonicalPath(workspace),
       isTrusted: loaded?.isTrusted !== false,
@@ -187,7 +195,9 @@ function createSkills(options: Resolved): Skills {
   });
 
   const skills: Skills & Pick<Parameters<typeof watchSkills>[0], "settingsFiles" | "sources"> = {
-    ...{ home, reader, sources: options.sources ?? [] },
+    home,
+    reader,
+    sources: options.sources ?? [],
     get snapshot() {
       return present().snapshot;
     },

@@ -25,9 +25,16 @@ export async function testSkills(
   // It does not exist, and nothing is written there.
   const home = join(tmpdir(), `skillet-testing-${randomUUID()}`);
   const skills = await openSkills({
-    ...{ home, userHome: home, workspace: home, environment: {}, config: false, cacheDirectory: false },
-    ...{ organisationDirectory: false, bundledDirectory: false },
-    ...{ roots: [], sources: [new MemorySource(files)] },
+    home,
+    userHome: home,
+    workspace: home,
+    environment: {},
+    config: false,
+    cacheDirectory: false,
+    organisationDirectory: false,
+    bundledDirectory: false,
+    roots: [],
+    sources: [new MemorySource(files)],
     ...open,
   });
   return skills.session(options);
@@ -52,7 +59,9 @@ export function fakeRunner(
     calls,
     allow: Object.keys(scripts),
     prepare: async ({ skill, path, facts, target }) => ({
-      ...{ runtime: facts.runtime, target, sandbox: "fake" },
+      runtime: facts.runtime,
+      target,
+      sandbox: "fake",
       run: async (call) => {
         const names = [`${skill.qualifiedName}:${path}`, `${skill.name}:${path}`];
         const script = names.find((name) => Object.hasOwn(scripts, name)) ?? "";
@@ -66,7 +75,13 @@ export function fakeRunner(
 }
 
 const ENDED: ScriptOutcome = {
-  ...{ status: "executed", exitCode: 0, stdout: "", stderr: "", durationMs: 0, argv: [], cwd: "/workspace" },
+  status: "executed",
+  exitCode: 0,
+  stdout: "",
+  stderr: "",
+  durationMs: 0,
+  argv: [],
+  cwd: "/workspace",
   truncated: { stdout: false, stderr: false },
   sandbox: { backend: "fake", strength: "full", weaknesses: [], memoryLimit: "tree" },
   diagnostics: [],

@@ -133,8 +133,12 @@ export function createTextModel(
       { role: "user", content: prompt },
     ] as const;
     const answer = await askChat({
-      ...{ url: address.url, protocol, body: { model, messages }, deadline: signal },
-      ...{ maxAnswerBytes: MAX_TEXT_ANSWER_BYTES, maxRetries: TEXT_RETRIES },
+      url: address.url,
+      protocol,
+      body: { model, messages },
+      deadline: signal,
+      maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
+      maxRetries: TEXT_RETRIES,
       ...(apiKey !== undefined && { apiKey }),
     });
     // The endpoint's own message may repeat what it was sent, and is left out.

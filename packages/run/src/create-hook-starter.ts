@@ -69,8 +69,13 @@ async function run(
   const marked = prlimit !== undefined && mark !== undefined;
   const { ending, exitCode, signal, stdout, stderr } = await runProcess({
     argv: marked ? [prlimit, `--rttime=${mark}:${mark}`, "--", ...shell] : shell,
-    ...{ environment, cwd, deadlineMs: timeoutMs, limitMark: mark },
-    ...{ stdin: Buffer.from(input), maxOutputBytes: MAX_OUTPUT_BYTES, maxSeenBytes: 4 * MAX_OUTPUT_BYTES },
+    environment,
+    cwd,
+    deadlineMs: timeoutMs,
+    limitMark: mark,
+    stdin: Buffer.from(input),
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxSeenBytes: 4 * MAX_OUTPUT_BYTES,
   });
   if (ending === "deadline") return { failed: `it was ended at its deadline of ${timeoutMs} ms` };
   if (ending === "output-limit" || stdout.omittedBytes > 0) return { failed: "it wrote too much output" };

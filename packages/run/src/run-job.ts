@@ -22,10 +22,17 @@ export async function runJob(
     const outcome = await sandbox.run({ ...job, onOutput: watch.listener });
     const { status, exitCode, signal, sandbox: report, durationMs, argv, cwd, limit } = outcome;
     return present<ScriptOutcome>({
-      ...{ status, exitCode, signal },
+      status,
+      exitCode,
+      signal,
       // In place of what the sandbox kept, which has the secrets in it; nothing else of the outcome is passed on.
       ...watch.finish(),
-      ...{ sandbox: report, durationMs, argv, cwd, grants: grantsOf(job), limit },
+      sandbox: report,
+      durationMs,
+      argv,
+      cwd,
+      grants: grantsOf(job),
+      limit,
       diagnostics: [...shortSecrets(secrets, job.script), ...(outcome.diagnostics ?? [])],
     });
   } catch (error) {

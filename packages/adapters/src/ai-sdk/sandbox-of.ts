@@ -106,7 +106,9 @@ const MAX_PLACE_CHARACTERS = 200;
 
 function reportOf({ description }: SandboxSession): SandboxReport {
   return {
-    ...{ backend: NAME, place: cutText(showLine(description), MAX_PLACE_CHARACTERS), strength: "reduced" },
+    backend: NAME,
+    place: cutText(showLine(description), MAX_PLACE_CHARACTERS),
+    strength: "reduced",
     weaknesses: [
       "Its vendor limits files, network, memory and processes, or does not; only that it is not this machine was proved.",
       "Scripts share it with each other and with the agent.",
@@ -156,10 +158,16 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
   const { isGoingOn, ...rest } = end;
   if (isGoingOn) weaknesses.push("The script could not be ended there, and may still be running.");
   return {
-    ...{ ...rest, sandbox: { ...reportOf(session), weaknesses }, diagnostics: [], argv, cwd: cwd ?? "." },
+    ...rest,
+    sandbox: { ...reportOf(session), weaknesses },
+    diagnostics: [],
+    argv,
+    cwd: cwd ?? ".",
     durationMs: Math.round(performance.now() - started),
     // The runner keeps what `onOutput` was given, and takes the secrets out of it.
-    ...{ stdout: "", stderr: "", truncated: { stdout: false, stderr: false } },
+    stdout: "",
+    stderr: "",
+    truncated: { stdout: false, stderr: false },
   };
 }
 

@@ -269,11 +269,13 @@ interface Notice {
 }
 
 const GONE: AgentToolResult = {
-  ...{ isError: true, code: "tool-outdated" },
+  isError: true,
+  code: "tool-outdated",
   text: "This tool is not there any more: the skills have changed. Go on without it.",
 };
 const UNUSABLE: AgentToolResult = {
-  ...{ isError: true, code: "unknown" },
+  isError: true,
+  code: "unknown",
   text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
 };
 

@@ -276,7 +276,9 @@ async function decideCall(
     {
       narrowing: [narrowing],
       layers: layers as Parameters<typeof checkToolCall>[1]["layers"],
-      ...{ mode, interactive: parts.agent.asks, directories: { project, home } },
+      mode,
+      interactive: parts.agent.asks,
+      directories: { project, home },
     },
   );
 }
@@ -303,7 +305,12 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
     if (first.length > 0) return first;
     const record: SessionRecord = {
       kind: "implicit-use",
-      ...{ name, digest, origin, how, certainty, subject },
+      name,
+      digest,
+      origin,
+      how,
+      certainty,
+      subject,
     };
     return isRecorded(memory, record) ? [] : [{ kind: "record", record }];
   });
@@ -377,8 +384,17 @@ function activationOf(skill: HookSkill, source: LoadedSkill["source"]): Happenin
   const { qualifiedName: name, origin, path, directory, digest } = skill;
   const record: SessionRecord = {
     kind: "activation",
-    ...{ name, source, digest, origin, duplicate: false, drifted: false, diagnostics: [] },
-    ...{ sourceId: skill.source.id, folder: skill.source.folder, skillPath: path, skillDir: directory },
+    name,
+    source,
+    digest,
+    origin,
+    duplicate: false,
+    drifted: false,
+    diagnostics: [],
+    sourceId: skill.source.id,
+    folder: skill.source.folder,
+    skillPath: path,
+    skillDir: directory,
   };
   return { kind: "record", record };
 }

@@ -172,8 +172,11 @@ export function shownFromAbove(
   return view.skills
     .filter(({ stop, folders, path }) => stop && folders.some((one) => isShown(join(one, basename(path)))))
     .map((skill) => ({
-      ...{ skill: skill as unknown as Skill, how: "instructions", certainty: "likely" },
-      ...{ subject: "SKILL.md", reason: "a pattern or a search shows it" },
+      skill: skill as unknown as Skill,
+      how: "instructions",
+      certainty: "likely",
+      subject: "SKILL.md",
+      reason: "a pattern or a search shows it",
     }));
 }
 

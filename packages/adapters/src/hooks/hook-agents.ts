@@ -46,12 +46,17 @@ type Properties = Readonly<Record<string, string>>;
 
 type Events = Readonly<Record<string, HookKind>>;
 const CLAUDE_EVENTS: Events = {
-  ...{ SessionStart: "start", UserPromptSubmit: "prompt" },
-  ...{ PreToolUse: "before-tool", PostToolUse: "after-tool" },
+  SessionStart: "start",
+  UserPromptSubmit: "prompt",
+  PreToolUse: "before-tool",
+  PostToolUse: "after-tool",
 };
 const COPILOT_EVENTS: Events = {
-  ...{ sessionStart: "start", preToolUse: "before-tool", postToolUse: "after-tool" },
-  ...{ postToolUseFailure: "failed-tool", sessionEnd: "end" },
+  sessionStart: "start",
+  preToolUse: "before-tool",
+  postToolUse: "after-tool",
+  postToolUseFailure: "failed-tool",
+  sessionEnd: "end",
 };
 const FIELDS = { session: "session_id", tool: "tool_name", input: "tool_input" };
 
@@ -130,8 +135,11 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     id: "gemini-cli",
     title: "Gemini CLI",
     events: {
-      ...{ SessionStart: "start", BeforeAgent: "prompt", BeforeTool: "before-tool" },
-      ...{ AfterTool: "after-tool", SessionEnd: "end" },
+      SessionStart: "start",
+      BeforeAgent: "prompt",
+      BeforeTool: "before-tool",
+      AfterTool: "after-tool",
+      SessionEnd: "end",
     },
     settings: (places) => join(folder(places, "GEMINI_CLI_HOME", ""), ".gemini/settings.json"),
     item: group(TIMEOUT_SECONDS * 1_000),
@@ -209,8 +217,11 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     title: "OpenCode",
     // Its plugin names them so, and writes their input in the common fields.
     events: {
-      ...{ "session.created": "start", "chat.message": "prompt", "session.deleted": "end" },
-      ...{ "tool.execute.before": "before-tool", "tool.execute.after": "after-tool" },
+      "session.created": "start",
+      "chat.message": "prompt",
+      "session.deleted": "end",
+      "tool.execute.before": "before-tool",
+      "tool.execute.after": "after-tool",
     },
     settings: (places) => join(folder(places, "XDG_CONFIG_HOME", ".config"), "opencode/plugins/skillet.js"),
     empty: "",

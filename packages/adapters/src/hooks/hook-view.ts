@@ -19,7 +19,10 @@ export interface HookSkill
     Pick<Skill, "directoryName" | "kind" | "scope" | "origin" | "digest" | "alsoAt" | "state"> {
   readonly source: Pick<Skill["source"], "id" | "folder">;
   /** Not more: reading it takes a good part of every answer about skills. */
-  readonly manifest: SelectableSkill["manifest"] & Pick<Skill["manifest"], "tools">;
+  readonly manifest: SelectableSkill["manifest"] &
+    Pick<Skill["manifest"], "tools"> & {
+      readonly gating: Pick<Skill["manifest"]["gating"], "bins" | "anyBins" | "commands">;
+    };
   /** The agent lists it by itself. */
   readonly isRead: boolean;
   /** It lies where the agent looks, also where its loader is said to leave it out: enough to stop it, not to name it. */

@@ -137,7 +137,9 @@ function createParts(
     return made;
   };
   return {
-    ...{ agent, userHome, ...known },
+    agent,
+    userHome,
+    ...known,
     view: async () => made ?? readView(files.view, CODE) ?? freshView(),
     freshView,
     selector: async ({ skills, learned }) => {

@@ -79,7 +79,10 @@ export function createChildren(
         .filter((part) => part !== undefined && part !== "")
         .join("\n\n");
       const { text, use, ending } = await runSteps({
-        ...{ model: typeof model === "function" ? model(number) : model, settings, signal, onEvent: tell },
+        model: typeof model === "function" ? model(number) : model,
+        settings,
+        signal,
+        onEvent: tell,
         messages: [{ role: "user", content }],
         onStep: (messages) => keep({ type: "step", child: number, messages }),
       });

@@ -56,7 +56,9 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   let cut: string | undefined;
   let failure: { readonly error: unknown } | undefined;
   const streamed = streamText({
-    ...{ model, messages: [...messages], maxRetries: 2 },
+    model,
+    messages: [...messages],
+    maxRetries: 2,
     ...(settings as { readonly tools: ToolSet }),
     stopWhen: [stepCountIs(maxSteps), ({ steps: all }) => (all.at(-1)?.usage.inputTokens ?? 0) > maxInput],
     ...(signal !== undefined && { abortSignal: signal }),
@@ -129,7 +131,10 @@ function unanswered(
   const lost = calls.filter(({ toolCallId }) => !answered.has(toolCallId));
   const output = { type: "error-text", value: "There is no such tool." } as const;
   const content = lost.map(({ toolCallId, toolName }) => ({
-    ...{ type: "tool-result" as const, toolCallId, toolName, output },
+    type: "tool-result" as const,
+    toolCallId,
+    toolName,
+    output,
   }));
   return content.length === 0 ? [] : [{ role: "tool", content }];
 }

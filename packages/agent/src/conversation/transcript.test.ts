@@ -102,13 +102,17 @@ test("a shortened conversation is played again from its beginning, with the chil
   const transcript = join(workspace, "run/conversation.jsonl");
   const delegate = call("delegate", { task: "look" });
   const first = await openTestAgent([delegate, says("One."), says("A summary.")], {
-    ...{ workspace, transcript, children: [[says("First child.")]] },
+    workspace,
+    transcript,
+    children: [[says("First child.")]],
   });
   await first.agent.send("one");
   await first.agent.compact();
   await first.agent.close();
   const later = await openTestAgent([delegate, says("Two.")], {
-    ...{ workspace, transcript, children: [[], [says("Second child.")]] },
+    workspace,
+    transcript,
+    children: [[], [says("Second child.")]],
   });
   await later.agent.send("two");
   await later.agent.close();

@@ -24,8 +24,11 @@ async function ask(
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return runSteps({
     model: openModel({ protocol, endpoint, model: "m", apiKey: KEY, ...bounds }),
-    ...{ messages: [{ role: "user", content: "hello" }], settings: {}, signal: undefined },
-    ...{ onStep: async () => undefined, onEvent: () => undefined },
+    messages: [{ role: "user", content: "hello" }],
+    settings: {},
+    signal: undefined,
+    onStep: async () => undefined,
+    onEvent: () => undefined,
   });
 }
 
@@ -45,10 +48,8 @@ test("a server that drips is given up once an answer has taken too long", async 
     response.on("close", () => clearInterval(timer));
   };
   await expect(ask(drip, { silenceMs: 10_000, answerMs: 100 })).rejects.toMatchObject({
-    ...{
-      code: "model-failed",
-      message: expect.stringContaining("did not end its answer within 0.1 seconds"),
-    },
+    code: "model-failed",
+    message: expect.stringContaining("did not end its answer within 0.1 seconds"),
   });
 });
 
@@ -64,7 +65,8 @@ test.each(["without a line's end", "as words"])(
       more();
     };
     await expect(ask(flood, { answerBytes: 1_000_000 })).rejects.toMatchObject({
-      ...{ code: "model-failed", message: expect.stringContaining("sent more than 1000000 bytes") },
+      code: "model-failed",
+      message: expect.stringContaining("sent more than 1000000 bytes"),
     });
   },
 );

@@ -42,7 +42,10 @@ export function openModel({
   if (protocol === "anthropic")
     return createAnthropic({ baseURL, apiKey: apiKey ?? "none", fetch: bounded })(model);
   return createOpenAICompatible({
-    ...{ name: "model", baseURL, includeUsage: true, fetch: bounded },
+    name: "model",
+    baseURL,
+    includeUsage: true,
+    fetch: bounded,
     ...(apiKey !== undefined && { apiKey }),
   })(model);
 }

@@ -25,7 +25,10 @@ export function replayModel(messages: readonly ModelMessage[]): Model {
     return partsOf(message, next);
   };
   return {
-    ...{ specificationVersion: "v3", provider: "replay", modelId: "replay", supportedUrls: {} },
+    specificationVersion: "v3",
+    provider: "replay",
+    modelId: "replay",
+    supportedUrls: {},
     doGenerate: async () => {
       const parts = answer();
       const content = parts.flatMap((part): Content[] => {

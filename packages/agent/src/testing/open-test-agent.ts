@@ -23,7 +23,9 @@ export const call = (toolName: string, input: unknown): ModelMessage => calls([t
 export const calls = (...some: readonly (readonly [name: string, input: unknown])[]): ModelMessage => ({
   role: "assistant",
   content: some.map(([toolName, input], index) => ({
-    ...{ type: "tool-call", toolName, input },
+    type: "tool-call",
+    toolName,
+    input,
     toolCallId: `${toolName}-${index}-${JSON.stringify(input).length}`,
   })),
 });
@@ -85,8 +87,11 @@ export async function openTestAgent(
   };
   const permissions = createPermissions({ workspace, allow, ...(answer !== undefined && { ask }) });
   const session = await testSkills(skills, {
-    ...{ ask: permissions.ask, projectDirectory: workspace, hostTools: ["delegate"] },
-    ...{ records, runner },
+    ask: permissions.ask,
+    projectDirectory: workspace,
+    hostTools: ["delegate"],
+    records,
+    runner,
   });
   const own = replayModel(answers);
   const childModel = (child: number): LanguageModel => {
@@ -99,7 +104,8 @@ export async function openTestAgent(
   };
   const agent = await openAgent({
     ...rest,
-    ...{ session, tools: fileTools({ workspace, permissions, start }) },
+    session,
+    tools: fileTools({ workspace, permissions, start }),
     ...(transcript !== undefined && { transcript: await openTranscript(transcript) }),
     model: model ?? ((child) => (child === undefined ? own : childModel(child))),
     onEvent: (event) => {

@@ -54,7 +54,14 @@ export function commandTool(
         if ("code" in prepared) throw new Error(`The command was not run: ${prepared.message}`);
         yield { text: "", isRunning: true };
         const ended = await prepared.run({
-          ...{ args: [], cwd: "workspace", workspace, protect: [], timeoutMs, secrets: {}, runId, signal },
+          args: [],
+          cwd: "workspace",
+          workspace,
+          protect: [],
+          timeoutMs,
+          secrets: {},
+          runId,
+          signal,
           ...(folder !== "" && { folder }),
         });
         if ("code" in ended) throw new Error(`The command was not run: ${ended.message}`);
@@ -74,7 +81,9 @@ function scriptOf(command: string): Parameters<ScriptRunner["prepare"]>[0] {
   const file = { path: PATH, mode, bytes };
   return {
     skill: { name: "command", qualifiedName: "command", treeDigest },
-    ...{ path: PATH, facts: { executable: true, runtime: "bash" }, target: "sandbox" },
+    path: PATH,
+    facts: { executable: true, runtime: "bash" },
+    target: "sandbox",
     files: {
       [Symbol.asyncIterator]: async function* () {
         yield file;

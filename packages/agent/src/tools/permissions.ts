@@ -76,7 +76,11 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
       if (ask === undefined)
         return `${tool} was not called: it needs a person's yes, and there is no one to ask. Do without it, or tell the user to allow it with --allow-tool${rule}.`;
       const question: Question = {
-        ...{ kind: "tool", skill: "", reason, choices: ["allow", "always", "deny"], call: { tool, input } },
+        kind: "tool",
+        skill: "",
+        reason,
+        choices: ["allow", "always", "deny"],
+        call: { tool, input },
       };
       const answer: Answer | undefined = await inTurn(question, { signal });
       if (answer?.choice === "always") always.add(key);

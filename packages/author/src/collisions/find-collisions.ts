@@ -285,7 +285,8 @@ export function phrasesOf(skill: Skill, queries: readonly TriggerQuery[] = []): 
 }
 
 const from = (source: PhraseSource, text: string): OwnPhrase => ({
-  ...{ source, text: text.slice(0, MAX_PHRASE_CHARACTERS).trim() },
+  source,
+  text: text.slice(0, MAX_PHRASE_CHARACTERS).trim(),
 });
 
 // Users do not say "Use when the user asks to …" to an agent, and every skill has these words.

@@ -74,7 +74,13 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
   const wanted = merge(hadWanted, seen.usedFor, hadUnwanted);
   const digest = skill.digest.slice(0, "sha256:".length + LEARNED_DIGEST_DIGITS);
   return {
-    ...{ origin: skill.origin, digest, used, ignored, wrong, threshold, wanted },
+    origin: skill.origin,
+    digest,
+    used,
+    ignored,
+    wrong,
+    threshold,
+    wanted,
     unwanted: merge(hadUnwanted, passedOver, wanted),
     ...present({ generatedFrom: before?.generatedFrom, generated: before?.generated, note: known?.note }),
   };
@@ -170,8 +176,13 @@ function weigh(skill: Skill, seen: readonly Seen[]) {
   const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
     [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);
   return {
-    ...{ skill, ...counts, ...weights, runs: new Set(seen.map(({ runId }) => runId)).size },
-    ...{ usedFor: clear(used), wrongFor: clear(wrong), ignoredFor: clear(ignored) },
+    skill,
+    ...counts,
+    ...weights,
+    runs: new Set(seen.map(({ runId }) => runId)).size,
+    usedFor: clear(used),
+    wrongFor: clear(wrong),
+    ignoredFor: clear(ignored),
   };
 }
 

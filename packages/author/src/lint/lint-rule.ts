@@ -63,7 +63,9 @@ export function hitsOf(
   message: (match: string) => string,
 ): readonly LintHit[] {
   return Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
-    ...{ message: message(match), at: index, length: match.length },
+    message: message(match),
+    at: index,
+    length: match.length,
   })).slice(0, MAX_HITS);
 }
 

@@ -63,8 +63,13 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     ask: async (messages, { tools, deadline, signal }) => {
       const { endpoint, model, apiKey } = options;
       const answer = await askChat({
-        ...{ url: address.url, body: { model, messages, ...(tools && { tools }) }, deadline, signal },
-        ...{ maxAnswerBytes: MAX_ANSWER_BYTES, maxRetries: MAX_RETRIES, ...present({ apiKey }) },
+        url: address.url,
+        body: { model, messages, ...(tools && { tools }) },
+        deadline,
+        signal,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+        maxRetries: MAX_RETRIES,
+        ...present({ apiKey }),
       });
       if (!("failure" in answer)) return answer;
       const { kind, message, detail } = answer.failure;

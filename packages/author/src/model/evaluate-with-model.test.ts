@@ -7,7 +7,9 @@ import { type EvaluateWithModelOptions, evaluateWithModel } from "./evaluate-wit
 
 const SKILL = makeSkill("pdf-forms", "Fill in PDF forms.");
 const query = (id: string, text: string, shouldTrigger: boolean): TriggerQuery => ({
-  ...{ id, query: text, shouldTrigger },
+  id,
+  query: text,
+  shouldTrigger,
 });
 const FORM = query("1", "fill in this form", true);
 const CAKE = query("2", "bake a cake", false);
@@ -20,7 +22,10 @@ async function evaluate(
   const { apiKey, ...rest } = options;
   const model = createChatModel({ endpoint, model: "reader-1", ...(apiKey !== undefined && { apiKey }) });
   const evaluation = await evaluateWithModel(SKILL, {
-    ...{ queries: [FORM, CAKE], model, among: OTHERS, timeoutMs: 60_000 },
+    queries: [FORM, CAKE],
+    model,
+    among: OTHERS,
+    timeoutMs: 60_000,
     readInstructions: ({ name }) => `# ${name}\n\nDo it.`,
     ...rest,
   });

@@ -149,7 +149,8 @@ export interface UsageSum extends TokenUsage {
 const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
 
 const addUsage = (left: UsageSum, right: UsageSum): UsageSum => ({
-  ...{ answers: left.answers + right.answers, withoutUsage: left.withoutUsage + right.withoutUsage },
+  answers: left.answers + right.answers,
+  withoutUsage: left.withoutUsage + right.withoutUsage,
   promptTokens: left.promptTokens + right.promptTokens,
   completionTokens: left.completionTokens + right.completionTokens,
 });
@@ -185,7 +186,9 @@ async function runQuery(
   const others = new Set<string>();
   let usage = NO_USAGE;
   const end = (outcome: QueryRun["outcome"], failure?: ModelFailure): QueryRun => ({
-    ...{ outcome, usage, others: [...others] },
+    outcome,
+    usage,
+    others: [...others],
     ...(failure && { failure }),
   });
   for (let turn = 1; turn <= MAX_TURNS; turn += 1) {

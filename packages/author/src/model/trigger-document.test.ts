@@ -9,8 +9,16 @@ const BASE = { id: "1", query: "fill it in", shouldTrigger: true, chosenInstead:
 
 test("a document has the field names that other tools read, and ours beside them", () => {
   const result: SelectorResult = {
-    ...{ ...BASE, triggers: 1, runs: 1, triggerRate: 1, pass: true, line: 3 },
-    ...{ decision: "suggest", score: 0.5, rank: 1, reasons: ["name"] },
+    ...BASE,
+    triggers: 1,
+    runs: 1,
+    triggerRate: 1,
+    pass: true,
+    line: 3,
+    decision: "suggest",
+    score: 0.5,
+    rank: 1,
+    reasons: ["name"],
   };
   expect(triggerDocument(SKILL, summariseResults([result]))).toEqual({
     skill_name: "pdf-forms",
@@ -18,22 +26,31 @@ test("a document has the field names that other tools read, and ours beside them
     by: "selector",
     results: [
       {
-        ...{
-          id: "1",
-          query: "fill it in",
-          should_trigger: true,
-          trigger_rate: 1,
-          triggers: 1,
-          runs: 1,
-          pass: true,
-        },
-        ...{ line: 3, chosen_instead: [], decision: "suggest", score: 0.5, rank: 1, reasons: ["name"] },
+        id: "1",
+        query: "fill it in",
+        should_trigger: true,
+        trigger_rate: 1,
+        triggers: 1,
+        runs: 1,
+        pass: true,
+        line: 3,
+        chosen_instead: [],
+        decision: "suggest",
+        score: 0.5,
+        rank: 1,
+        reasons: ["name"],
       },
     ],
     summary: { total: 1, passed: 1, failed: 0, unmeasured: 0 },
     metrics: {
-      ...{ precision: 1, recall: 1, f1: 1, accuracy: 1 },
-      ...{ true_positives: 1, false_positives: 0, true_negatives: 0, false_negatives: 0 },
+      precision: 1,
+      recall: 1,
+      f1: 1,
+      accuracy: 1,
+      true_positives: 1,
+      false_positives: 0,
+      true_negatives: 0,
+      false_negatives: 0,
     },
   });
 });
@@ -43,7 +60,9 @@ test("what no run measured has neither a rate nor an outcome, and says why", () 
   const usage = { promptTokens: 1, completionTokens: 2, answers: 3, withoutUsage: 4 };
   const document = triggerDocument(SKILL, {
     ...summariseResults([{ ...BASE, triggers: 0, runs: 0, failures }]),
-    ...{ by: "m at e", usage, failedRuns: 1 },
+    by: "m at e",
+    usage,
+    failedRuns: 1,
   });
   expect(document).toMatchObject({
     by: "m at e",

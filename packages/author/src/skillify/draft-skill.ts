@@ -57,15 +57,18 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
   });
   return {
-    ...{ name: nameOf(title ?? goal, job, inputs), description: describe(goal, title, job) },
+    name: nameOf(title ?? goal, job, inputs),
+    description: describe(goal, title, job),
     goal: `${sentence(goal)}.`,
     keywords: keywordsOf(job),
-    ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
-    ...{
-      steps: stepsOf(job),
-      rules: job.corrections.flatMap(rulesIn).map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
-    },
-    ...{ tools: toolsOf(job), context: "inline", skills },
+    phrases: [...new Set(phrases)].slice(0, MAX_PHRASES),
+    exclusions: [],
+    inputs,
+    steps: stepsOf(job),
+    rules: job.corrections.flatMap(rulesIn).map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
+    tools: toolsOf(job),
+    context: "inline",
+    skills,
   };
 }
 
@@ -216,7 +219,8 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
     const names = deed.fields.filter((name) => /^[A-Za-z]\w{0,40}$/.test(name)).slice(0, MAX_FIELDS);
     const fields = names.length === 0 ? "" : ` with ${listed(names.map((name) => `\`${name}\``))}`;
     return {
-      ...{ text: `Call the tool ${deed.tool}${fields}.`, success: "it returns a result and no error" },
+      text: `Call the tool ${deed.tool}${fields}.`,
+      success: "it returns a result and no error",
       ...(isBroad(deed.tool) && { checkpoint: CHECKPOINT }),
     };
   }

@@ -111,7 +111,10 @@ function describe(words: readonly string[], isNarrow: boolean): GeneralCommand {
   const joined = words.join(" ");
   const rule = isNarrow ? ruleOf(words, key) : undefined;
   return {
-    ...{ words, key: key.join(" "), keyWords: key.length, ...(rule !== undefined && { rule }) },
+    words,
+    key: key.join(" "),
+    keyWords: key.length,
+    ...(rule !== undefined && { rule }),
     isLook:
       LOOKS.has(program) ||
       (program === "sed" && !words.some((word) => /^-\w*i|^--in-place/.test(word))) ||
@@ -182,7 +185,11 @@ const ONE_DASH = set(
 );
 /** Short options for a text, by what it is. */
 const TEXTS: Readonly<Record<string, string>> = {
-  ...{ "-m": "message", "-am": "message", "-H": "header", "-F": "data", "-e": "code" },
+  "-m": "message",
+  "-am": "message",
+  "-H": "header",
+  "-F": "data",
+  "-e": "code",
 };
 const VERBS = set(
   "mem ps forget run verify check test lint format validate migrate generate init install sign staple staple scan report convert render publish release serve start watch clean dump restore backup history plan info search fetch clone open close merge comment config seed reset rollback promote tail exec theme compile pack archive upload download index sort stats merge view align sync list describe create delete deploy update get set add remove login logs read run build submit ls cp mv sync rm show view edit start stop restart status apply diff up down push pull prune export import",

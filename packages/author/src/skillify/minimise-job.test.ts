@@ -9,11 +9,18 @@ import { skillify } from "./skillify.ts";
 const RANDOM = "k7Qm2Zr9Tb4Xw8Lc1Nv6Hs3Dg5Jf0PyAeUiO";
 const HOME = "/home/mfischer";
 const call = (command: string, output = "ok"): TranscriptEvent => ({
-  ...{ kind: "call", tool: "Bash", input: { command }, outcome: "ok", output },
+  kind: "call",
+  tool: "Bash",
+  input: { command },
+  outcome: "ok",
+  output,
 });
 const typed = (text: string): TranscriptEvent => ({ kind: "typed", text });
 const edit = (path: string): TranscriptEvent => ({
-  ...{ kind: "call", tool: "Edit", input: { file_path: path }, outcome: "ok" },
+  kind: "call",
+  tool: "Edit",
+  input: { file_path: path },
+  outcome: "ok",
 });
 
 /** What is planted, where, and what must not be left of it. */
@@ -140,7 +147,10 @@ const asEvent = (line: string): TranscriptEvent =>
   line.startsWith("$ ") ? call(line.slice(2)) : typed(line.slice(2));
 
 const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
-  ...{ format: "messages", workspace: `${HOME}/shop`, title: "x", diagnostics: [] },
+  format: "messages",
+  workspace: `${HOME}/shop`,
+  title: "x",
+  diagnostics: [],
   events: [typed("Ship the new cart to staging"), ...events, call("npm test"), typed("thanks")],
 });
 const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };

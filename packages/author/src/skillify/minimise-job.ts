@@ -56,12 +56,17 @@ export function minimiseJob(
   const texts = (list: readonly string[]): readonly string[] => list.map((text) => minimiser.prose(text));
   return {
     job: {
-      ...{ goal: minimiser.prose(job.goal), repeats: texts(job.repeats), deeds, looks: job.looks },
-      ...{ corrections: texts(job.corrections), said: texts(job.said) },
+      goal: minimiser.prose(job.goal),
+      repeats: texts(job.repeats),
+      deeds,
+      looks: job.looks,
+      corrections: texts(job.corrections),
+      said: texts(job.said),
       ...(job.title !== undefined && { title: minimiser.prose(job.title) }),
       faults: job.faults.filter((fault) => minimiser.isFault(fault)),
     },
-    ...{ removed: minimiser.removed, inputs },
+    removed: minimiser.removed,
+    inputs,
   };
 }
 

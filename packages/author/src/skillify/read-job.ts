@@ -86,7 +86,9 @@ export function readJob({ events, title = "", workspace = "" }: Transcript): Job
   const isTyped = turns[0]?.text.replaceAll(/\s+/g, " ").startsWith(title.replace(/…$/, "").trim());
   return (
     found && {
-      ...{ ...found, repeats: [...found.repeats], corrections: [...found.corrections] },
+      ...found,
+      repeats: [...found.repeats],
+      corrections: [...found.corrections],
       ...(title !== "" && isTyped === false && { title }),
       faults: faultsIn(own),
     }
@@ -131,8 +133,14 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
 
 function begin({ text, deeds, said, looks }: Turn): Stretch {
   return {
-    ...{ goal: text, repeats: new Set(), corrections: new Set(), feedback: [], isApproved: false },
-    ...{ deeds, said, looks },
+    goal: text,
+    repeats: new Set(),
+    corrections: new Set(),
+    feedback: [],
+    isApproved: false,
+    deeds,
+    said,
+    looks,
   };
 }
 

@@ -329,12 +329,10 @@ describe("the rounds", () => {
   test("what was decided beforehand is not asked", async () => {
     const asked: Question[] = [];
     const answers = {
-      ...{
-        name: "backport-fix",
-        description: "Backports. Use when asked to.",
-        phrases: ["backport it"],
-        exclusions: [],
-      },
+      name: "backport-fix",
+      description: "Backports. Use when asked to.",
+      phrases: ["backport it"],
+      exclusions: [],
       ...({ tools: ["Read"], context: "inline", place: "user" } as const),
     };
     const text = await make(BACKPORT, { ask: answering([{}], asked), answers });

@@ -85,7 +85,7 @@ export async function skillify(
   if (worded === undefined) return undefined;
   const draft = withAnswers(worded.draft, answers);
   const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };
-  let state: State = { ...{ draft, answers, removed, place }, active: await activeSkill(draft, options) };
+  let state: State = { draft, answers, removed, place, active: await activeSkill(draft, options) };
   for (const round of [askWhat, askWhen, askTools, askHow]) {
     const { question, isAnswered, take } = round(state);
     const answer = await ask({ ...question, skill: state.draft.name }, isAnswered);
@@ -206,7 +206,9 @@ const withWhen = (text: string): string =>
 
 const askWhen: Round = ({ draft, answers }) => ({
   question: {
-    ...{ choices: draft.phrases, taken: draft.phrases, reason: "Which of these should call it?" },
+    choices: draft.phrases,
+    taken: draft.phrases,
+    reason: "Which of these should call it?",
     text: "what it must not be used for, and after + what else should call it, with ; between",
   },
   isAnswered: answers.phrases !== undefined && answers.exclusions !== undefined,
@@ -243,7 +245,8 @@ const askHow: Round = ({ draft, answers, place: first }) => {
   const names = draft.inputs.map(({ name }) => name).join(" ");
   return {
     question: {
-      ...{ choices: options.map(label), reason: "Where is it saved, and how does it run?" },
+      choices: options.map(label),
+      reason: "Where is it saved, and how does it run?",
       ...(names !== "" && { shown: `Arguments: ${names}` }),
       ...(answers.arguments === undefined && { text: "its arguments, with spaces between" }),
     },

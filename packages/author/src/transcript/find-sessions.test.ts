@@ -6,7 +6,10 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { findSessions } from "./find-sessions.ts";
 
 const CLAUDE = (cwd: string, text: string): object => ({
-  ...{ type: "user", sessionId: "s", cwd, isSidechain: false },
+  type: "user",
+  sessionId: "s",
+  cwd,
+  isSidechain: false,
   message: { role: "user", content: text },
 });
 

@@ -36,7 +36,11 @@ function shown({ events }: Awaited<ReturnType<typeof read>>): readonly string[] 
 
 describe("Claude Code", () => {
   const line = (type: string, rest: object): object => ({
-    ...{ type, sessionId: "s1", cwd: "/work/shop", timestamp: TIME, isSidechain: false },
+    type,
+    sessionId: "s1",
+    cwd: "/work/shop",
+    timestamp: TIME,
+    isSidechain: false,
     ...rest,
   });
   const user = (content: unknown, rest: object = {}): object =>
@@ -278,12 +282,16 @@ describe("messages", () => {
         [
           { id: "1", role: "user", parts: [{ type: "text", text: "Weather?" }] },
           {
-            ...{ id: "2", role: "assistant" },
+            id: "2",
+            role: "assistant",
             parts: [
               { type: "step-start" },
               {
-                ...{ type: "tool-weather", toolCallId: "c", state: "output-available" },
-                ...{ input: { city: "Bern" }, output: "rain" },
+                type: "tool-weather",
+                toolCallId: "c",
+                state: "output-available",
+                input: { city: "Bern" },
+                output: "rain",
               },
               { type: "text", text: "Rain." },
             ],
@@ -316,7 +324,8 @@ describe("messages", () => {
           { role: "system", content: "Be brief." },
           { role: "user", content: "Weather?" },
           {
-            ...{ role: "assistant", content: null },
+            role: "assistant",
+            content: null,
             tool_calls: [{ id: "c", function: { name: "weather", arguments: '{"city":"Bern"}' } }],
           },
           { role: "tool", tool_call_id: "c", content: "rain" },
@@ -380,7 +389,10 @@ describe("messages", () => {
 
 describe("pi", () => {
   const entry = (id: string, parentId: string | null, message: object, type = "message"): object => ({
-    ...{ type, id, parentId, timestamp: TIME },
+    type,
+    id,
+    parentId,
+    timestamp: TIME,
     ...(type === "message" ? { message } : message),
   });
   const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }] });
@@ -436,7 +448,8 @@ test("spans of OpenTelemetry tell a conversation once, though each repeats what 
     ),
   });
   const tool = {
-    ...{ startTimeUnixNano: "1800000001500000000", status: { code: 2 } },
+    startTimeUnixNano: "1800000001500000000",
+    status: { code: 2 },
     attributes: [
       { key: "gen_ai.operation.name", value: { stringValue: "execute_tool" } },
       { key: "gen_ai.tool.call.id", value: { stringValue: "c" } },

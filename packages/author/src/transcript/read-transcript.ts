@@ -67,8 +67,12 @@ export async function readTranscript(
     }
   const leftOut = [to, ...agents].reduce((sum, one) => sum + one.leftOut, 0);
   return present<Transcript>({
-    ...{ format, id: to.id, title: to.shownTitle(), workspace: to.workspace },
-    ...{ events: to.finish(agents), diagnostics: notes.list(file, leftOut) },
+    format,
+    id: to.id,
+    title: to.shownTitle(),
+    workspace: to.workspace,
+    events: to.finish(agents),
+    diagnostics: notes.list(file, leftOut),
   });
 }
 

@@ -50,7 +50,10 @@ async function* open(
   const ended = runProcess({
     // Through a channel, which waits for its reader: standard output would pile up in memory.
     argv: [shell, "-c", 'exec "$0" -dcq -- "$1" >&3', program, path],
-    ...{ environment: {}, cwd: dirname(path), deadlineMs: DEADLINE_MS, signal: stop.signal },
+    environment: {},
+    cwd: dirname(path),
+    deadlineMs: DEADLINE_MS,
+    signal: stop.signal,
     descriptors: [{ kind: "channel", connect }],
   });
   try {

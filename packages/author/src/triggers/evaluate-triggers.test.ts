@@ -9,7 +9,9 @@ const SKILL = makeSkill(
   'Fill in PDF forms and read their fields. Use when the user says "fill in this form". Do not use for merging files.',
 );
 const query = (text: string, shouldTrigger: boolean, index: number): TriggerQuery => ({
-  ...{ id: String(index), query: text, shouldTrigger },
+  id: String(index),
+  query: text,
+  shouldTrigger,
 });
 const SET = [
   query("fill in this form", true, 1),
@@ -29,8 +31,14 @@ test("every query is decided, ranked and explained, and the figures follow from 
     ["5", false, 1],
   ]);
   expect(metrics).toEqual({
-    ...{ truePositives: 2, falsePositives: 1, trueNegatives: 1, falseNegatives: 1 },
-    ...{ precision: 2 / 3, recall: 2 / 3, f1: 2 / 3, accuracy: 3 / 5 },
+    truePositives: 2,
+    falsePositives: 1,
+    trueNegatives: 1,
+    falseNegatives: 1,
+    precision: 2 / 3,
+    recall: 2 / 3,
+    f1: 2 / 3,
+    accuracy: 3 / 5,
   });
   expect(summary).toEqual({ total: 5, passed: 3, failed: 2, unmeasured: 0 });
   expect(results[0]).toMatchObject({ rank: 1, decision: "activate", runs: 1, triggerRate: 1 });

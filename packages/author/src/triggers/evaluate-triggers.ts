@@ -75,8 +75,17 @@ function judge(
   const chosenInstead = others.map(({ skill: { qualifiedName } }) => ({ name: qualifiedName, times: 1 }));
   const { score = 0, reasons = [] } = own ?? {};
   return present<SelectorResult>({
-    ...{ ...query, triggers, runs: 1, triggerRate: triggers, pass, decision, score, reasons, chosenInstead },
-    ...{ rank: own && place + 1, advice },
+    ...query,
+    triggers,
+    runs: 1,
+    triggerRate: triggers,
+    pass,
+    decision,
+    score,
+    reasons,
+    chosenInstead,
+    rank: own && place + 1,
+    advice,
   });
 }
 

@@ -72,7 +72,10 @@ export function measureTriggers(
   const trueNegatives = sum(false, ({ triggers, runs }) => runs - triggers);
   const all = truePositives + falseNegatives + falsePositives + trueNegatives;
   return present<TriggerMetrics>({
-    ...{ truePositives, falsePositives, trueNegatives, falseNegatives },
+    truePositives,
+    falsePositives,
+    trueNegatives,
+    falseNegatives,
     precision: share(truePositives, truePositives + falsePositives),
     recall: share(truePositives, truePositives + falseNegatives),
     f1: share(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives),

@@ -23,7 +23,12 @@ export function readMessage(
 ): Promise<string | undefined> {
   const { createInterface } = process.getBuiltinModule("node:readline");
   const lines = createInterface({
-    ...{ input, output, prompt: "› ", history: [...history], historySize: 200, tabSize: 2 },
+    input,
+    output,
+    prompt: "› ",
+    history: [...history],
+    historySize: 200,
+    tabSize: 2,
     completer: (line: string) => completeMessage(session, line),
   });
   return new Promise((resolve) => {

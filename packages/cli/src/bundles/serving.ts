@@ -13,7 +13,9 @@ export async function runTool(
   if (program === undefined) return undefined;
   const given = Object.entries(environment).filter(([, value]) => value !== undefined);
   const { exitCode, stdout, stderr } = await runProcess({
-    ...{ argv: [program, ...args], cwd, deadlineMs: 60_000 },
+    argv: [program, ...args],
+    cwd,
+    deadlineMs: 60_000,
     environment: Object.fromEntries(given) as Record<string, string>,
   });
   const output = Buffer.concat([stdout.head, stderr.head]).toString().trim().slice(0, 1000);

@@ -57,7 +57,9 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
     // One that cannot be adopted stops no other, unless it was named.
     const failed = refusals.filter(({ code }) => names.length === 0 || code === "present");
     const plan = {
-      ...{ items: [...items.values()], failed, diagnostics: [] },
+      items: [...items.values()],
+      failed,
+      diagnostics: [],
       refusals: refusals.filter((one) => !failed.includes(one)),
     };
     const nothing =

@@ -76,8 +76,13 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
   const events: AgentEvent[] = [];
   const own = recorded && replayModel(recorded.answers);
   const opened = await openAgent({
-    ...{ session, tools, contextWindow: config.contextWindow, transcript },
-    ...{ preload: skill, reactivated, catalog: options.skillCatalog !== false },
+    session,
+    tools,
+    contextWindow: config.contextWindow,
+    transcript,
+    preload: skill,
+    reactivated,
+    catalog: options.skillCatalog !== false,
     model:
       model ??
       ((child) =>
@@ -167,8 +172,13 @@ async function openSession(
       ? undefined
       : loadRunning().createScriptRunner({ allow, network: [], writable: [], home: skills.home });
   const how = present({
-    ...{ mode, profile, ask: permissions.ask, interactive: ask !== undefined, runner: scripts },
-    ...{ projectDirectory: workspace, hostTools: ["delegate"] },
+    mode,
+    profile,
+    ask: permissions.ask,
+    interactive: ask !== undefined,
+    runner: scripts,
+    projectDirectory: workspace,
+    hostTools: ["delegate"],
     hooks: loadRunning().createHookStarter({ home: skills.home }),
   });
   const { session, ...resumed } =

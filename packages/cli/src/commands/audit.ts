@@ -73,7 +73,8 @@ function summaryLines(
   return [
     ...faults,
     ...hang(`${count(records, "record")}, each sealed by the next; the last is ${last}`, layout, {
-      ...{ indent: 2, lead: `${layout.colours.green("✓")} ` },
+      indent: 2,
+      lead: `${layout.colours.green("✓")} `,
     }),
   ];
 }

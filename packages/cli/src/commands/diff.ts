@@ -26,7 +26,9 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
       compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
     const refused = [...refusals, ...failed].map(({ name, reason }) => ({ name, reason }));
     const results = compared.map(({ item: { name, installed, newerTag }, files }) => ({
-      ...{ name, files, newerTag },
+      name,
+      files,
+      newerTag,
       ...(!previous && { gained: installed?.changes.gained, lost: installed?.changes.lost }),
     }));
     return answer(

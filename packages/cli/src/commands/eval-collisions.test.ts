@@ -4,14 +4,23 @@ import { plainLayout } from "../testing/plain-layout.ts";
 import { collisionTable } from "./eval-collisions.ts";
 
 const REPORT: CollisionReport = {
-  ...{ skills: 4, queries: 20, cut: { phrases: 3, skills: 0 } },
+  skills: 4,
+  queries: 20,
+  cut: { phrases: 3, skills: 0 },
   collisions: [
     { kind: "copy", skills: ["a", "b"], harm: 2, directions: [] },
     {
-      ...{ kind: "overlap", skills: ["merge", "tools"], harm: 1 },
+      kind: "overlap",
+      skills: ["merge", "tools"],
+      harm: 1,
       directions: [
         {
-          ...{ from: "merge", to: "tools", queries: 4, stolen: 2, close: 1, share: 0.75 },
+          from: "merge",
+          to: "tools",
+          queries: 4,
+          stolen: 2,
+          close: 1,
+          share: 0.75,
           phrases: [
             { text: "merge pdf files", source: "phrase", outcome: "stolen", score: 0.4, rivalScore: 0.7 },
             {
@@ -25,8 +34,14 @@ const REPORT: CollisionReport = {
           sharedWords: ["pdf", "merge"],
         },
         {
-          ...{ from: "tools", to: "merge", queries: 5, stolen: 0, close: 2, share: 0.4 },
-          ...{ phrases: [], sharedWords: [] },
+          from: "tools",
+          to: "merge",
+          queries: 5,
+          stolen: 0,
+          close: 2,
+          share: 0.4,
+          phrases: [],
+          sharedWords: [],
         },
       ],
     },

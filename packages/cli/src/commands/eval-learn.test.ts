@@ -8,7 +8,12 @@ const change = (name: string, threshold: number): LearnedChange => ({
   after: { used: 1, ignored: 1, wrong: 1, threshold, wanted: [], unwanted: [] },
 });
 const lesson = (...changes: readonly LearnedChange[]): Lesson => ({
-  ...{ learned: { skills: new Map() }, changes, kept: [], tooFew: [], ofOthers: 0, beyondCap: 0 },
+  learned: { skills: new Map() },
+  changes,
+  kept: [],
+  tooFew: [],
+  ofOthers: 0,
+  beyondCap: 0,
 });
 const first = (...changes: readonly LearnedChange[]): string | undefined =>
   lessonSummary(lesson(...changes), plainLayout(120))[0];

@@ -45,9 +45,14 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   const isWritten = await offerToWrite(context, { home: skills.home, before, changes, text }, options);
   if (json)
     printJson(terminal, {
-      ...{ file: before.file, written: isWritten },
+      file: before.file,
+      written: isWritten,
       runs: runs.map(({ runFolder, runId, outcomes }) => ({ runFolder, runId, outcomes: outcomes.length })),
-      ...{ changes, kept, tooFew, ofOthers, beyondCap },
+      changes,
+      kept,
+      tooFew,
+      ofOthers,
+      beyondCap,
       diagnostics: [...before.diagnostics, ...read.diagnostics],
     });
   else if (isNews)

@@ -69,8 +69,11 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
   const exitCode = answer(
     context,
     {
-      ...{ ...document, at, learned_from: isTaught(learned) ? learned.file : null },
-      ...{ sets: sets.files, missed_bounds: missed },
+      ...document,
+      at,
+      learned_from: isTaught(learned) ? learned.file : null,
+      sets: sets.files,
+      missed_bounds: missed,
       diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])],
     },
     () => reportTriggers(context, { ...found, sets, selected, modelled, learned, options }),
@@ -134,7 +137,11 @@ async function byModel(
   const line = createCountLine(context, `Asking ${model.by}`);
   try {
     return await loadSelecting().evaluateWithModel(skill, {
-      ...{ queries, model, among: others, readInstructions: readBody, onProgress: line.show },
+      queries,
+      model,
+      among: others,
+      readInstructions: readBody,
+      onProgress: line.show,
       ...present({ runsPerQuery: runs, threshold, workers, timeoutMs: timeout && timeout * 1_000 }),
     });
   } finally {

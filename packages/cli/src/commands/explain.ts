@@ -71,8 +71,12 @@ export async function explain(context: CommandContext, options: OfName): Promise
       from === undefined || digest === undefined || signatures.length === 0
         ? []
         : await loadInstalling().installedSigners({
-            ...{ ...resolveHome(environment), signatures, name: skill.manifest.name, digest },
-            ...{ source: from.source, resolved: from.resolved },
+            ...resolveHome(environment),
+            signatures,
+            name: skill.manifest.name,
+            digest,
+            source: from.source,
+            resolved: from.resolved,
             root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
           }),
     scan: await scanOf(skills, skill),
@@ -104,14 +108,20 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   const { skill, index, session } = facts;
   return {
     ...skillRow(skill, session.known, facts),
-    ...{ treeDigest: index.treeDigest, projectLock: facts.reported },
+    treeDigest: index.treeDigest,
+    projectLock: facts.reported,
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
-    ...{ shadowedBy: skill.shadowedBy, displayName: skill.manifest.ui.displayName },
+    shadowedBy: skill.shadowedBy,
+    displayName: skill.manifest.ui.displayName,
     ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
     ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
-    ...{ shadows: facts.shadows, resources: index.resources, requirements: facts.requirements },
+    shadows: facts.shadows,
+    resources: index.resources,
+    requirements: facts.requirements,
     capabilities: facts.scan.report.capabilities,
-    ...{ decisions: session.decisions, tools: session.tools, modes: session.modes },
+    decisions: session.decisions,
+    tools: session.tools,
+    modes: session.modes,
     toolsets: facts.toolsets,
     diagnostics: [...skill.diagnostics, ...index.diagnostics, ...session.diagnostics],
   };
@@ -135,7 +145,10 @@ async function explainFailure(
   }
   return [
     ...titleLines([name, "not loaded"], layout, {
-      ...{ indent: 2, lead: `${colours.red("✗")} `, paintName: colours.bold, paint: colours.bold },
+      indent: 2,
+      lead: `${colours.red("✗")} `,
+      paintName: colours.bold,
+      paint: colours.bold,
     }),
     "",
     ...diagnosticSection(shown, { ...layout, texts }),

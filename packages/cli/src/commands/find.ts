@@ -75,8 +75,13 @@ export async function find(
           (offer) => offer.name === name && source?.includes(offer.from.replace(/#.*/, "")) !== true,
         );
         return {
-          ...{ name, kind: "skill", description: manifest.description, status, command },
-          ...{ from: source ?? dirname(path), ...(readBy !== "" && { readBy }) },
+          name,
+          kind: "skill",
+          description: manifest.description,
+          status,
+          command,
+          from: source ?? dirname(path),
+          ...(readBy !== "" && { readBy }),
           ...(others.length > 0 && { alsoIn: others.map(({ from }) => from) }),
         };
       },

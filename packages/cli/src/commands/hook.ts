@@ -54,7 +54,10 @@ async function changeHooks(
     const [is, isNot] = action === "hook" ? ["installed", "already"] : ["removed", "not"];
     const report = (changed: string, last: string, exitCode: ExitCode = 0): ExitCode => {
       const results = planned.map(({ agent: { id, title }, file, step }) => ({
-        ...{ agent: id, title, file, outcome: step === undefined ? "unchanged" : changed },
+        agent: id,
+        title,
+        file,
+        outcome: step === undefined ? "unchanged" : changed,
       }));
       const lines = results.flatMap(({ title, outcome }, index) => {
         const text =
@@ -107,7 +110,13 @@ async function planHooks(
       one.kind === "edit" && one.skill === skill && one.file === file,
   );
   const record: Extract<SwitchRecord, EditRecord> = {
-    ...{ kind: "edit", skill, agents: [agent.id], file, names: [], skillFile: file, changes: [] },
+    kind: "edit",
+    skill,
+    agents: [agent.id],
+    file,
+    names: [],
+    skillFile: file,
+    changes: [],
     hooks: { agent: agent.id, ...hooksOf(agent), empty: agent.empty ?? "{}\n" },
   };
   try {

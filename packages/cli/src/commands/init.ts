@@ -94,9 +94,14 @@ export async function init(
   return answer(
     context,
     {
-      ...{ root, changes: rows, done },
+      root,
+      changes: rows,
+      done,
       held: held.map(({ skill: { name, path }, facts, ...one }) => ({
-        ...{ name, path, ...one, verdict: facts?.verdict },
+        name,
+        path,
+        ...one,
+        verdict: facts?.verdict,
       })),
     },
     done ? screen : () => "Nothing was changed.",

@@ -54,7 +54,9 @@ export async function install(context: CommandContext, options: InstallOptions):
     const keepGoing = (options.keepGoing ?? planned.keepGoing ?? isRest) === true;
     const plan = options.keepGoing === true || isRest ? withoutRefused(wanted) : wanted;
     return carryOut({ ...context, argv }, work, tellShared(work, plan), {
-      ...{ ...options, ...planned, keepGoing },
+      ...options,
+      ...planned,
+      keepGoing,
       yes: options.yes === true || frozen,
       advice: async (done) => {
         const chosen = await agents?.();
@@ -132,7 +134,10 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     // Your config is about your own skills, and a frozen install is about the lock alone.
     const isListed = !frozen && options.project !== true;
     const plan = await work.hub.planRestore({
-      ...{ names: [], force, frozen, keepEdits: !discard },
+      names: [],
+      force,
+      frozen,
+      keepEdits: !discard,
       ...(isListed && { configured: { plugins: skills.plugins, agents } }),
     });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
@@ -160,7 +165,10 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     ...request,
     agents: [],
     chooseAgents: choosing,
-    ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
+    source: source ?? "",
+    names: skill,
+    all: options.all ?? false,
+    link: options.link ?? false,
     ...present({ ref, as: name, choose }),
   };
   const { plan } = await withPickHint(context, source ?? "", () =>

@@ -53,7 +53,10 @@ export async function lint(context: CommandContext, options: LintOptions): Promi
     return exitCode;
   }
   const rows = results.map(({ path, isLinted, findings: own, silenced, fixed }) => ({
-    ...{ path, isLinted, fixed, findings: own.map(diagnosticRow) },
+    path,
+    isLinted,
+    fixed,
+    findings: own.map(diagnosticRow),
     silenced: silenced.map(({ finding, reason }) => ({ reason, finding: diagnosticRow(finding) })),
   }));
   return answer(
@@ -223,7 +226,9 @@ function sarif({ version }: CommandContext, results: readonly Linted[]): object 
     { code, severity, message, file, range, hint }: Diagnostic,
     justification?: string,
   ): object => ({
-    ...{ ruleId: code, level: level(severity), message: { text: `${message} ${hint ?? ""}`.trim() } },
+    ruleId: code,
+    level: level(severity),
+    message: { text: `${message} ${hint ?? ""}`.trim() },
     locations: [
       {
         physicalLocation: {
@@ -235,14 +240,18 @@ function sarif({ version }: CommandContext, results: readonly Linted[]): object 
     ...(justification !== undefined && { suppressions: [{ kind: "inSource", justification }] }),
   });
   return {
-    ...{ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" },
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
     runs: [
       {
         tool: {
           driver: {
-            ...{ name: "Skillet lint", version },
+            name: "Skillet lint",
+            version,
             rules: rules.map(({ id, severity, reason, hint }) => ({
-              ...{ id, shortDescription: { text: reason }, help: { text: hint } },
+              id,
+              shortDescription: { text: reason },
+              help: { text: hint },
               defaultConfiguration: { level: level(severity) },
             })),
           },

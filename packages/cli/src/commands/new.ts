@@ -45,8 +45,12 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   return answer(
     context,
     {
-      ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-      ...{ links: links.map(({ path, what, undo }) => ({ path, what, undo })), namesakes },
+      name,
+      path: join(folder, "SKILL.md"),
+      template,
+      files: files.map(({ path }) => path),
+      links: links.map(({ path, what, undo }) => ({ path, what, undo })),
+      namesakes,
     },
     () => [
       ...screen(context, folder, [...files.map(({ path }) => path), ...schema], links),

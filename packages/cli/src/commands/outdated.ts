@@ -15,7 +15,13 @@ export async function outdated(
     if (names.length === 0)
       await loadInstalling().keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
     const results = standings.map(({ name, source, installed, newest, newerTag, state, reason }) => ({
-      ...{ name, source, resolved: installed, newest, newerTag, outcome: state, reason },
+      name,
+      source,
+      resolved: installed,
+      newest,
+      newerTag,
+      outcome: state,
+      reason,
     }));
     const isBehind = standings.some(({ state }) => state === "outdated");
     return answer(
@@ -49,7 +55,9 @@ function standingLines(standing: Standing, layout: Layout): string[] {
   const lead = `${marks[state] ?? colours.dim("○")} `;
   return [
     ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
-      ...{ indent: 2, lead, paintName: colours.bold },
+      indent: 2,
+      lead,
+      paintName: colours.bold,
     }),
     ...(reason ?? "")
       .split("\n")

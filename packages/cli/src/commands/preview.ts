@@ -99,8 +99,10 @@ async function rank(
     const place = all.findIndex(isIt);
     const own = all[place];
     ranked.push({
-      ...{ message, ...(own !== undefined && { rank: place + 1 }) },
-      ...{ score: own?.score ?? 0, decision: own?.decision ?? "nothing" },
+      message,
+      ...(own !== undefined && { rank: place + 1 }),
+      score: own?.score ?? 0,
+      decision: own?.decision ?? "nothing",
       instead: called(place < 0 ? all : all.slice(0, place)).map(({ qualifiedName }) => qualifiedName),
     });
   }

@@ -139,7 +139,13 @@ async function toSite(context: CommandContext, job: Job, directory: string): Pro
   const { index } = written;
   const signed = key !== undefined;
   const results = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
-    ...{ name, outcome: "published", type, digest: treeDigest, artefactDigest: digest, signed, files },
+    name,
+    outcome: "published",
+    type,
+    digest: treeDigest,
+    artefactDigest: digest,
+    signed,
+    files,
   }));
   warnDiagnosticsOf(context, written.diagnostics);
   const diagnostics = [...job.diagnostics, ...written.diagnostics];
@@ -167,7 +173,10 @@ async function toRegistry(context: CommandContext, job: Job, reference: string):
   const to = showSource({ ...source, tag });
   if (options.dryRun === true) return tellDryRun(context, job, to);
   const { resolved, treeDigest, signature } = await pushOci({
-    ...{ skill, place: { registry, repository }, tag, context: fetching },
+    skill,
+    place: { registry, repository },
+    tag,
+    context: fetching,
     existingTag: options.moveTag === true ? "move" : "refuse",
     ...(key && { key }),
   });
@@ -191,7 +200,10 @@ function publishedLine(
 
 function tellDryRun(context: CommandContext, { skills, diagnostics }: Job, to: string): ExitCode {
   const results = skills.map(({ name, files, version }) => ({
-    ...{ name, outcome: "published", version, files: files.map(({ path }) => path) },
+    name,
+    outcome: "published",
+    version,
+    files: files.map(({ path }) => path),
   }));
   return answer(context, { dryRun: true, to, results, diagnostics }, () => [
     ...results.map(({ name, files }) => `  ${stripControl(name)}: ${stripControl(files.join(", "))}`),

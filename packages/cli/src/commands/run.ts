@@ -74,12 +74,16 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   else if (!options.path.startsWith("scripts/")) resolveSkill(skills, options.name, context.workspace);
   const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
-    ...{ yes, secrets, named: skill?.qualifiedName },
+    yes,
+    secrets,
+    named: skill?.qualifiedName,
     // One question is enough; what was remembered earlier does not answer a rule that asks.
     isScriptAgreed: () => consent.answer() === "yes",
   });
   const session = await skills.session({
-    ...{ interactive: true, ask: desk.ask, runner: consent.runner },
+    interactive: true,
+    ask: desk.ask,
+    runner: consent.runner,
     ...(profile !== undefined && { profile }),
     ...(records !== undefined && { records: resolve(context.workspace, records), recordOutput }),
   });

@@ -153,7 +153,10 @@ async function scanAndReport(
   const line = createCountLine({ terminal: context.terminal, beside, least: MIN_SCANNED }, "Scanning skills");
   const write = file && ((text: string) => file.write(text));
   const writer = createReportWriter(context, {
-    ...{ format, verbose, rules: inputs.rules, write },
+    format,
+    verbose,
+    rules: inputs.rules,
+    write,
     isOnly: files.length === 1,
   });
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
@@ -193,7 +196,8 @@ async function scanAndReport(
   writer.finish(end);
   if (format === "text" && file === undefined)
     await tellNotable(context, notable, {
-      ...{ approved, registry },
+      approved,
+      registry,
       // A file by itself is no skill that could be approved.
       isOnly: files.length === 1 && !files.some(isAlone),
       isKept: memory !== undefined,

@@ -41,7 +41,9 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
-    ...{ unknownWords, better, diagnostics },
+    unknownWords,
+    better,
+    diagnostics,
   };
   answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, better, again }));
   if (!context.json) warnDiagnostics(context, diagnostics);
@@ -68,7 +70,8 @@ export async function openSearch(context: CommandContext, skills: Skills): Promi
   const scanned = new Set<Skill>();
   const withheld = new Set<Skill>();
   return {
-    ...{ selector, usable },
+    selector,
+    usable,
     // Only what is shown is scanned, and before it is shown: scanning a library of thousands takes minutes. What a scan
     // keeps back makes room for the next best.
     find: async (request, shown) => {

@@ -50,7 +50,10 @@ export async function serve(context: CommandContext, options: ServeCommandOption
   const runner =
     allow.length > 0 ? openScriptRunner(own, { name: "", path: "", args: [], allow }) : undefined;
   const given = {
-    ...{ version, budget: options.budget, session: { runner }, onNotice: say },
+    version,
+    budget: options.budget,
+    session: { runner },
+    onNotice: say,
     onError: (error: unknown) => say(`error: ${error instanceof Error ? error.message : String(error)}`),
   };
   const { serveHttp, serveStdio } = loadServing();
@@ -95,15 +98,21 @@ interface ClientFacts {
 
 const CLIENTS: Readonly<Record<McpClient, ClientFacts>> = {
   "claude-code": {
-    ...{ file: ".mcp.json of a project", key: "mcpServers" },
-    ...{ add: "claude mcp add --scope user skillet --", remove: "claude mcp remove --scope user skillet" },
+    file: ".mcp.json of a project",
+    key: "mcpServers",
+    add: "claude mcp add --scope user skillet --",
+    remove: "claude mcp remove --scope user skillet",
   },
   codex: {
-    ...{ file: "~/.codex/config.toml", add: "codex mcp add skillet --", remove: "codex mcp remove skillet" },
+    file: "~/.codex/config.toml",
+    add: "codex mcp add skillet --",
+    remove: "codex mcp remove skillet",
   },
   "gemini-cli": {
-    ...{ file: "~/.gemini/settings.json", key: "mcpServers" },
-    ...{ add: "gemini mcp add --scope user skillet", remove: "gemini mcp remove --scope user skillet" },
+    file: "~/.gemini/settings.json",
+    key: "mcpServers",
+    add: "gemini mcp add --scope user skillet",
+    remove: "gemini mcp remove --scope user skillet",
   },
   vscode: { file: ".vscode/mcp.json of a project", key: "servers" },
   cursor: { file: ".cursor/mcp.json of a project, or ~/.cursor/mcp.json", key: "mcpServers" },

@@ -43,7 +43,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) =>
       skillRow(skill, verdicts.get(skill), {
-        ...{ installed: find(skill.path), rules, readers: readersOf(skill) },
+        installed: find(skill.path),
+        rules,
+        readers: readersOf(skill),
       }),
     );
     printJson(terminal, { skills: rows, diagnostics });
@@ -75,7 +77,8 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const facts = { ...terminal, verdicts, rules, agentsOf, readersOf };
   const list = isLong
     ? skillList(listed, {
-        ...{ ...facts, ...grouping },
+        ...facts,
+        ...grouping,
         originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.path),
         namesakesOf: (skill) => namesakesOf(skill).filter((other) => !isCopy(skill, other)),
       })

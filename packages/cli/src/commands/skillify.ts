@@ -50,7 +50,10 @@ export async function skillifySession(context: CommandContext, options: Skillify
   const isProject =
     findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome)).folders.length > 0;
   const made = await skillify(transcript, {
-    ...{ answers, userHome, names: namesOf(context, userHome), place: isProject ? "project" : "user" },
+    answers,
+    userHome,
+    names: namesOf(context, userHome),
+    place: isProject ? "project" : "user",
     ask: dialog && askRound(context, dialog),
     readSkill: async (name) => (await ownSkill(context, skills, name))?.text,
     model: options.model === true ? await openModel(context) : undefined,
@@ -67,9 +70,14 @@ export async function skillifySession(context: CommandContext, options: Skillify
 
 const ANSWERS = object<SkillifyAnswers>(
   {
-    ...{ name: optional(text), description: optional(text), improve: optional(flag) },
-    ...{ phrases: optional(array(text)), exclusions: optional(array(text)), tools: optional(array(text)) },
-    ...{ context: optional(oneOf(["inline", "fork"])), arguments: optional(array(text)) },
+    name: optional(text),
+    description: optional(text),
+    improve: optional(flag),
+    phrases: optional(array(text)),
+    exclusions: optional(array(text)),
+    tools: optional(array(text)),
+    context: optional(oneOf(["inline", "fork"])),
+    arguments: optional(array(text)),
     place: optional(oneOf(["project", "user"])),
   },
   { unknown: "refuse" },

@@ -109,10 +109,13 @@ async function toggleAll(
     context,
     {
       results: results.map(({ group: [skill], now, file, plan, isBackDisabled }) => ({
-        ...{ name: skill.name, qualifiedName: now[0].qualifiedName },
+        name: skill.name,
+        qualifiedName: now[0].qualifiedName,
         outcome: isBackDisabled || !enabled ? "disabled" : "enabled",
         ...(file === undefined && !plan?.steps.length && { outcome: "unchanged" }),
-        ...{ state: now[0].state, reason: now[0].reason, file },
+        state: now[0].state,
+        reason: now[0].reason,
+        file,
         ...(now.length > 1 && { paths: now.map(({ path }) => path) }),
         ...(plan && agentDocument(plan)),
       })),
@@ -267,7 +270,13 @@ async function toggle(
       let changedFile: string | undefined;
       for (const folder of [directory, ...copies]) {
         const { file, changed } = await setSkillEnabled({
-          ...{ home, layer, name, enabled, userHome, kind, takeBackOnly },
+          home,
+          layer,
+          name,
+          enabled,
+          userHome,
+          kind,
+          takeBackOnly,
           ...(folder === directory || !isInstalled
             ? { scope, selectBy }
             : { scope: "user", selectBy: "folder" }),
@@ -335,7 +344,9 @@ function toggleResult(
   const isOther = (one: Skill): boolean =>
     one.name === skill.name && one.plugin === undefined && one.scope !== "bundled" && !now.includes(one);
   return {
-    ...{ ...target, now, file },
+    ...target,
+    now,
+    file,
     others: skills.filter(
       (one) => isOther(one) && (enabled ? one.state === "disabled" : agentsOf(one).length > 0),
     ),

@@ -134,10 +134,15 @@ async function give(
     );
   }
   const document = {
-    ...{ root, trusted: true, changed: !settled },
+    root,
+    trusted: true,
+    changed: !settled,
     skills: judged.map((known) => skillRow(known.skill, known)),
     withheld: withheld.map(({ skill: { qualifiedName: name, path }, verdict, withheld: reason }) => ({
-      ...{ name, path, verdict, reason },
+      name,
+      path,
+      verdict,
+      reason,
     })),
     takenNames: taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path })),
   };
@@ -163,13 +168,11 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { home } = openWorkspace(context);
   const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills, only }) => ({
     // A link or copy beside a skill is trusted with it, and is not another skill.
-    ...{
-      root,
-      trustedAt,
-      skills: new Set(Array.from(skills.values(), (one) => one.tree ?? one.digest)).size,
-      only,
-      exists: pathKind(root) === "folder",
-    },
+    root,
+    trustedAt,
+    skills: new Set(Array.from(skills.values(), (one) => one.tree ?? one.digest)).size,
+    only,
+    exists: pathKind(root) === "folder",
   }));
   const approved = [...readApprovals(home).approvals.values()];
   const allowed = readAllowedScripts(home);

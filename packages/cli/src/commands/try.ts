@@ -46,7 +46,9 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       const source = typedSource(options.source, context);
       const { plan, offers } = await withPickHint(context, source, () =>
         loadInstalling().lookInto(work.hub, {
-          ...{ source, names, ref },
+          source,
+          names,
+          ref,
           // What is listed is scanned: up to 50, to keep it quick.
           ...(options.list === true && { picks: (all) => all.slice(0, MAX_SCANNED) }),
         }),
@@ -157,14 +159,18 @@ async function listOffers(
       [name, listingWords(kind, verdicts.get(name), here.get(name) ?? partWords(plugin))],
       terminal,
       {
-        ...{ indent: 2, paintName: bold, paint: dim },
+        indent: 2,
+        paintName: bold,
+        paint: dim,
         lead: `${verdictMark(verdicts.get(name) ?? "safe", terminal.colours).replace("✓", " ")} `,
       },
     ),
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
   const skills = offers.map((offer) => ({
-    ...{ ...offer, verdict: verdicts.get(offer.name), here: here.get(offer.name) },
+    ...offer,
+    verdict: verdicts.get(offer.name),
+    here: here.get(offer.name),
   }));
   const lines = (): readonly string[] => [
     ...hang(`${source} holds ${heldWords(offers)}${outsideWords(offers)}:`, terminal),

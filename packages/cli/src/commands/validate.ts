@@ -53,7 +53,10 @@ export async function validate(context: CommandContext, options: ValidateOptions
     lockedFolders: () => lockedFolders(context),
   });
   const rows = results.map((result) => ({
-    ...{ path: result.path, kind: result.kind, valid: isValid(result), diagnostics: result.diagnostics },
+    path: result.path,
+    kind: result.kind,
+    valid: isValid(result),
+    diagnostics: result.diagnostics,
     ...(fix && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
   }));
   return answer(

@@ -34,7 +34,8 @@ export function openAgentsOf(
     return { ...readers, sharing: readers.loading.filter((agent) => others.has(agent)) };
   };
   return {
-    ...{ agentsOf: (skill) => tell(skill).loading, readersOf },
+    agentsOf: (skill) => tell(skill).loading,
+    readersOf,
     ...(ids !== undefined && { agents: [...new Set(asked)] }),
   };
 }

@@ -119,8 +119,12 @@ function commandModel({ environment }: CommandContext, command: readonly string[
       const cwd = mkdtempSync(join(environment.TMPDIR ?? tmpdir(), "skillet-judge-"));
       try {
         const { ending, exitCode, stdout } = await runProcess({
-          ...{ argv: [program, ...args], cwd, environment: present(environment), signal },
-          ...{ stdin: Buffer.from(`${system}\n\n${prompt}`), deadlineMs: COMMAND_TIMEOUT_MS },
+          argv: [program, ...args],
+          cwd,
+          environment: present(environment),
+          signal,
+          stdin: Buffer.from(`${system}\n\n${prompt}`),
+          deadlineMs: COMMAND_TIMEOUT_MS,
           maxOutputBytes: MAX_COMMAND_OUTPUT_BYTES,
         });
         if (ending === "exit" && exitCode === 0 && stdout.omittedBytes === 0)

@@ -56,7 +56,8 @@ export async function openRegistry(
   const linked = await orWarned(context, () => linkedFolders(home), []);
   const agentFolders = await orWarned(context, () => readAgentMade(home), []);
   const skills: Skills = await openSkills({
-    ...{ workspace, environment },
+    workspace,
+    environment,
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
     ...(servers && { openServer: (label, server) => openServer(context, label, server) }),
     ...(beside !== undefined && { sources: [new LocalSource(beside)] }),

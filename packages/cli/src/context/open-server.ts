@@ -20,7 +20,10 @@ export function placeOf(
   if (tokenEnv !== undefined && !token)
     terminal.warn(`${stripControl(tokenEnv)}, which holds the token of the server ${label}, is not set.`);
   return {
-    ...{ label, url, requestMs: REQUEST_MS, signal: ended },
+    label,
+    url,
+    requestMs: REQUEST_MS,
+    signal: ended,
     ...(token && { headers: { authorization: `Bearer ${token}` } }),
     ...(command && { command: { argv: command, cwd, environment, pass: env } }),
   };

@@ -117,9 +117,21 @@ function defineHelp(program: Command): void {
 
 // What people type who know another tool; none of these is near enough to the right word to be found by its letters.
 const MEANT: Readonly<Record<string, string>> = {
-  ...{ create: "new", make: "new", scaffold: "new", setup: "init", inspect: "try" },
-  ...{ upgrade: "update", delete: "remove", clean: "prune", gc: "prune", status: "show" },
-  ...{ i: "install", get: "install", info: "explain", view: "show", check: "doctor" },
+  create: "new",
+  make: "new",
+  scaffold: "new",
+  setup: "init",
+  inspect: "try",
+  upgrade: "update",
+  delete: "remove",
+  clean: "prune",
+  gc: "prune",
+  status: "show",
+  i: "install",
+  get: "install",
+  info: "explain",
+  view: "show",
+  check: "doctor",
 };
 
 /** Wrong use of a word that is not a command, with the command that it most likely means. */

@@ -27,7 +27,11 @@ type Place = Pick<Finding, "file" | "line" | "column">;
 const found =
   (status: Finding["status"]) =>
   (check: Check, message: string, hint: string, place: Place = {}): Finding => ({
-    ...{ check, status, message, hint, ...place },
+    check,
+    status,
+    message,
+    hint,
+    ...place,
   });
 
 export const warning: ReturnType<typeof found> = found("warning");

@@ -138,7 +138,8 @@ export async function findSkillToEvaluate(
   const registry = place?.registry ?? installed;
   for (const one of [company, registry]) for (const { path } of one.snapshot.skills) owners.set(path, one);
   return {
-    ...{ skill, registry },
+    skill,
+    registry,
     others: alone ? [] : company.snapshot.skills,
     readBody: async (one) => {
       const owner = owners.get(one.path);

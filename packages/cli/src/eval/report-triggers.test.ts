@@ -11,7 +11,8 @@ const words = (
 ): readonly string[] =>
   missedBounds(
     {
-      ...{ results: [], metrics: { ...COUNTS, ...figures } },
+      results: [],
+      metrics: { ...COUNTS, ...figures },
       summary: { total: 2, passed: 1, failed: 1, unmeasured },
     },
     { minPrecision: 0.9, minRecall: 0.5 },
@@ -33,20 +34,41 @@ test("what was not measured reaches no bound, and is said not to be measured", (
 });
 
 const METRICS = {
-  ...{ truePositives: 1, falsePositives: 0, trueNegatives: 1, falseNegatives: 1 },
-  ...{ precision: 1, recall: 0.5, f1: 2 / 3, accuracy: 2 / 3 },
+  truePositives: 1,
+  falsePositives: 0,
+  trueNegatives: 1,
+  falseNegatives: 1,
+  precision: 1,
+  recall: 0.5,
+  f1: 2 / 3,
+  accuracy: 2 / 3,
 };
 const row = (changes: Partial<SelectorResult>): SelectorResult => ({
-  ...{ id: "1", query: "fill it in", shouldTrigger: true, triggers: 1, runs: 1, triggerRate: 1, pass: true },
-  ...{ decision: "activate", score: 0.9, rank: 1, reasons: [], chosenInstead: [] },
+  id: "1",
+  query: "fill it in",
+  shouldTrigger: true,
+  triggers: 1,
+  runs: 1,
+  triggerRate: 1,
+  pass: true,
+  decision: "activate",
+  score: 0.9,
+  rank: 1,
+  reasons: [],
+  chosenInstead: [],
   ...changes,
 });
 const { rank: _rank, ...unranked } = row({ query: "bake", shouldTrigger: false, score: 0 });
 
 test("messages that fail come first, with why, what was taken and what to change", () => {
   const missed = row({
-    ...{ query: "complete the declaration", pass: false, score: 0.31, rank: 4 },
-    ...{ reasons: ["words of its body"], chosenInstead: [{ name: "taxes", times: 1 }], advice: "say so" },
+    query: "complete the declaration",
+    pass: false,
+    score: 0.31,
+    rank: 4,
+    reasons: ["words of its body"],
+    chosenInstead: [{ name: "taxes", times: 1 }],
+    advice: "say so",
   });
   const summary = { total: 3, passed: 2, failed: 1, unmeasured: 0 };
   const lines = triggerTable(
@@ -72,7 +94,12 @@ test("messages that fail come first, with why, what was taken and what to change
 test("runs of a model that failed are told apart, each reason once", () => {
   const failure = { kind: "status" as const, message: "status 500" };
   const result: ModelResult = {
-    ...{ id: "1", query: "fill it in", shouldTrigger: true, triggers: 0, runs: 0, chosenInstead: [] },
+    id: "1",
+    query: "fill it in",
+    shouldTrigger: true,
+    triggers: 0,
+    runs: 0,
+    chosenInstead: [],
     failures: [failure, failure],
   };
   const late = { kind: "timeout" as const, message: "too late" };
@@ -96,8 +123,10 @@ test("runs of a model that failed are told apart, each reason once", () => {
 
 test.each([24, 40, 80, 120])("no line is wider than %d columns, whatever a message holds", (width) => {
   const odd = row({
-    ...{ query: `${"漢字".repeat(80)} ${"x".repeat(500)}\u001b[31m`, pass: false },
-    ...{ reasons: ["y".repeat(300)], advice: "z ".repeat(200) },
+    query: `${"漢字".repeat(80)} ${"x".repeat(500)}\u001b[31m`,
+    pass: false,
+    reasons: ["y".repeat(300)],
+    advice: "z ".repeat(200),
   });
   const summary = { total: 1, passed: 0, failed: 1, unmeasured: 0 };
   const lines = triggerTable(

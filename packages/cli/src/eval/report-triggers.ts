@@ -179,7 +179,9 @@ function failureLines(results: readonly Row[], layout: Layout): string[] {
     MAX_FAILURES,
     ([message, number]) =>
       hang(`${count(number, "run")} failed: ${message}`, layout, {
-        ...{ indent: 2, lead: `${yellow("!")} `, maxLines: MAX_LINES },
+        indent: 2,
+        lead: `${yellow("!")} `,
+        maxLines: MAX_LINES,
       }),
     (rest) => dim(`  and for ${count(rest, "other reason")}: --json lists all`),
   );

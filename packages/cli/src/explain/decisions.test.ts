@@ -23,7 +23,10 @@ test("a skill that is not offered says what stops it, with the same reason as th
   const skill = makeSkill({ state: "disabled", reason });
   const rows = decisions(mayUse(skill));
   expect(rows.find(({ what }) => what === "enabled")).toEqual({
-    ...{ what: "enabled", cause: "state", outcome: "no", reason },
+    what: "enabled",
+    cause: "state",
+    outcome: "no",
+    reason,
   });
   expect(rows.at(-1)).toEqual({ what: "offered", cause: "state", outcome: "no", reason });
 });

@@ -157,7 +157,8 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
   const labels = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
   const lines = rows.flatMap(({ label, text }) =>
     hang(sayingWhere(showSentence(text, environment), layout), layout, {
-      ...{ indent: labels + 2, maxLines: MAX_REASON_LINES },
+      indent: labels + 2,
+      maxLines: MAX_REASON_LINES,
       lead: `  ${colours.dim(pad(label, labels))}`,
     }),
   );
@@ -234,7 +235,9 @@ function requirementSection(requirements: readonly RequirementRow[], layout: Lay
       MAX_REQUIREMENTS,
       ({ kind, names, met }) =>
         hang(`${KINDS[kind]} ${kind === "any-command" ? "one of " : ""}${names.join(", ")}`, layout, {
-          ...{ indent: 4, lead: `  ${met ? green("✓") : red("✗")} `, maxLines: MAX_REASON_LINES },
+          indent: 4,
+          lead: `  ${met ? green("✓") : red("✗")} `,
+          maxLines: MAX_REASON_LINES,
         }),
       moreInJson(layout),
     ),

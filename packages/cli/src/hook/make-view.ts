@@ -68,7 +68,10 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
   const taken = new Set(found.filter(isTaken).map(({ name }) => name));
   const { config, layers } = skills.config;
   const view: HookView = {
-    ...{ code, agent: id, workspace, project: project ?? workspace },
+    code,
+    agent: id,
+    workspace,
+    project: project ?? workspace,
     mode: config.policy.mode,
     layers: layers.map(({ kind, values: { policy } }) => ({
       kind,

@@ -57,7 +57,11 @@ export async function carryOut(
     { diagnostics = [], ...more }: Pick<ResultReport, "tools" | "diagnostics"> = {},
   ): ExitCode =>
     reportResults(context, {
-      ...{ root: hub.root, dryRun, files, nothing, ...more },
+      root: hub.root,
+      dryRun,
+      files,
+      nothing,
+      ...more,
       rows: [...inspectedRows(rows, plan), ...others].map((row) =>
         options.verb === "Adopt" && row.outcome === "installed" ? { ...row, outcome: "adopted" } : row,
       ),
@@ -149,8 +153,14 @@ async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<
     if (action !== "unchanged")
       await recordDecision(home, {
         action: action === "restore" ? "install" : action,
-        ...{ skill, path: hub.lockFile, digest, source, origin, verdict: report.verdict },
-        ...{ decision: "deny", reason: "declined" },
+        skill,
+        path: hub.lockFile,
+        digest,
+        source,
+        origin,
+        verdict: report.verdict,
+        decision: "deny",
+        reason: "declined",
       });
   }
 }
@@ -176,7 +186,9 @@ function inspectedRows(
       ...(found.installed && { before: found.installed.entry.resolved }),
       ...(found.installed &&
         found.installed.entry.source !== row.source && { followed: found.installed.entry.source }),
-      ...{ verdict, origin: found.origin, capabilities },
+      verdict,
+      origin: found.origin,
+      capabilities,
       findings: findings
         .slice(0, MAX_FINDINGS)
         .map(({ rule, severity, file, line, message }) => ({ rule, severity, file, line, message })),
@@ -303,7 +315,10 @@ async function rememberVerdicts(
     const digest = treeDigestOf(files);
     const content = { digest, readDigest: digest };
     const skill: SkillToVet = {
-      ...{ name, path, stamp: () => undefined, read: async () => ({ files, ...content }) },
+      name,
+      path,
+      stamp: () => undefined,
+      read: async () => ({ files, ...content }),
       scope: isPlaced && scope.kind === "project" ? "project" : "plugin",
     };
     await vetter.keep(skill, { content, stamp: undefined, report, isRecorded: !isPlaced });

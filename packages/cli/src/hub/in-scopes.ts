@@ -59,7 +59,9 @@ async function meant(
   const twice = given.find((name) => held.user?.has(name) === true && held.project?.has(name) === true);
   if (changes && twice !== undefined)
     throw new CliError("scope-ambiguous", `${twice} is installed for you and in this project.`, {
-      ...{ exitCode: 1, hints: ["Say which one: pass --user or --project."], details: { name: twice } },
+      exitCode: 1,
+      hints: ["Say which one: pass --user or --project."],
+      details: { name: twice },
     });
   const ofProject = given.filter((name) => held.project?.has(name) !== false);
   // What neither lock has, the user's says: it is not installed.

@@ -148,7 +148,9 @@ function planTitle(
   const words = typeof version === "string" ? ` ${stripControl(version).slice(0, 40)}` : "";
   const kind = item.kind === "plugin" ? "  plugin" : "";
   return titleLines([`${name}${words}`, `${stripControl(pin)}${kind}  ${report.verdict}`], layout, {
-    ...{ indent: 2, lead: `${PLANNED_MARK} `, paintName: layout.colours.bold },
+    indent: 2,
+    lead: `${PLANNED_MARK} `,
+    paintName: layout.colours.bold,
     paint: verdictPaint(report.verdict, layout.colours),
   });
 }

@@ -62,7 +62,10 @@ export async function planSwitches(
   }
   for (const planning of plannings) if (planning.request.action !== "remove") await planPlaces(planning);
   const plans = plannings.map(({ request: { name, action, projectOnly }, remaining }) => ({
-    ...{ name, action, remaining, ...(projectOnly === true && { projectOnly }) },
+    name,
+    action,
+    remaining,
+    ...(projectOnly === true && { projectOnly }),
     steps: steps.filter(({ record }) => record.skill === name),
   }));
   return { plans, steps };
@@ -113,7 +116,8 @@ function isUndone(
   if (others.length === 0) return true;
   if (record.kind === "move" && others.length < record.agents.length)
     remaining.push({
-      ...{ agents: agents?.map(({ id }) => id) ?? [], place: record.from },
+      agents: agents?.map(({ id }) => id) ?? [],
+      place: record.from,
       reason: "other agents read the same folder, and would load it again too",
       remedy: `For all of them: skillet enable ${shellArgument(name)} --agent ${record.agents.join(",")}`,
     });
@@ -167,7 +171,8 @@ function keptRecords(
     const isByName = record.kind === "edit" && record.agents[0] !== "codex";
     if (other && isByName && action === "enable" && own.some((one) => isReadBy(record, one)))
       remaining.push({
-        ...{ agents: record.agents, place: own[0]?.path ?? "" },
+        agents: record.agents,
+        place: own[0]?.path ?? "",
         reason: `${record.file} goes by the name, and another skill called ${name} is disabled`,
         remedy: `To enable that one too: skillet enable ${shellArgument(dirname(other.path))}`,
       });

@@ -29,7 +29,8 @@ export async function readLocks(
       await withHub(context, { project: isProject }, async ({ hub }) => {
         const changed = (await hub.verify([])).filter(({ drift }) => drift.length > 0);
         found.push({
-          ...{ file, project: isProject },
+          file,
+          project: isProject,
           drifted: changed.map(({ name }) => name),
           outdated: loadInstalling().knownOutdated(home, hub.lockFile, await hub.list()),
         });

@@ -107,7 +107,9 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const isMoved = outcome === "unchanged" && pin !== undefined && old !== undefined && old !== pin;
   return [
     ...titleLines([name, `${words}${pin === undefined ? "" : `  ${pin}`}`], layout, {
-      ...{ indent: 2, lead: `${mark} `, paintName: colours.bold },
+      indent: 2,
+      lead: `${mark} `,
+      paintName: colours.bold,
     }),
     ...hang(isMoved ? `The lock moved from ${old} to ${pin}; the files are the same.` : "", layout, {
       indent: 4,

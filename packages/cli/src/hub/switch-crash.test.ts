@@ -53,7 +53,10 @@ afterAll(() => rmSync(programs, { recursive: true, force: true }));
 function hubAt(folder: string) {
   const [home, userHome] = [join(folder, "home"), join(folder, "user")];
   return openHub({
-    ...{ home, userHome, workspace: folder, clock: () => 0 },
+    home,
+    userHome,
+    workspace: folder,
+    clock: () => 0,
     scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
     environment: { PATH: process.env.PATH, HOME: userHome },
   });

@@ -178,7 +178,13 @@ async function openCommandHub(
     );
   const privateHosts = [...config.hub.privateHosts, ...(options.privateHost ?? [])];
   const hub = await loadInstalling().openHubWith({
-    ...{ home: trialHome ?? home, userHome, workspace, scope, environment, clock: Date.now, signal },
+    home: trialHome ?? home,
+    userHome,
+    workspace,
+    scope,
+    environment,
+    clock: Date.now,
+    signal,
     scan: async (files, { origin, ...scanOptions }) => {
       const report = await scan.run(files, scanOptions);
       // Nothing vouches for these, and a reader sees what rules do not.
@@ -214,7 +220,14 @@ async function openCommandHub(
   });
   const elsewhere = holders(isElsewhere);
   return {
-    ...{ hub, scope, home, userHome, config, skills, canAsk: ask !== undefined, privateHosts },
+    hub,
+    scope,
+    home,
+    userHome,
+    config,
+    skills,
+    canAsk: ask !== undefined,
+    privateHosts,
     holderElsewhere: (name) => elsewhere.get(name),
   };
 }

@@ -87,7 +87,10 @@ test("a text report has safe skills in a line each, the worst last, and closes w
   const terminal = { ...plainLayout(), isTerminal: false, lineWidth: 80 };
   const context = { terminal, environment: {}, version: "0" } as unknown as CommandContext;
   const writer = createReportWriter(context, {
-    ...{ format: "text", verbose: false, isOnly: false, rules: [] },
+    format: "text",
+    verbose: false,
+    isOnly: false,
+    rules: [],
     write: (text) => lines.push(...text.split("\n").slice(0, -1)),
   });
   const capabilities = { ...makeScanResult().report.capabilities, network: ["a.test"] };

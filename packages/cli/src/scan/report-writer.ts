@@ -64,7 +64,10 @@ function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
   const { path, name, digest, report, fileDigests } = result;
   const { verdict, findings, suppressed, capabilities, coverage, ruleSet, opinion } = report;
   return {
-    ...{ path, name, digest, verdict },
+    path,
+    name,
+    digest,
+    verdict,
     summary: {
       critical: countOf(findings, "critical"),
       warn: countOf(findings, "warn"),
@@ -77,7 +80,10 @@ function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
       reason,
       finding: findingRow(finding, fileDigests),
     })),
-    ...{ capabilities, coverage, ruleSet, opinion },
+    capabilities,
+    coverage,
+    ruleSet,
+    opinion,
   };
 }
 
@@ -93,8 +99,19 @@ function findingRow(
   const { rule, category, severity, file, line, message, evidence } = finding;
   const { chain, related, demoted, remedy, owasp, fingerprint } = finding;
   return {
-    ...{ rule, category, severity, file, line, message, evidence },
-    ...{ chain, related, demoted, remedy, owasp, fingerprint },
+    rule,
+    category,
+    severity,
+    file,
+    line,
+    message,
+    evidence,
+    chain,
+    related,
+    demoted,
+    remedy,
+    owasp,
+    fingerprint,
     fileDigest: fileDigests.get(outerFile(file)),
   };
 }

@@ -87,7 +87,10 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
   const named = new Set(shown.map(({ file }) => outerFile(file)));
   const approval = await memory?.approvalOf({ ...(digest !== undefined && { digest }), report }, installed);
   return {
-    ...{ path: target.path, folder: folderOf(target), name, report },
+    path: target.path,
+    folder: folderOf(target),
+    name,
+    report,
     ...(digest !== undefined && { digest }),
     ...(approval !== undefined && { approval }),
     excerpts: scanning.excerptsOf(files, shown),
@@ -167,13 +170,22 @@ function failedTarget(target: SkillFile, error: unknown): ScannedTarget {
       findings: [],
       suppressed: [],
       capabilities: {
-        ...{ network: [], commands: [], paths: [], secrets: [], persistence: [] },
-        ...{ agentConfig: [], packages: [], remoteInstructions: [] },
+        network: [],
+        commands: [],
+        paths: [],
+        secrets: [],
+        persistence: [],
+        agentConfig: [],
+        packages: [],
+        remoteInstructions: [],
       },
       coverage: [{ file, kind: "text", size: 0, state: "unread", reason }],
       ruleSet: RULE_SET,
     },
-    ...{ excerpts: new Map(), allFindings: [], allSuppressed: [], fileDigests: new Map() },
+    excerpts: new Map(),
+    allFindings: [],
+    allSuppressed: [],
+    fileDigests: new Map(),
     diagnostics: [
       {
         code: "skill-not-scanned",

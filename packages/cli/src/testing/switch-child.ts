@@ -21,7 +21,10 @@ async function run({ folder, action, dieAt, state }: SwitchTask): Promise<void> 
   const [home, userHome] = [join(folder, "home"), join(folder, "user")];
   const environment = { PATH: process.env.PATH, HOME: userHome };
   const hub = await openHubWith({
-    ...{ home, userHome, workspace: folder, clock: () => 0 },
+    home,
+    userHome,
+    workspace: folder,
+    clock: () => 0,
     scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
     environment,
     // What a scan finds is not what is tried here, and the scanner takes longer to load than all the rest.

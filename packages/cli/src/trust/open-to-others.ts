@@ -21,7 +21,8 @@ export async function openLines(
   return open.length === 0
     ? []
     : hang(showSentence(text, layout.environment), layout, {
-        ...{ indent: 2, lead: `${layout.colours.yellow("!")} ` },
+        indent: 2,
+        lead: `${layout.colours.yellow("!")} `,
       });
 }
 

@@ -6,13 +6,21 @@ import { type JudgedSkill, takenNames, trustQuestion } from "./present-folder.ts
 const place = (id: string) => ({ source: { id, folder: "", file: "SKILL.md" } });
 const mine = makeSkill({ name: "pdf", ...place("user") });
 const theirs = makeSkill({
-  ...{ name: "pdf", qualifiedName: "project:pdf", scope: "project", state: "untrusted" },
+  name: "pdf",
+  qualifiedName: "project:pdf",
+  scope: "project",
+  state: "untrusted",
   ...place("project"),
 });
 
 function taken(skills: Snapshot["skills"], precedence: readonly Scope[] = ["project", "claude", "user"]) {
   const roots = precedence.map((scope) => ({
-    ...{ scope, path: `/${scope}`, sourceId: scope, trusted: true, skills: 1, failed: 0 },
+    scope,
+    path: `/${scope}`,
+    sourceId: scope,
+    trusted: true,
+    skills: 1,
+    failed: 0,
     state: "scanned" as const,
   }));
   const snapshot: Snapshot = { version: "sha256:", roots, skills, diagnostics: [] };

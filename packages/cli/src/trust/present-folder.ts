@@ -124,7 +124,8 @@ export async function judgeFolder(
     else {
       const name = lastingName(skills, skill);
       judged.push({
-        ...{ skill, verdict },
+        skill,
+        verdict,
         ...(inspection.approved && { approved: true }),
         ...(reason !== undefined && { withheld: withheldReason({ name }, inspection) }),
         findings: inspection.known.findings.map(
@@ -191,7 +192,8 @@ export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout):
     MAX_TOLD,
     ({ skill, withheld: reason = "" }) =>
       hang(`${skill.qualifiedName} stays withheld: ${reason}`, layout, {
-        ...{ indent: 2, lead: `${layout.colours.yellow("!")} ` },
+        indent: 2,
+        lead: `${layout.colours.yellow("!")} `,
       }),
     (rest) => `  and ${count(rest, "more skill")}`,
   );
@@ -294,7 +296,11 @@ async function byDigest(home: string, word: string): Promise<SkillToVet | undefi
     throw new SkilletError("skill-not-found", `Nothing is known of ${digest}.`);
   };
   return {
-    ...{ name, scope: "plugin", path: "", frozen, read },
+    name,
+    scope: "plugin",
+    path: "",
+    frozen,
+    read,
     stamp: () => undefined,
   };
 }

@@ -77,12 +77,24 @@ export function skillRow(
   const reason = skill.reason ?? withheld ?? (isDenied ? obstacle.reason : undefined);
   const { version, license, author, compatibility, ui } = manifest;
   return {
-    ...{ name, qualifiedName, description: manifest.description, scope, path, state },
+    name,
+    qualifiedName,
+    description: manifest.description,
+    scope,
+    path,
+    state,
     ...(origin === "agent-created" && { origin }),
-    ...{ status: shownState(skill, known, rules, readers), reason },
+    status: shownState(skill, known, rules, readers),
+    reason,
     // Only what the header says: none of it decides anything.
-    ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },
-    ...{ invocation: { model, user }, agents: readers?.loading.map(({ id }) => id), digest },
+    version,
+    license,
+    author,
+    compatibility,
+    ...(Object.keys(ui).length > 0 && { ui }),
+    invocation: { model, user },
+    agents: readers?.loading.map(({ id }) => id),
+    digest,
     ...idsOf(readers, "unsure"),
     ...idsOf(readers, "switchedOff"),
     ...refusals(readers),
@@ -91,13 +103,15 @@ export function skillRow(
     // By a person, for exactly these bytes.
     ...(known?.approved === true && { approved: true }),
     ...((withheld !== undefined || isDenied) && { offered: false }),
-    ...{ withheld, changed: known?.changed },
+    withheld,
+    changed: known?.changed,
     // By the user's own lock.
     installed: installed && {
       source: installed.source,
       resolved: installed.resolved,
       pinned: installed.pinned,
     },
-    ...{ tokens: tokenCost(skill), diagnostics: skill.diagnostics },
+    tokens: tokenCost(skill),
+    diagnostics: skill.diagnostics,
   };
 }

@@ -34,7 +34,8 @@ export function trustNotice(
     : "the folder is not trusted yet";
   return [
     ...hang(`${are}: ${why}. To look and decide, run:`, layout, {
-      ...{ indent: 2, lead: `${colours.yellow("!")} ` },
+      indent: 2,
+      lead: `${colours.yellow("!")} `,
     }),
     // Never wrapped: a command must survive copy and paste.
     `    ${colours.cyan(trustCommand(project.root))}`,

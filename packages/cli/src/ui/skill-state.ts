@@ -63,7 +63,10 @@ export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
 /** The rules of a session that the command could open, for lists: they read no folder to look for scripts. */
 export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">): UseRules {
   return {
-    ...{ mode: config.policy.mode, interactive: true, layers, product: undefined },
+    mode: config.policy.mode,
+    interactive: true,
+    layers,
+    product: undefined,
     isAllowed: () => false,
     hasScripts: () => false,
   };

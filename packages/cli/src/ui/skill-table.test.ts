@@ -10,7 +10,10 @@ import { displayWidth } from "./text.ts";
 
 const readers = (...ids: readonly string[]): Readers => ({
   loading: AGENTS.filter(({ id }) => ids.includes(id)),
-  ...{ unsure: [], switchedOff: [], refusedBy: [], sharing: [] },
+  unsure: [],
+  switchedOff: [],
+  refusedBy: [],
+  sharing: [],
 });
 
 function options(

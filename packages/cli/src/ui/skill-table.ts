@@ -46,8 +46,11 @@ interface Row {
 type Column = "name" | "agents" | "status" | "tokens" | "description";
 
 const HEADINGS: Readonly<Record<Column, string>> = {
-  ...{ name: "NAME", agents: "READ BY", status: "STATUS" },
-  ...{ tokens: "TOKENS", description: "DESCRIPTION" },
+  name: "NAME",
+  agents: "READ BY",
+  status: "STATUS",
+  tokens: "TOKENS",
+  description: "DESCRIPTION",
 };
 
 /** One line a skill. Where the screen is too narrow, a column goes for all of them, never for some. */
@@ -205,7 +208,9 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     MAX_NAMED,
     ({ skill: { qualifiedName: name }, state, why, loaded }) => [
       ...hang(`${name}: ${showSentence(why || STATE_WORDS[state], environment)}`, options, {
-        ...{ indent: 4, lead: `  ${stateMark(state, colours)} `, maxLines: REASON_LINES },
+        indent: 4,
+        lead: `  ${stateMark(state, colours)} `,
+        maxLines: REASON_LINES,
       }),
       // Never wrapped: a command must survive copy and paste.
       `    ${colours.cyan(sayingWhere(`skillet explain ${showControl(shellArgument(name))}`, options))}`,

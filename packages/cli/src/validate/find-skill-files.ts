@@ -101,7 +101,9 @@ async function listSkills(
       kind: "skill",
       path: join(path, folder),
       file: join(path, folder, fileName),
-      ...{ source, folder, fileName },
+      source,
+      folder,
+      fileName,
       directoryName: basename(folder === "" ? absolute : folder),
       isLink: canonicalFile !== undefined && canonicalFile !== join(source.canonicalRoot, folder, fileName),
     }),
@@ -168,8 +170,12 @@ function statPath(absolute: string): Stats | Problem {
 }
 
 const ERRORS: Readonly<Record<string, Problem>> = {
-  ...{ ENOENT: "path-not-found", ENOTDIR: "path-not-found", ENAMETOOLONG: "path-not-found" },
-  ...{ EACCES: "permission-denied", EPERM: "permission-denied", ELOOP: "link-loop" },
+  ENOENT: "path-not-found",
+  ENOTDIR: "path-not-found",
+  ENAMETOOLONG: "path-not-found",
+  EACCES: "permission-denied",
+  EPERM: "permission-denied",
+  ELOOP: "link-loop",
 };
 
 type Problem = keyof typeof PROBLEMS;

@@ -68,7 +68,12 @@ describe("an agent's own loader", () => {
     const diagnostics = codes.map((code) => ({ code, severity: "warning", message: "x", file }) as const);
     const agents = AGENTS.filter(({ id }) => ["claude-code", "codex", "gemini-cli", "opencode"].includes(id));
     const { loading, refusedBy } = createAgentsLoading({ agents, places: { userHome, environment: {} } })({
-      ...{ name: "k", directoryName: "k", kind: "skill", path: file, alsoAt: [], diagnostics },
+      name: "k",
+      directoryName: "k",
+      kind: "skill",
+      path: file,
+      alsoAt: [],
+      diagnostics,
       source: { id: "x", folder: "x", file: "SKILL.md" },
     });
     return [loading.map(({ id }) => id), refusedBy.map(({ agent, why }) => `${agent.id}: ${why}`)];
@@ -236,8 +241,10 @@ describe("an agent whose own settings turn a skill off", () => {
     const agents = AGENTS.filter((agent) => agent.id === id);
     const tell = createAgentsLoading({ agents, places: { userHome, environment: {} } });
     expect(tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } })).toEqual({
-      ...{ loading: isOff ? [] : agents, unsure: [] },
-      ...{ switchedOff: isOff ? agents : [], refusedBy: [] },
+      loading: isOff ? [] : agents,
+      unsure: [],
+      switchedOff: isOff ? agents : [],
+      refusedBy: [],
     });
   });
 

@@ -41,8 +41,15 @@ describe("appendAudit", () => {
     );
     expect(digestBytes(Buffer.from(line.slice(0, line.lastIndexOf(',"hash"'))))).toBe(first.hash);
     expect(second).toEqual({
-      ...{ sequence: 2, time: "2026-01-02T03:04:05.000Z", actor: "user", action: "trust", path: "/p" },
-      ...{ decision: "allow", reason: "asked", previous: first.hash, hash: second.hash },
+      sequence: 2,
+      time: "2026-01-02T03:04:05.000Z",
+      actor: "user",
+      action: "trust",
+      path: "/p",
+      decision: "allow",
+      reason: "asked",
+      previous: first.hash,
+      hash: second.hash,
     });
     expect(await lines(file)).toEqual([
       { line: 1, record: first, problems: [] },
@@ -120,16 +127,16 @@ describe("after a crash", () => {
       expect(recovery).toEqual({
         line: 2,
         record: {
-          ...{
-            sequence: 2,
-            time: third.time,
-            actor: "user",
-            action: "recover",
-            path: aside,
-            digest: digestBytes(torn),
-          },
-          ...{ decision: "allow", reason: `a line of ${kept} bytes was cut short and moved aside` },
-          ...{ previous: first.hash, hash: third.previous },
+          sequence: 2,
+          time: third.time,
+          actor: "user",
+          action: "recover",
+          path: aside,
+          digest: digestBytes(torn),
+          decision: "allow",
+          reason: `a line of ${kept} bytes was cut short and moved aside`,
+          previous: first.hash,
+          hash: third.previous,
         },
         problems: [],
       });

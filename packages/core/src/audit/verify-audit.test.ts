@@ -91,7 +91,8 @@ describe("verifyAudit", () => {
     appendFileSync(file, "\n");
     appendFileSync(file, bytes.subarray(0, bytes.indexOf("\n") + 1));
     expect(await verifyAudit(file)).toMatchObject({
-      ...{ ok: false, records: 3 },
+      ok: false,
+      records: 3,
       problems: [{ line: 3, message: "line 3 is too long to be a record" }],
     });
   });

@@ -67,7 +67,8 @@ describe("setConfigValue", () => {
     await set(place, "skills.plugins", [{ url: "x/y" }]);
     await set(place, "skills.plugins.0.enabled", false);
     expect(place.load().config.skills).toMatchObject({
-      ...{ overrides: { "user:v1.2": { enabled: false } }, plugins: [{ url: "x/y", enabled: false }] },
+      overrides: { "user:v1.2": { enabled: false } },
+      plugins: [{ url: "x/y", enabled: false }],
     });
   });
 
@@ -154,10 +155,8 @@ describe("setConfigValue", () => {
     const target = { home: place.home, layer: "project", projectRoot: place.projectRoot } as const;
     await setConfigValue({ ...target, key: "skills.limits.depth", value: 2 });
     await expect(setConfigValue({ ...target, key: "skills.userDir", value: "x" })).rejects.toMatchObject({
-      ...{
-        code: "config-not-allowed",
-        message: expect.stringContaining("may only disable skills, deny them or lower limits"),
-      },
+      code: "config-not-allowed",
+      message: expect.stringContaining("may only disable skills, deny them or lower limits"),
     });
     expect(readFileSync(place.projectFile, "utf8")).toBe("skills:\n  limits:\n    depth: 2\n");
     expect(existsSync(place.userFile)).toBe(false);

@@ -173,7 +173,9 @@ profiles: { ci: { scripts: ["x:scripts/x.sh"], hostScripts: ["user:x:scripts/y.s
       { key: "policy.mode", value: "plan", origins: [organisation(3)] },
     ]);
     expect(listed.find(({ key }) => key === "skills.limits.depth")).toEqual({
-      ...{ key: "skills.limits.depth", value: 6, origins: [{ layer: "defaults" }] },
+      key: "skills.limits.depth",
+      value: 6,
+      origins: [{ layer: "defaults" }],
     });
   });
 });
@@ -299,7 +301,8 @@ mcp:
     mkdirSync(dirname(place.projectFile), { recursive: true });
     execFileSync("mkfifo", [place.projectFile]);
     expect(place.load()).toEqual({
-      ...{ config: defaultConfig(place.home), layers: [] },
+      config: defaultConfig(place.home),
+      layers: [],
       diagnostics: [
         {
           code: "config-untrusted",

@@ -123,7 +123,8 @@ describe("other skills", () => {
       enabled: false,
     });
     expect(place.load().config.skills).toMatchObject({
-      ...{ plugins: [{ enabled: true }], overrides: { "tools:lint": { enabled: false } } },
+      plugins: [{ enabled: true }],
+      overrides: { "tools:lint": { enabled: false } },
     });
   });
 

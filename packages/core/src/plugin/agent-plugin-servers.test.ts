@@ -128,13 +128,22 @@ test("placeholders are filled once, in arguments, values and the folder, and now
   const environment = { HOME: "/home/me", PLUGIN_ROOT: "/elsewhere" };
   expect(listServers([{ ...plugin, mcpServers: servers }], environment)).toEqual([
     {
-      ...{ plugin: "kit", name: "a", type: "stdio", command: `/plugin/bin/${DATA}` },
+      plugin: "kit",
+      name: "a",
+      type: "stdio",
+      command: `/plugin/bin/${DATA}`,
       args: ["/plugin/x", `${data}/plugin`, `\${HOME}`, "$PLUGIN_ROOT", `\${PLUGIN_ROOT_X}`],
       env: { A: `${data}/a`, [`${ROOT}`]: "key", PLUGIN_ROOT: "/plugin", PLUGIN_DATA: data },
-      ...{ cwd: `${data}/work`, missing: [] },
+      cwd: `${data}/work`,
+      missing: [],
     },
     {
-      ...{ plugin: "kit", name: "b", type: "stdio", command: "node", cwd: "/plugin", missing: [] },
+      plugin: "kit",
+      name: "b",
+      type: "stdio",
+      command: "node",
+      cwd: "/plugin",
+      missing: [],
       env: { PLUGIN_ROOT: "/plugin", PLUGIN_DATA: data },
     },
     { plugin: "kit", ...servers[2], missing: [] },

@@ -107,7 +107,10 @@ const processServer = object<
   { readonly type: string; readonly command: string } & Pick<Server, "args" | "env" | "cwd">
 >(
   {
-    ...{ type, command, args: optional(array(plain)), cwd: optional(workingDirectory) },
+    type,
+    command,
+    args: optional(array(plain)),
+    cwd: optional(workingDirectory),
     env: optional(record(plain, { key: variable })),
   },
   { unknown: "refuse" },

@@ -34,8 +34,13 @@ export function readServers(document: unknown): readonly ServerDefinition[] {
     const { args, env, headers } = server ?? {};
     return [
       present<ServerDefinition>({
-        ...{ name, type, command, args: Array.isArray(args) ? args.map(String) : undefined },
-        ...{ env: textFields(env), url, headers: textFields(headers) },
+        name,
+        type,
+        command,
+        args: Array.isArray(args) ? args.map(String) : undefined,
+        env: textFields(env),
+        url,
+        headers: textFields(headers),
       }),
     ];
   });
@@ -68,8 +73,11 @@ export function listServers(
         fields && Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, fill(text)]));
       const { command, args, env, url, headers } = server;
       const filled = {
-        ...{ command: command && fill(command), args: args?.map(fill), env: fillAll(env) },
-        ...{ url: url && fill(url), headers: fillAll(headers) },
+        command: command && fill(command),
+        args: args?.map(fill),
+        env: fillAll(env),
+        url: url && fill(url),
+        headers: fillAll(headers),
       };
       return present<McpServer>({ plugin, ...server, ...filled, missing: [...missing] });
     }),

@@ -144,8 +144,14 @@ describe("an abort ends a wait that would not end, with the signal's reason, and
     const source = new HangingSource({ "web/SKILL.md": WEB, "web/notes.md": "Notes." });
     const home = temporaryDirectory();
     const skills = await openSkills({
-      ...{ sources: [source], roots: [], home, userHome: home, organisationDirectory: home },
-      ...{ bundledDirectory: false, cacheDirectory: false, environment: {} },
+      sources: [source],
+      roots: [],
+      home,
+      userHome: home,
+      organisationDirectory: home,
+      bundledDirectory: false,
+      cacheDirectory: false,
+      environment: {},
     });
     const session = await skills.session();
     const stop = new AbortController();

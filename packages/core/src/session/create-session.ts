@@ -69,7 +69,8 @@ export function createSession(state: SessionState, startContext: readonly string
     else if (openTurns === 0 && !state.hasEnded) await changing(() => endTurn(state));
   };
   const session: Session = {
-    ...{ runId: recorder.runId, startContext: startContext.map(protectTags) },
+    runId: recorder.runId,
+    startContext: startContext.map(protectTags),
     get mode() {
       return state.mode;
     },

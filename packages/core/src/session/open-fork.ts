@@ -103,7 +103,11 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);
   const own: SessionOptions = {
-    ...{ runId, allow: names, profile, records, runner },
+    runId,
+    allow: names,
+    profile,
+    records,
+    runner,
     // Of a skill that it is for, the child has the values too; they reach the scripts of that skill alone.
     secrets: main && { [main.qualifiedName]: session.secrets.valuesFor(main) },
   };
@@ -112,7 +116,8 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     { ...inheritedOptions(options), ...own },
     {
       parent: {
-        ...{ session, scripts },
+        session,
+        scripts,
         skills: new Set(skills),
         narrowing: [
           ...narrowingLevels(session),

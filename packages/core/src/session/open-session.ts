@@ -81,7 +81,15 @@ export async function openState(
   const session: SessionState = {
     ...parts,
     ...rules,
-    ...{ options, interactive, wantedMode, pendingModes, parent, subsets, recorder, memory, vetted },
+    options,
+    interactive,
+    wantedMode,
+    pendingModes,
+    parent,
+    subsets,
+    recorder,
+    memory,
+    vetted,
     protect: [
       ...(parent?.session.protect ?? []),
       ...(recorder.runFolder === undefined ? [] : [canonicalPath(recorder.runFolder)]),

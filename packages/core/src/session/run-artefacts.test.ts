@@ -65,7 +65,11 @@ describe("the artefacts say that a skill was withheld, and by which rule", () =>
     };
     const home = temporaryDirectory();
     const skills = await openSkills({
-      ...{ workspace: home, roots: [folder], home: join(home, ".skillet"), userHome: home, vetter },
+      workspace: home,
+      roots: [folder],
+      home: join(home, ".skillet"),
+      userHome: home,
+      vetter,
       environment: { PATH: "/usr/bin:/bin" },
       organisationDirectory: join(home, "organisation"),
       bundledDirectory: false,

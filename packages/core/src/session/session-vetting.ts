@@ -159,7 +159,11 @@ function toVet(
 ): SkillToVet {
   const { qualifiedName: name, scope, origin, digest: shown } = skill;
   return {
-    ...{ name, scope, origin, path: hostFileOf(skill), shown },
+    name,
+    scope,
+    origin,
+    path: hostFileOf(skill),
+    shown,
     stamp: () => reader.stamp(skill),
     // A scan of what was read takes its time, and a thousand of them must not come in one piece.
     read: async (bounds) => {

@@ -72,7 +72,11 @@ export function headerObstacle(
 function factsFor(session: SessionState, skill: Skill, source: ActivationSource, given: UseFacts): UseFacts {
   const { parent, vetted, secrets, filesInPlay } = session;
   return {
-    ...{ parent, rules: session, files: filesInPlay, ...given, source },
+    parent,
+    rules: session,
+    files: filesInPlay,
+    ...given,
+    source,
     isGone: !indexOf(session.snapshot).places.has(skill),
     scan: scanOf(vetted.get(skill)) ?? given.scan,
     isSatisfied: secrets.satisfy(skill),

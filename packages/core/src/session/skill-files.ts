@@ -50,7 +50,9 @@ export async function openSkillFiles(
     throw new SkilletError("skill-tree-unreadable", message, { data: { skill: skill.qualifiedName } });
   }
   const files = new VerifiedTree({
-    ...{ index: { ...index, treeDigest }, skillFile: skill.source.file, onFile: () => undefined },
+    index: { ...index, treeDigest },
+    skillFile: skill.source.file,
+    onFile: () => undefined,
     read: () => reader.readTree(skill, options),
   });
   return { treeDigest, files };

@@ -65,7 +65,14 @@ export function keyOf(session: SessionState, source?: ActivationSource): string 
   const { mode, interactive, layers, isAllowed, isChosen, outside, hasScripts, product } = session;
   // All of them: under a key without one, a session would get what another may use.
   const rules: { readonly [Name in keyof UseRules]-?: UseRules[Name] } = {
-    ...{ mode, interactive, layers, isAllowed, isChosen, outside, hasScripts, product },
+    mode,
+    interactive,
+    layers,
+    isAllowed,
+    isChosen,
+    outside,
+    hasScripts,
+    product,
   };
   const parts = Object.values(rules).map((rule: unknown) =>
     typeof rule === "function" || (typeof rule === "object" && rule !== null) ? numberOf(rule) : rule,

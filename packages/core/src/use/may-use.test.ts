@@ -88,7 +88,10 @@ test("all that stands against a skill is listed, and the first of it decides", (
     ["policy", "plan-mode"],
   ]);
   expect(obstacle).toEqual({
-    ...{ step: "trusted", cause: "state", outcome: "no", reason: "the folder is not trusted" },
+    step: "trusted",
+    cause: "state",
+    outcome: "no",
+    reason: "the folder is not trusted",
   });
 });
 
@@ -127,7 +130,8 @@ test("files that differ from what was trusted are told, and an untrusted folder 
     mayUse(makeSkill({ scope: "project" }), { trust: { outcome, reason: "its files changed" } }).reasons[4];
   expect(trusted("unchanged")).toMatchObject({ outcome: "yes", reason: "the project's folder is trusted" });
   expect(trusted("changed")).toMatchObject({
-    ...{ outcome: "changed", reason: "the project's folder is trusted, but its files changed" },
+    outcome: "changed",
+    reason: "the project's folder is trusted, but its files changed",
   });
   expect(trusted("untrusted")).toMatchObject({ cause: "state", outcome: "no", reason: "its files changed" });
 });

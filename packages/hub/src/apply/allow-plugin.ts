@@ -94,7 +94,10 @@ export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedP
     const data =
       allowed.mcpServers && agentPluginOf(files) ? await dataFolder(parts, name, entry) : undefined;
     plugins.push({
-      ...{ name, digest: entry.digest, root: resolve(parts.root, target.path), files },
+      name,
+      digest: entry.digest,
+      root: resolve(parts.root, target.path),
+      files,
       ...(data !== undefined && { data }),
       hooks: allowed.hooks ? runnableHooks(name, files) : [],
       mcpServers: allowed.mcpServers ? runnableServers(files) : [],

@@ -8,7 +8,12 @@ export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string
   // What is as it should be was not kept from anything.
   if (outcome === "skipped" && item.action === "unchanged") return resultOf(item, "unchanged");
   return {
-    ...{ state: "done", name, source, resolved, digest, outcome },
+    state: "done",
+    name,
+    source,
+    resolved,
+    digest,
+    outcome,
     ...(reason !== undefined && { reason }),
     ...(installed !== undefined && { changes: installed.changes }),
     ...(signed !== undefined && { signedBy: signed.signers }),

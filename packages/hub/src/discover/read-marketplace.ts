@@ -44,7 +44,11 @@ export function readMarketplace(bytes: Uint8Array, file: string, root: string): 
       const description = textOf(entry, "description") ?? "";
       offers.push({
         state: "offered",
-        ...{ kind: "plugin", name, description, internal: false, entry },
+        kind: "plugin",
+        name,
+        description,
+        internal: false,
+        entry,
         ...place,
       });
     } catch (error) {

@@ -36,7 +36,8 @@ async function doubt(installed: readonly Said[], ...versions: readonly (string |
     { sources: "beta/*", keys: [formatPublicKey(beta)] },
   ];
   const statements = versions.map((version) => ({
-    ...{ name: "pdf", treeDigest: NEXT },
+    name: "pdf",
+    treeDigest: NEXT,
     ...(version !== undefined && { version }),
   }));
   const store = new TreeStore(home);

@@ -29,7 +29,11 @@ export async function lookInto(
   let offers: readonly OfferedItem[] = [];
   const request = { agents: [], agentTargets: "link", force: false, all: false, link: false } as const;
   const wish: InstallRequest = {
-    ...{ ...request, source: given, names, ...(ref !== undefined && { ref }), alone: picks !== undefined },
+    ...request,
+    source: given,
+    names,
+    ...(ref !== undefined && { ref }),
+    alone: picks !== undefined,
     choose: async (found) => {
       offers = found;
       return picks?.(found) ?? [];
@@ -39,7 +43,9 @@ export async function lookInto(
   const { source } = done;
   const judged = [...plan.items, ...plan.refusals.flatMap(({ judged: one }) => one ?? [])];
   const only = judged.map(({ name, kind, manifest, parts }) => ({
-    ...{ name, kind, description: manifest?.description ?? parts?.description ?? "" },
+    name,
+    kind,
+    description: manifest?.description ?? parts?.description ?? "",
   }));
   const words = [source, ...(ref === undefined ? [] : ["--ref", ref])].map(shellArgument).join(" ");
   const found = (offers.length > 0 ? offers : only).map(

@@ -164,7 +164,10 @@ async function bring(
     twin === undefined
       ? await planReading(parts, placing, reading, { source, requiredBy: [by.name], askedBy })
       : {
-          ...{ state: "refused", name, source, code: "name-taken" },
+          state: "refused",
+          name,
+          source,
+          code: "name-taken",
           reason: lookAlikeReason(name, `${twin}, which is installed with it`),
         };
   if (planned.state === "refused") {

@@ -11,7 +11,8 @@ import {
 import { missingPlugins } from "./plan-plugins.ts";
 
 const request = (urls: readonly string[]) => ({
-  ...{ names: [], force: false },
+  names: [],
+  force: false,
   configured: { plugins: urls.map((url) => ({ url })), agents: [] },
 });
 

@@ -91,7 +91,11 @@ export function mergePlanned(
 ): PlannedItem | RefusedItem {
   const { name, entry } = item;
   const refuse = (reason: string): RefusedItem => ({
-    ...{ state: "refused", name, source: entry.source, digest: entry.digest, code: "name-taken" },
+    state: "refused",
+    name,
+    source: entry.source,
+    digest: entry.digest,
+    code: "name-taken",
     reason: `${reason}; ${wayOut}.`,
   });
   const known = items.get(name);

@@ -52,7 +52,11 @@ export function withoutExisting(plan: Plan): Plan {
   // Also the same bytes: the lock stays with the tag or the source that they came from.
   const isThere = ({ installed }: PlannedItem): boolean => installed !== undefined;
   const present = (name: string, source: string, reason: string): RefusedItem => ({
-    ...{ state: "refused", code: "present", name, source, reason },
+    state: "refused",
+    code: "present",
+    name,
+    source,
+    reason,
   });
   return {
     ...plan,

@@ -47,13 +47,19 @@ describe("writeSite", () => {
       $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
       skills: [
         {
-          ...{ name: "notes", type: "skill-md", description: skills[1]!.description },
-          ...{ url: `notes/${notes!.digest.slice(7)}.md`, digest: notes!.digest },
+          name: "notes",
+          type: "skill-md",
+          description: skills[1]!.description,
+          url: `notes/${notes!.digest.slice(7)}.md`,
+          digest: notes!.digest,
           treeDigest: treeDigestOf(skills[1]!.files),
         },
         {
-          ...{ name: "pdf-tools", type: "archive", description: skills[0]!.description },
-          ...{ url: `pdf-tools/${pdf!.digest.slice(7)}.tar.gz`, digest: pdf!.digest },
+          name: "pdf-tools",
+          type: "archive",
+          description: skills[0]!.description,
+          url: `pdf-tools/${pdf!.digest.slice(7)}.tar.gz`,
+          digest: pdf!.digest,
           treeDigest: treeDigestOf(skills[0]!.files),
         },
       ],
@@ -232,8 +238,10 @@ describe("writeSite", () => {
       state: "verified",
       signers: [key.id],
       statement: {
-        ...{ name: "pdf-tools", treeDigest: entry!.treeDigest },
-        ...{ version: "1.2.0", source: "https://example.com/x" },
+        name: "pdf-tools",
+        treeDigest: entry!.treeDigest,
+        version: "1.2.0",
+        source: "https://example.com/x",
       },
     });
   });

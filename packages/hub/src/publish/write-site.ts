@@ -108,7 +108,12 @@ async function writeSkill(
   for (const file of toWrite) paths.push(await writeOnce(join(directory, ROOT, file.url), file.bytes));
   const signatures = toWrite.slice(1).map((file) => file.url);
   const entry = {
-    ...{ name, type, description, url, digest, treeDigest },
+    name,
+    type,
+    description,
+    url,
+    digest,
+    treeDigest,
     ...(version && { version }),
     ...(signatures.length > 0 && { signatures }),
   };

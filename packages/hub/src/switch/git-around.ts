@@ -37,8 +37,10 @@ export async function runGit(
   const { ending, exitCode, stdout } = await runProcess({
     argv: [program, ...quiet, ...named, ...args],
     environment: {
-      ...{ PATH: environment.PATH ?? "", HOME: environment.HOME ?? "" },
-      ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
+      PATH: environment.PATH ?? "",
+      HOME: environment.HOME ?? "",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_ALLOW_PROTOCOL: "",
     },
     cwd: repository,
     deadlineMs: 30_000,

@@ -101,7 +101,8 @@ export async function planSetting(planning: Planning, file: string, id: string):
     planEdit(found, { ...edit, file: settings });
     if (found.steps.length > planning.steps.length)
       remaining.push({
-        ...{ ...common, reason: `${settings} turns it off, and Skillet did not write that` },
+        ...common,
+        reason: `${settings} turns it off, and Skillet did not write that`,
         remedy: "Remove that entry yourself.",
       });
   }

@@ -24,7 +24,10 @@ export function httpTransport(
     const shown = { ...own, ...used, ...(version && { "mcp-protocol-version": version }), ...modern };
     const accept = "application/json, text/event-stream";
     const response = await fetch(url, {
-      ...{ method: "POST", body: JSON.stringify(message), redirect: "error", signal },
+      method: "POST",
+      body: JSON.stringify(message),
+      redirect: "error",
+      signal,
       headers: { ...shown, "content-type": "application/json", accept },
     });
     const { status, headers, body } = response;

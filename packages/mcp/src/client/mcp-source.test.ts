@@ -27,8 +27,16 @@ async function open(
   const source = mcpSource({ label: "acme", url, ...given });
   const home = temporary();
   const skills = await openSkills({
-    ...{ home, userHome: home, workspace: home, environment: {}, config: false, cacheDirectory: false },
-    ...{ organisationDirectory: false, bundledDirectory: false, roots: [], vetter },
+    home,
+    userHome: home,
+    workspace: home,
+    environment: {},
+    config: false,
+    cacheDirectory: false,
+    organisationDirectory: false,
+    bundledDirectory: false,
+    roots: [],
+    vetter,
     sources: [source, new MemorySource(LOCAL)],
   });
   return { skills, source, asked };
@@ -306,7 +314,8 @@ test("the index of earlier drafts is understood where it has digests and headers
   };
   for (const capabilities of [{ resources: {} }, undefined]) {
     const { skills, asked } = await open({
-      ...{ files, ...(capabilities && { capabilities }) },
+      files,
+      ...(capabilities && { capabilities }),
       onRequest: (method, response) =>
         method === "skills/list" &&
         response.writeHead(200, { "content-type": "application/json" }).end('{"error":{"code":-32601}}') !==
@@ -504,8 +513,13 @@ test("two servers may offer one name, and a plugin under a server's label keeps 
   writeFileSync(join(plugin, ".claude-plugin", "plugin.json"), '{"name":"acme"}');
   writeFileSync(join(plugin, "skills", "pdf", "SKILL.md"), LOCAL["pdf/SKILL.md"]);
   const skills = await openSkills({
-    ...{ home: join(home, ".skillet"), userHome: home, workspace: home, environment: {} },
-    ...{ organisationDirectory: false, bundledDirectory: false, cacheDirectory: false },
+    home: join(home, ".skillet"),
+    userHome: home,
+    workspace: home,
+    environment: {},
+    organisationDirectory: false,
+    bundledDirectory: false,
+    cacheDirectory: false,
     config: { mcp: { servers: { acme: { url: one.url }, other: { url: two.url } } } },
     openServer: (label, { url }) => mcpSource({ label, url }),
   });

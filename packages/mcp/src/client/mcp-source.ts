@@ -112,7 +112,9 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     return bytes;
   };
   return {
-    ...{ id: `mcp:${label}`, remote: { label }, concurrency: 4 },
+    id: `mcp:${label}`,
+    remote: { label },
+    concurrency: 4,
     toolPath: (path) => `mcp://${label}${path === "" ? "" : `/${path}`}`,
     version: async ({ signal } = {}) => (await list(signal)).version,
     listSkills: async ({ signal } = {}) => {

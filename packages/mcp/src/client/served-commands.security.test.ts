@@ -33,8 +33,14 @@ async function open(config = "", options: SessionOptions = {}): Promise<Served> 
   mkdirSync(join(home, "skillet"));
   writeFileSync(join(home, "skillet", "config.yaml"), config);
   const skills = await openSkills({
-    ...{ home: join(home, "skillet"), userHome: home, workspace: home, environment: {}, roots: [] },
-    ...{ cacheDirectory: false, organisationDirectory: false, bundledDirectory: false },
+    home: join(home, "skillet"),
+    userHome: home,
+    workspace: home,
+    environment: {},
+    roots: [],
+    cacheDirectory: false,
+    organisationDirectory: false,
+    bundledDirectory: false,
     sources: [mcpSource({ label: "acme", url, clock: () => now }), new MemorySource(LOCAL)],
   });
   const asked: Question[] = [];

@@ -38,7 +38,9 @@ function place({ body = "", before = "", pass = [] as string[], environment = {}
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const source = mcpSource({
-    ...{ label: "own", requestMs: 1_500, signal: ending.signal },
+    label: "own",
+    requestMs: 1_500,
+    signal: ending.signal,
     command: {
       argv: [process.execPath, script],
       cwd: folder,
@@ -75,7 +77,8 @@ test("a server that is started by a command is asked over its streams, and ends 
 test("it gets no variable but the usual ones and those that are named, and none of their values is in a message", async () => {
   const environment = { API_KEY: "key-0123456789", OTHER_KEY: "not-for-it", NODE_OPTIONS: "--no-warnings" };
   const { source, notes } = place({
-    ...{ environment, pass: ["API_KEY"] },
+    environment,
+    pass: ["API_KEY"],
     body: `note(Object.keys(process.env).sort().join(" "));
       if (method === "skills/list") { console.error("bad " + process.env.API_KEY); process.exit(3); }`,
   });

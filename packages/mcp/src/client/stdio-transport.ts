@@ -98,8 +98,11 @@ function startServer(command: McpCommand, ending: AbortSignal | undefined, onEnd
   const life = runProcess({
     // A channel is read and written as long as the process runs; its standard input is that.
     argv: ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh", program, ...args],
-    ...{ environment: Object.fromEntries(given), cwd, deadlineMs: MAX_LIFE_MS },
-    ...{ maxOutputBytes: MAX_REMARK_BYTES, maxSeenBytes: MAX_SEEN_BYTES },
+    environment: Object.fromEntries(given),
+    cwd,
+    deadlineMs: MAX_LIFE_MS,
+    maxOutputBytes: MAX_REMARK_BYTES,
+    maxSeenBytes: MAX_SEEN_BYTES,
     signal: ending === undefined ? ended.signal : AbortSignal.any([ended.signal, ending]),
     onOutput: (stream, bytes) => void (stream === "stdout" && output.write(bytes)),
     descriptors: [

@@ -248,7 +248,9 @@ test("scripts are a tool only where the operator allows one, and run only after 
   const { ask, connect } = await serveFiles(files, { session: { runner } });
   const { tools } = (await ask("tools/list")).result;
   expect(tools.find(({ name }: { name: string }) => name === "run_skill_script").annotations).toEqual({
-    ...{ readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    readOnlyHint: false,
+    destructiveHint: true,
+    openWorldHint: true,
   });
   const run = { name: "run_skill_script", arguments: { skill: "deploy", path: "scripts/push.sh" } };
   await ask("tools/call", { name: "load_skill", arguments: { name: "deploy" } });

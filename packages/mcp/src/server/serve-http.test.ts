@@ -17,7 +17,8 @@ async function serve(options: HttpOptions & { readonly open?: OpenSkillsOptions 
   const headers = { "content-type": "application/json", authorization: `Bearer ${server.token}` };
   const post = (message: object, more: Record<string, string> = {}) =>
     fetch(server.url, {
-      ...{ method: "POST", body: JSON.stringify(message) },
+      method: "POST",
+      body: JSON.stringify(message),
       headers: { ...headers, ...more },
     });
   return { ...server, port: Number(port), headers, post, folder };

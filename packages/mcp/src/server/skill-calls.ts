@@ -75,7 +75,9 @@ function showTool({ name, description, inputSchema }: PlainTool): JsonObject {
   const most = { ...limit, maximum: MAX_FOUND, description: `How many at most, up to ${MAX_FOUND}.` };
   const bounded = { ...inputSchema, properties: { ...inputSchema.properties, limit: most } };
   return {
-    ...{ name, description, inputSchema: limit === undefined ? inputSchema : bounded },
+    name,
+    description,
+    inputSchema: limit === undefined ? inputSchema : bounded,
     annotations: { readOnlyHint: isReading, destructiveHint: !isReading, openWorldHint: !isReading },
   };
 }
@@ -103,7 +105,8 @@ async function callTool(
 }
 
 const UNUSABLE: AgentToolResult = {
-  ...{ isError: true, code: "unknown" },
+  isError: true,
+  code: "unknown",
   text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
 };
 

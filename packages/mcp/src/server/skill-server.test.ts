@@ -8,7 +8,9 @@ test("changes that come while sessions take over earlier ones are taken over tog
   let lists = 0;
   let gate = Promise.resolve();
   const source: SkillSource = {
-    ...{ id: "slow", toolPath: (path) => path, read: (path, options) => memory.read(path, options) },
+    id: "slow",
+    toolPath: (path) => path,
+    read: (path, options) => memory.read(path, options),
     listFiles: (folder) => memory.listFiles(folder),
     listSkills: async () => {
       lists += 1;

@@ -140,9 +140,18 @@ export function outcomeOf(
   const killed = status === "executed" && signal !== undefined ? 128 + constants.signals[signal] : undefined;
   const exitCode = result.exitCode ?? killed;
   return present<ScriptOutcome>({
-    ...{ status, exitCode, signal, stdout: showOutput(stdout), stderr: showOutput(stderr) },
+    status,
+    exitCode,
+    signal,
+    stdout: showOutput(stdout),
+    stderr: showOutput(stderr),
     truncated: { stdout: stdout.omittedBytes > 0, stderr: stderr.omittedBytes > 0 },
-    ...{ sandbox, durationMs: result.durationMs, argv, cwd, limit, diagnostics },
+    sandbox,
+    durationMs: result.durationMs,
+    argv,
+    cwd,
+    limit,
+    diagnostics,
   });
 }
 

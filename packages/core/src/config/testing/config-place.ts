@@ -35,11 +35,19 @@ export function createPlace(): ConfigPlace {
     writeFileSync(file, text);
   };
   const options: LoadConfigOptions = {
-    ...{ home, userHome, organisationDirectory: join(root, "org"), workspaceRoot: projectRoot },
-    ...{ projectTrusted: false, environment: {} },
+    home,
+    userHome,
+    organisationDirectory: join(root, "org"),
+    workspaceRoot: projectRoot,
+    projectTrusted: false,
+    environment: {},
   };
   return {
-    ...{ root, userHome, home, projectRoot, ...files },
+    root,
+    userHome,
+    home,
+    projectRoot,
+    ...files,
     organisation: write(files.organisationFile),
     user: write(files.userFile),
     project: write(files.projectFile),

@@ -14,8 +14,11 @@ const MEBIBYTE = 1024 * 1024;
 const discover = (...sources: readonly SkillSource[]): Promise<Snapshot> =>
   discoverSkills({
     roots: sources.map((source) => ({
-      ...{ scope: "explicit", origin: "local", path: source.toolPath("") },
-      ...{ source, trust: { kind: "trusted" } },
+      scope: "explicit",
+      origin: "local",
+      path: source.toolPath(""),
+      source,
+      trust: { kind: "trusted" },
     })),
   });
 

@@ -61,7 +61,8 @@ export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Pr
   }
   const { skills, failed } = loader;
   known.set(source, {
-    ...{ version, listing },
+    version,
+    listing,
     versions: new Map(listing.folders.map((one) => [pathBelow(one.path, one.file), one.version])),
     skills: new Map(skills.map((skill) => [pathBelow(skill.folder, skill.file), skill])),
   });

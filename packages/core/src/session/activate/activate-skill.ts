@@ -85,9 +85,16 @@ export async function activateSkill(
   await recorder.append({
     kind: "activation",
     ...placeOf(skill),
-    ...{ name: skill.qualifiedName, source, digest, origin: skill.origin, ...treeDigest },
+    name: skill.qualifiedName,
+    source,
+    digest,
+    origin: skill.origin,
+    ...treeDigest,
     ...(given !== undefined && { arguments: given }),
-    ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
+    argumentsDigest,
+    duplicate: isKnown,
+    drifted,
+    diagnostics,
     ...(isRaw && { raw: true }),
   });
   await tellHooks(session, call, { digest, duplicate });
@@ -97,8 +104,16 @@ export async function activateSkill(
   if (!duplicate && present !== undefined)
     addActive(session, present, key, { source, render: async () => rendered.text });
   return {
-    ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text },
-    ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
+    name: skill.qualifiedName,
+    source,
+    digest,
+    ...treeDigest,
+    text,
+    resources: index.resources,
+    duplicate,
+    drifted,
+    execution: manifest.execution,
+    diagnostics,
   };
 }
 
@@ -274,7 +289,8 @@ async function renderSkill(
       variables: sessionVariables(skill, session.recorder.runId, projectDirectory),
     },
     {
-      ...{ exec, signal },
+      exec,
+      signal,
       decide: (command) => decideCommand(session, skill, { manifest, source, command }),
       shell: manifest.execution.shell ?? "bash",
       workingDirectory: projectDirectory ?? skill.directory,

@@ -29,7 +29,9 @@ export async function hookedDecision(
   if (first.outcome === "deny") return first;
   const answers = (await guardsOf(session, call, isBeforehand)).map(({ outcome, reason, by }) => ({
     // Where no person can be asked, a question is a refusal.
-    ...{ outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by },
+    outcome: outcome === "ask" && !session.interactive ? "deny" : outcome,
+    reason,
+    rule: by,
     byHook: true as const,
   }));
   // A hook's question is about this very call, so it goes before one of the policy. The policy is asked once more: hooks
@@ -164,8 +166,13 @@ async function startHook(
   // Bytes outside the plugin are not those that were allowed.
   if (LEAVES_PLUGIN.test(command)) return { failed: "its command leaves the plugin's folder" };
   const input = inputOf(session, {
-    ...{ session_id: recorder.runId, cwd, hook_event_name: event, permission_mode: mode },
-    ...{ source, tool_name: call && hookName(call.tool), tool_input: call && inputAsObject(call) },
+    session_id: recorder.runId,
+    cwd,
+    hook_event_name: event,
+    permission_mode: mode,
+    source,
+    tool_name: call && hookName(call.tool),
+    tool_input: call && inputAsObject(call),
     tool_response: response,
   });
   if (input === undefined || input.length > MAX_INPUT_CHARACTERS)

@@ -217,8 +217,15 @@ function describeRead(
   const observedDigest = digestBytes(bytes);
   const digestMatchesRegistry = observedDigest === digest && size === registrySizeBytes;
   const common = {
-    ...{ path, kind, resourcePath, registryDigest: digest, observedDigest, digestMatchesRegistry },
-    ...{ registrySizeBytes, observedSizeBytes: size, maxBytes },
+    path,
+    kind,
+    resourcePath,
+    registryDigest: digest,
+    observedDigest,
+    digestMatchesRegistry,
+    registrySizeBytes,
+    observedSizeBytes: size,
+    maxBytes,
     diagnostics: digestMatchesRegistry ? [] : [mismatch(resourcePath)],
   };
   if (!isUtf8(bytes) || bytes.includes(0)) {

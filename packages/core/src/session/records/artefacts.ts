@@ -93,7 +93,11 @@ function describeActivation(record: RecordOf<"activation">, entry: JournalEntry)
   const { sequence, runId, time } = entry;
   const { name, source } = record;
   return {
-    ...{ name, source, sequence, runId, activatedAt: time },
+    name,
+    source,
+    sequence,
+    runId,
+    activatedAt: time,
     // A skill is context, never an instruction of the system or the user.
     cfcPromptRole: "context",
     ...skillPaths(record),
@@ -106,7 +110,13 @@ function describeRead(record: ResourceReadRecord, { sequence, runId, time }: Jou
   return {
     type: "skillet.skill-resource-read",
     outputId: `${runId}:${sequence}`,
-    ...{ runId, skillName, path, status, readAt: time, cfcPromptRole: "context", kind: resourceKind },
+    runId,
+    skillName,
+    path,
+    status,
+    readAt: time,
+    cfcPromptRole: "context",
+    kind: resourceKind,
     ...resourcePaths(record),
     ...pickFields(
       record,
@@ -121,7 +131,11 @@ function describeExecution(record: ScriptExecutionRecord, { sequence, runId, tim
   return {
     type: "skillet.skill-script-execution",
     outputId: `${runId}:${sequence}`,
-    ...{ runId, skillName, path, status, executedAt: time },
+    runId,
+    skillName,
+    path,
+    status,
+    executedAt: time,
     ...resourcePaths(record),
     ...pickFields(
       record,
@@ -135,7 +149,9 @@ function describeExecution(record: ScriptExecutionRecord, { sequence, runId, tim
 function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnostic[]): object {
   const list = (kind: JournalRecord["kind"], fields: string): readonly object[] =>
     describeAll(entries, kind, (record, { sequence, runId, time }) => ({
-      ...{ sequence, runId, recordedAt: time },
+      sequence,
+      runId,
+      recordedAt: time,
       ...pickFields(record, fields),
     }));
   const latest = entries.findLast(({ record }) => record.kind === "policy")?.record ?? {};
@@ -163,7 +179,10 @@ function pickFields(record: object, names: string): object {
 
 function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): object {
   const roots = snapshot.roots.map(({ scope, sourceId, state, trusted, path }) => ({
-    ...{ scope, sourceId, state, trusted },
+    scope,
+    sourceId,
+    state,
+    trusted,
     skillsRoot: rootOfSource(sourceId),
     sandboxSkillsRoot: path,
   }));
@@ -191,7 +210,16 @@ function describeSkill(skill: Skill, index: ResourceIndex | undefined, vetting: 
   const own = index?.diagnostics ?? [];
   const diagnostics = [...skill.diagnostics, ...own];
   return {
-    ...{ name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, diagnostics },
+    name,
+    qualifiedName,
+    scope,
+    origin,
+    kind,
+    state,
+    reason,
+    digest,
+    settingsDigest,
+    diagnostics,
     description: manifest.description,
     verdict: vetting?.verdict,
     withheld: vetting?.outcome === "withhold" ? vetting.reason : undefined,
@@ -207,9 +235,14 @@ function describeResource(skill: Skill, resource: Resource, found: readonly Diag
   const { path, kind, size, digest, contentKind, script } = resource;
   const sandboxResourcePath = `${skill.directory}/${path}`;
   return {
-    ...{ path, kind },
+    path,
+    kind,
     resourcePath: pathInSource(skill.source.id, skill.source.folder, path),
-    ...{ sandboxResourcePath, sizeBytes: size, digest, contentKind, script },
+    sandboxResourcePath,
+    sizeBytes: size,
+    digest,
+    contentKind,
+    script,
     diagnostics: found.filter(({ file }) => file === sandboxResourcePath),
   };
 }

@@ -20,8 +20,14 @@ beforeEach(async () => {
     "web/SKILL.md": skillFile("web"),
   });
   skills = await openSkills({
-    ...{ sources: [source], roots: [], config: false, organisationDirectory: false },
-    ...{ home, userHome: home, cacheDirectory: false, environment: {} },
+    sources: [source],
+    roots: [],
+    config: false,
+    organisationDirectory: false,
+    home,
+    userHome: home,
+    cacheDirectory: false,
+    environment: {},
   });
 });
 

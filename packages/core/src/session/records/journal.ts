@@ -78,7 +78,8 @@ export async function appendJournal(
     if (last !== after) throw recordsInUse(runFolder);
   };
   const written = await logOf(runFolder).append(() => [first, ...others].map((item) => encode(item)), {
-    ...{ recover, onRecovered },
+    recover,
+    onRecovered,
     check: after === undefined ? undefined : check,
   });
   return written.sequence;

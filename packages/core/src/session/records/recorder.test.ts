@@ -112,7 +112,9 @@ describe("what is too long", () => {
     const subject = `${"x".repeat(8190)}💡${"y".repeat(100)}`;
     await recorder.append({ ...REFUSAL, subject });
     expect((await readJournal(runFolder)).entries[0]).toEqual({
-      ...{ sequence: 1, runId: "42", time: NOW },
+      sequence: 1,
+      runId: "42",
+      time: NOW,
       record: { ...REFUSAL, subject: `${"x".repeat(8190)}…` },
       shortened: {
         count: 1,
@@ -247,7 +249,9 @@ describe("after a crash", () => {
       expect(await readJournal(runFolder)).toEqual({
         exists: true,
         entries: [REFUSAL, note, READ].map((record, index) => ({
-          ...{ sequence: index + 1, runId: "42", time: NOW },
+          sequence: index + 1,
+          runId: "42",
+          time: NOW,
           record,
         })),
         diagnostics: [],

@@ -23,8 +23,13 @@ beforeEach(() => {
   });
   events = [];
   options = {
-    ...{ sources: [source], roots: [], organisationDirectory: false, cacheDirectory: false, environment: {} },
-    ...{ home, userHome: home },
+    sources: [source],
+    roots: [],
+    organisationDirectory: false,
+    cacheDirectory: false,
+    environment: {},
+    home,
+    userHome: home,
     config: { policy: { rules: [{ skill: "web", action: "ask" }] } },
     onEvent: (event) => events.push(event),
   };

@@ -44,9 +44,17 @@ interface Words {
 const source = oneOf(POLICY_SOURCES);
 
 const WORDS: { readonly [Word in keyof Words]: Schema<Words[Word]> } = {
-  ...{ text, texts: array(text), lists: array(array(text)), digest, flag, count: wholeNumber(0) },
-  ...{ integer: wholeNumber(Number.MIN_SAFE_INTEGER), diagnostics: array(diagnostic) },
-  ...{ source, sources: array(source), error: object<RecordedError>({ code: text, message: text }) },
+  text,
+  texts: array(text),
+  lists: array(array(text)),
+  digest,
+  flag,
+  count: wholeNumber(0),
+  integer: wholeNumber(Number.MIN_SAFE_INTEGER),
+  diagnostics: array(diagnostic),
+  source,
+  sources: array(source),
+  error: object<RecordedError>({ code: text, message: text }),
 };
 
 interface Table {

@@ -77,7 +77,12 @@ test("a run that an earlier version recorded, with codes in snake case, goes on 
   const recorder = await openRecorder({ runFolder: session.runFolder, runId: "run-1", clock: Date.now });
   const error = { code: "resource_not_indexed", message: "x.md is not a file of pdf." };
   await recorder.append({
-    ...{ kind: "resource-read", skillName: "pdf", path: "x.md", status: "error", diagnostics: [], error },
+    kind: "resource-read",
+    skillName: "pdf",
+    path: "x.md",
+    status: "error",
+    diagnostics: [],
+    error,
   });
   const { snapshot } = session;
   await writeArtefacts(session.runFolder, { snapshot, resources: new Map() });

@@ -40,7 +40,10 @@ async function judgeScript(
   const wish = `${nameOf(script)} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
   const shown = { skill: qualifiedName, path, args, ...(stdin && { stdin: Buffer.from(stdin).toString() }) };
   const question = questionAbout(session, {
-    ...{ kind: "script", skill: qualifiedName, digest, reason: `${wish}: ${decision.reason}` },
+    kind: "script",
+    skill: qualifiedName,
+    digest,
+    reason: `${wish}: ${decision.reason}`,
     call: { tool: SCRIPT_TOOL, input: { ...shown, cwd, folder, target: prepared.target } },
   });
   return { ...decision, question, subject };

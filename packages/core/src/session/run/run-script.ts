@@ -115,7 +115,8 @@ async function keepOutput(
   const kept = {
     type: "skillet.script-output",
     truncated: { stdout: truncated.stdout || isCut(stdout), stderr: truncated.stderr || isCut(stderr) },
-    ...{ stdout: lastPart(stdout), stderr: lastPart(stderr) },
+    stdout: lastPart(stdout),
+    stderr: lastPart(stderr),
   };
   const content = Buffer.from(`${JSON.stringify(kept, undefined, 2)}\n`);
   const outputFile = `script-output-${randomUUID()}.json`;
@@ -217,7 +218,9 @@ async function stageScript(
   });
   const prepared = await stage(runner, tree, {
     skill: { name: skill.name, qualifiedName: skill.qualifiedName, treeDigest },
-    ...{ path, facts: script.script, target },
+    path,
+    facts: script.script,
+    target,
   });
   if (typeof prepared === "string") return mismatch(skill, prepared);
   if (isRefusal(prepared)) return prepared;
@@ -377,7 +380,10 @@ function executedRecord(session: SessionState, draft: Draft, result: ScriptOutco
     status: "executed",
     outcome: status,
     argv: result.argv.map((text) => session.secrets.redact(text)),
-    ...{ cwd, truncated, sandbox, diagnostics },
+    cwd,
+    truncated,
+    sandbox,
+    diagnostics,
     timedOut: status === "timed-out",
     cancelled: status === "cancelled",
     // A record must not fail on what a host's own runner returns.

@@ -155,7 +155,12 @@ describe("with ten thousand skills", () => {
     const { catalogFor } = await import("./catalog-for.ts");
     const found = [{ skill: others[7]!, score: 1, reasons: [] }];
     const state = {
-      ...{ mode: "default", interactive: false, layers: [], options: {}, preferred: [], views: new Map() },
+      mode: "default",
+      interactive: false,
+      layers: [],
+      options: {},
+      preferred: [],
+      views: new Map(),
       vetted: new Vettings(),
       snapshot: { ...skills.snapshot, skills: [...others, watched] },
       secrets: new SkillSecrets(),

@@ -76,7 +76,10 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
   const { name, description, kind, inputSchema, shownSchema = inputSchema } = definition;
   const shown = strict ? strictSchema(shownSchema) : undefined;
   return {
-    ...{ name, description, kind, strict: shown !== undefined },
+    name,
+    description,
+    kind,
+    strict: shown !== undefined,
     get inputSchema() {
       return JSON.parse(JSON.stringify(shown ?? shownSchema));
     },

@@ -60,7 +60,9 @@ async function toolsOf(session: SessionState, skill: Skill): Promise<readonly Li
     .filter(({ script }) => decideScript(session, skill, script).outcome !== "deny")
     .map((declared) => ({
       name: modelToolName(skill.qualifiedName, declared.name),
-      ...{ skill, treeDigest, declared },
+      skill,
+      treeDigest,
+      declared,
     }));
 }
 
@@ -106,12 +108,19 @@ export function declaredTool(
     // A skill may lower the operator's limit for its tools, not raise it.
     const timeoutMs = Math.min(declared.timeoutMs ?? scriptTimeout, scriptTimeout, MAX_SCRIPT_TIMEOUT_MS);
     return {
-      ...{ name: skill.qualifiedName, path, args, approval, listed: { tool: name, skill, treeDigest } },
+      name: skill.qualifiedName,
+      path,
+      args,
+      approval,
+      listed: { tool: name, skill, treeDigest },
       options: { cwd: "workspace", stdin: `${JSON.stringify(input)}\n`, timeoutMs, ...how },
     };
   };
   return {
-    ...{ name, description, kind: "skill", inputSchema: declared.inputSchema as ObjectSchema },
+    name,
+    description,
+    kind: "skill",
+    inputSchema: declared.inputSchema as ObjectSchema,
     isActive: () => {
       const present = presentSkill(session, current().skill);
       return present !== undefined && isActive(session, present);

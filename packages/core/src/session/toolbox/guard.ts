@@ -62,7 +62,9 @@ export async function guardCall(
   const next = reason.endsWith(SAID_NO) ? "Do without it." : "Do without it, or ask the user.";
   const text = `${isNamed ? showName(tool) : "The tool"} was not called: ${why}. ${next}`;
   return {
-    ...{ allowed: false, text, decision: settled.decision },
+    allowed: false,
+    text,
+    decision: settled.decision,
     ...(settled.question && { question: settled.question }),
   };
 }

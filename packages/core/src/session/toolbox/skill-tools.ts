@@ -122,7 +122,9 @@ export function readTool(session: SessionState): ToolDefinition {
       skill: text("The name of the skill."),
       path: text("The file, relative to the skill's folder."),
       maxBytes: {
-        ...{ type: "integer", minimum: 1, maximum: MAX_READ_BYTES },
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_READ_BYTES,
         description: "How much of a text to give at most.",
       },
     }),
@@ -181,7 +183,8 @@ export function searchTool(session: SessionState): ToolDefinition {
         "What the task is about, in a few words, with file types and commands where there are any.",
       ),
       limit: {
-        ...{ type: "integer", minimum: 1 },
+        type: "integer",
+        minimum: 1,
         description: `How many at most, up to ${MAX_LIMIT}; ${DEFAULT_LIMIT} unless given.`,
       },
     }),
@@ -233,7 +236,9 @@ export function scriptTool(session: SessionState): ToolDefinition {
       skill: text("The name of the loaded skill."),
       path: text("The script, relative to the skill's folder: scripts/fill.py"),
       args: {
-        ...{ type: "array", items: { type: "string" }, maxItems: MAX_ARGUMENTS },
+        type: "array",
+        items: { type: "string" },
+        maxItems: MAX_ARGUMENTS,
         description: "Each is one argument; no shell reads them.",
       },
       stdin: text("What the script reads from its standard input."),
@@ -241,7 +246,9 @@ export function scriptTool(session: SessionState): ToolDefinition {
         'Where it starts: "workspace" unless given, "skill", or a folder in the workspace like "./labs".',
       ),
       timeoutMs: {
-        ...{ type: "integer", minimum: 1, maximum: MAX_SCRIPT_TIMEOUT_MS },
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_SCRIPT_TIMEOUT_MS,
         description: "When it is ended.",
       },
     }),

@@ -182,8 +182,12 @@ describe("the strict form", () => {
       read_skill_resource: { skill: "forms", path: "references/guide.md", maxBytes: null },
       search_skills: { query: "forms", limit: null },
       run_skill_script: {
-        ...{ skill: "forms", path: "scripts/echo.sh", args: null },
-        ...{ stdin: "x", cwd: null, timeoutMs: null },
+        skill: "forms",
+        path: "scripts/echo.sh",
+        args: null,
+        stdin: "x",
+        cwd: null,
+        timeoutMs: null,
       },
       forms__echo: { text: "hi", loud: null },
     };

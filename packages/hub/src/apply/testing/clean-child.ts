@@ -16,7 +16,11 @@ async function run({ folder, what, dieAt }: CleanTask): Promise<void> {
   const home = join(folder, "home");
   const userHome = join(folder, "user");
   const hub = await openHubWith({
-    ...{ home, userHome, workspace: folder, clock: Date.now, environment: { HOME: userHome } },
+    home,
+    userHome,
+    workspace: folder,
+    clock: Date.now,
+    environment: { HOME: userHome },
     scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
     scan: () => Promise.reject(new Error("Nothing is scanned.")),
     onStep: (step) => {

@@ -93,7 +93,9 @@ describe("a registry that is not honest", () => {
     [
       "a collection",
       JSON.stringify({
-        ...{ schemaVersion: 2, mediaType: INDEX, manifests: [] },
+        schemaVersion: 2,
+        mediaType: INDEX,
+        manifests: [],
         artifactType: "application/vnd.agentskills.collection.v1",
       }),
       INDEX,
@@ -180,7 +182,9 @@ test.each(["", "../x", `sha256:${"a".repeat(64)}`, `sha256-${"a".repeat(64)}`, "
 
 describe("credentials", () => {
   const environment = (host: string) => ({
-    ...{ SKILLET_OCI_REGISTRY: host, SKILLET_OCI_USERNAME: "me", SKILLET_OCI_PASSWORD: "very-secret" },
+    SKILLET_OCI_REGISTRY: host,
+    SKILLET_OCI_USERNAME: "me",
+    SKILLET_OCI_PASSWORD: "very-secret",
   });
 
   test("a blob that is served elsewhere gets neither token nor password", async () => {
@@ -317,7 +321,9 @@ describe("a registry with a list of referrers", () => {
 
   test("a signature that refers to something else is passed over", async () => {
     const foreign = JSON.stringify({
-      ...{ schemaVersion: 2, mediaType: MANIFEST, artifactType: "application/vnd.skillet.signature.v1" },
+      schemaVersion: 2,
+      mediaType: MANIFEST,
+      artifactType: "application/vnd.skillet.signature.v1",
       layers: [{ ...layerOf({}), mediaType: "application/vnd.dsse.envelope.v1+json" }],
       subject: { mediaType: MANIFEST, digest: `sha256:${"e".repeat(64)}`, size: 1 },
     });
@@ -444,7 +450,9 @@ function referrersOf(stored: ReadonlyMap<string, Buffer>): string {
   const manifests = [...stored]
     .filter(([name, body]) => name.startsWith("sha256:") && String(body).includes('"subject"'))
     .map(([digest, body]) => ({
-      ...{ mediaType: MANIFEST, digest, size: body.length },
+      mediaType: MANIFEST,
+      digest,
+      size: body.length,
       artifactType: "application/vnd.skillet.signature.v1",
     }));
   return JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests });

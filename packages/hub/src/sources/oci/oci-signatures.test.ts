@@ -55,7 +55,10 @@ interface Junk {
 
 function referring(subject: string, layer: object, number = 0): string {
   return JSON.stringify({
-    ...{ schemaVersion: 2, mediaType: MANIFEST, artifactType: SIGNATURE, layers: [layer] },
+    schemaVersion: 2,
+    mediaType: MANIFEST,
+    artifactType: SIGNATURE,
+    layers: [layer],
     subject: { mediaType: MANIFEST, digest: subject, size: 1 },
     annotations: { number: String(number) },
   });

@@ -148,12 +148,12 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
     const client = new OciClient({ place: where, context: context(), actions: "pull,push" });
     const subject = await fetchManifest(client, "1");
     const foreign = {
-      ...{ mediaType: MANIFEST_TYPE, digest: subject!.digest, size: subject!.bytes.length },
-      ...{
-        artifactType: "application/x-other",
-        annotations: { note: "kept" },
-        platform: { os: "any", architecture: "any" },
-      },
+      mediaType: MANIFEST_TYPE,
+      digest: subject!.digest,
+      size: subject!.bytes.length,
+      artifactType: "application/x-other",
+      annotations: { note: "kept" },
+      platform: { os: "any", architecture: "any" },
     };
     const mediaType = "application/vnd.oci.image.index.v1+json";
     const index = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, manifests: [foreign] }));
@@ -221,8 +221,9 @@ describe.skipIf(missing !== undefined)("against a real registry with passwords",
       "with credentials of another registry",
       (host) =>
         ociContext([host], {
-          ...{ SKILLET_OCI_REGISTRY: "registry.example.com" },
-          ...{ SKILLET_OCI_USERNAME: PUBLISHER.username, SKILLET_OCI_PASSWORD: PUBLISHER.password },
+          SKILLET_OCI_REGISTRY: "registry.example.com",
+          SKILLET_OCI_USERNAME: PUBLISHER.username,
+          SKILLET_OCI_PASSWORD: PUBLISHER.password,
         }),
       /set SKILLET_OCI_REGISTRY=/,
     ],
@@ -230,8 +231,9 @@ describe.skipIf(missing !== undefined)("against a real registry with passwords",
       "with a wrong password",
       (host) =>
         ociContext([host], {
-          ...{ SKILLET_OCI_REGISTRY: host },
-          ...{ SKILLET_OCI_USERNAME: PUBLISHER.username, SKILLET_OCI_PASSWORD: "hunter2-wrong" },
+          SKILLET_OCI_REGISTRY: host,
+          SKILLET_OCI_USERNAME: PUBLISHER.username,
+          SKILLET_OCI_PASSWORD: "hunter2-wrong",
         }),
       /check SKILLET_OCI_USERNAME/,
     ],

@@ -43,7 +43,8 @@ export interface Lies {
 export async function startLying(lies: Lies = {}): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const capabilities = lies.capabilities ?? {
-    ...{ resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } },
+    resources: {},
+    extensions: { "io.modelcontextprotocol/skills": {} },
   };
   const pages = lies.pages ?? [[ENTRY]];
   const files: Readonly<Record<string, string>> = lies.files ?? {

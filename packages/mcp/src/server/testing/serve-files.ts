@@ -29,8 +29,15 @@ export async function openFiles(
   const folder = join(home, "skills");
   writeFiles(folder, files);
   const skills = await openSkills({
-    ...{ home: join(home, "skillet"), userHome: home, workspace: home, environment: {}, config: false },
-    ...{ organisationDirectory: false, bundledDirectory: false, cacheDirectory: false, roots: [folder] },
+    home: join(home, "skillet"),
+    userHome: home,
+    workspace: home,
+    environment: {},
+    config: false,
+    organisationDirectory: false,
+    bundledDirectory: false,
+    cacheDirectory: false,
+    roots: [folder],
     ...options,
   });
   onTestFinished(() => skills.close());

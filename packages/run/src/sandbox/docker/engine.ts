@@ -65,9 +65,13 @@ export async function askEngine(
     ...(archive && { "Content-Type": "application/x-tar", "Content-Length": archive.bytes }),
   };
   const sent = request({
-    ...{ socketPath: engine.socketPath, method, path: `${engine.version}${path}`, headers },
+    socketPath: engine.socketPath,
+    method,
+    path: `${engine.version}${path}`,
+    headers,
     // One connection each: streams take theirs over, and nothing is kept open between runs.
-    ...{ agent: false, maxHeaderSize: MAX_HEADER_BYTES },
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
     signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]),
   });
   // Until there is an answer, those who wait for it are told; after that, it breaks off.

@@ -164,19 +164,30 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
   const privateBytes = Math.min(limits.temporaryBytes, MAX_PRIVATE_BYTES);
   const folder = (bytes: number): string => `rw,exec,nosuid,nodev,size=${bytes},mode=1777`;
   return {
-    ...{ Image: image, Labels: labelsOf(job), User: `${uid}:${gid}` },
+    Image: image,
+    Labels: labelsOf(job),
+    User: `${uid}:${gid}`,
     Entrypoint: [job.interpreter.path],
     Cmd: command,
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: startFolder(job, { skill: SKILL_PLACE, empty: EMPTY_WORKSPACE_PLACE }),
-    ...{ OpenStdin: job.stdin !== undefined, StdinOnce: true },
+    OpenStdin: job.stdin !== undefined,
+    StdinOnce: true,
     // Otherwise the image's own would run beside the script.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      ...{ NetworkMode: "none", ReadonlyRootfs: true, CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"] },
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
       // Without logs: the engine would keep all output, secrets included, on its disk.
-      ...{ IpcMode: "private", Init: true, LogConfig: { Type: "none" }, ...hostConfig },
-      ...{ Memory: limits.memoryBytes, MemorySwap: limits.memoryBytes, PidsLimit: limits.processes },
+      IpcMode: "private",
+      Init: true,
+      LogConfig: { Type: "none" },
+      ...hostConfig,
+      Memory: limits.memoryBytes,
+      MemorySwap: limits.memoryBytes,
+      PidsLimit: limits.processes,
       Ulimits: prlimitArguments(limits).flatMap((argument) => {
         const [, Name, soft, hard] = /^--(\w+)=(\d+):(\d+)$/.exec(argument) ?? [];
         // Of processes the system would count all of the user's.
@@ -184,8 +195,10 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
       }),
       ShmSize: privateBytes,
       Tmpfs: {
-        ...{ "/tmp": folder(limits.temporaryBytes), "/var/tmp": folder(limits.temporaryBytes) },
-        ...{ [HOME_PLACE]: folder(privateBytes), [EMPTY_WORKSPACE_PLACE]: folder(privateBytes) },
+        "/tmp": folder(limits.temporaryBytes),
+        "/var/tmp": folder(limits.temporaryBytes),
+        [HOME_PLACE]: folder(privateBytes),
+        [EMPTY_WORKSPACE_PLACE]: folder(privateBytes),
       },
       VolumesFrom: [`${volumesFrom}:ro`],
       Mounts: mounts.map(mountSpec),

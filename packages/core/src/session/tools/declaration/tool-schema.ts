@@ -28,7 +28,9 @@ function lookAtSchema(value: unknown, reading: Reading): undefined {
       reading.inside(key, lookAtSubschema, item);
     else if (!ANNOTATIONS.has(key))
       reading.faultAt(key, "is told to models but not checked here", {
-        ...{ code: "tool-schema-unchecked", severity: "info", part: "key" },
+        code: "tool-schema-unchecked",
+        severity: "info",
+        part: "key",
         hint: "let the script check it",
       });
   }

@@ -41,7 +41,9 @@ export class DockerRegistry {
       ...(typeof access === "object" && {
         auth: {
           token: {
-            ...{ realm: access.realm, service: "tests", issuer: "tests" },
+            realm: access.realm,
+            service: "tests",
+            issuer: "tests",
             rootcertbundle: access.certificate,
           },
         },

@@ -24,8 +24,13 @@ export async function startTokenService(directory: string): Promise<{
     const actions = wanted.split(",").filter((action) => action === "pull" || authorization === basic);
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: "tests", sub: "tests", aud: query.get("service"), jti: randomUUID() },
-      ...{ exp: now + 600, nbf: now - 600, iat: now - 600 },
+      iss: "tests",
+      sub: "tests",
+      aud: query.get("service"),
+      jti: randomUUID(),
+      exp: now + 600,
+      nbf: now - 600,
+      iat: now - 600,
       access: [{ type: "repository", name, actions }],
     };
     const head = { typ: "JWT", alg: "RS256", x5c: [chain] };

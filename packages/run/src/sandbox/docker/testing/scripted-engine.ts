@@ -192,7 +192,10 @@ export class ScriptedEngine {
       resolve = end;
     });
     const container: MadeContainer = {
-      ...{ name, spec, volume, ended },
+      name,
+      spec,
+      volume,
+      ended,
       state: { Status: "created", ExitCode: 0, OOMKilled: false },
       end: (exitCode) => {
         container.state = { ...container.state, Status: "exited", ExitCode: exitCode };
