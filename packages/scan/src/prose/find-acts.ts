@@ -1,18 +1,12 @@
 import type { Act, ActFact, FactBook } from "../fact/fact.ts";
 import { asWritten } from "./find-flows.ts";
 import { placeOf } from "./place-of.ts";
-import { isQuotedSpecimen } from "./quotation.ts";
 import { readStatements, type Statement } from "./statements.ts";
 
 /** What plain sentences ask for: files to be wiped, a guard to be switched off, something to start by itself. */
 export function findProseActs(facts: FactBook): readonly ActFact[] {
   return readStatements(facts).flatMap((statement) =>
-    actsOf(statement).map((act): ActFact => {
-      const isSpecimen = isQuotedSpecimen(statement, (bare) =>
-        actsOf(bare).some((other) => other.type === act.type),
-      );
-      return { ...placeOf(statement.clause), ...(isSpecimen && { stance: "quoted" }), kind: "act", act };
-    }),
+    actsOf(statement).map((act): ActFact => ({ ...placeOf(statement.clause), kind: "act", act })),
   );
 }
 

@@ -2,7 +2,6 @@ import type { ClauseFact, DataSource, FactBook, FlowFact, SecretKind, Sink } fro
 import { hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "./frames.ts";
 import { placeOf } from "./place-of.ts";
-import { introducesAttacks, isQuotedSpecimen } from "./quotation.ts";
 import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
 
 /**
@@ -39,10 +38,7 @@ function sendingFlows(
   if (sources.length === 0) return [];
   const steps = earlier.map(({ from }) => `line ${from.clause.line}: ${from.clause.snippet}`);
   const server = mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
-  const isSends = (one: Statement): boolean => SENDING.some((frame) => one.frames.has(frame));
-  const isSpecimen = isQuotedSpecimen(statement, isSends, introducesAttacks(statements, index));
-  const place = { ...placeOf(clause), ...(isSpecimen && { stance: "quoted" as const }) };
-  return [{ ...place, kind: "flow", sources, sink: networkSink(address ?? server), steps }];
+  return [{ ...placeOf(clause), kind: "flow", sources, sink: networkSink(address ?? server), steps }];
 }
 
 /** Words for what was taken before. */

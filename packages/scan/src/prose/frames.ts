@@ -90,7 +90,7 @@ const FRAMES = {
     "approval~8~friction not|=skip|=bypass|=omit|=drop !not>1>friction !not>2>approval~3~friction !=but !=even !=though, approval~8~friction =yes>4>always, foreign approval~8~friction disable|not",
   // What the user has is given to others.
   givesToOthers:
-    "user|personal|machine|record>4>=passed|=shared|=sold|=given|=handed|=forwarded>5>outsider !not, +=give|+=grant>2>=third>1>=parties>3>=access !not, +send|+=pass|+=gib|+=sell|+=give>8>personal|machine|user|they|talk>8>outsider, +=gib>3>user|personal|machine>4>=partner, +=share|+=send|+=sell|+=pass>8>personal|machine|user|they|talk>6>=third>1>=parties, =available|=disclosed|=shared|=sold>6>=third|=selected>2>=parties|=partners !not, foreign +send~12~outsider personal|machine|user|talk unless not>3>outsider|=third|=partner, =from>4>outsider",
+    "user|personal|machine|record>4>=passed|=shared|=sold|=given|=handed|=forwarded>5>outsider !not, +=give|+=grant>2>=third>1>=parties>3>=access !not, +send|+=pass|+=gib|+=sell|+=give>8>personal|machine|user|they|talk>8>outsider, +=gib>3>user|personal|machine>4>=partner, +=share|+=send|+=sell|+=pass>8>personal|machine|user|they|talk>6>=third>1>=parties, =available|=disclosed|=shared|=sold>6>=third|=selected>2>=parties|=partners !not, foreign +send~12~outsider personal|machine|user|talk unless not>3>outsider|=third|=partner, =by>1>=mail",
   mailsOut:
     "+=forward|+=bcc|+=cc|+=redirect|+=redirects|+=reenvia|+=transfere|+=leite>12>mail, +=send|+=mail|+=email>8>personal|machine|pay|talk|record|=list|=messages>8>mail, +=send>4>always>10>mail, foreign +send~12~mail",
   withoutAsking:
@@ -102,7 +102,7 @@ const FRAMES = {
     "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
-    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact !url",
+    "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact>3>=credentials|=secrets|=passwords|=tokens|=keys",
   sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp, +take|+fetch~10~store slot|openAddress url",
   sendsEnvironment:
     "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
@@ -125,9 +125,9 @@ const FRAMES = {
   isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
   goesOut: "send|fetch|download|follow|=drops, =report>6>=to|url|mail|place, foreign send|fetch|download",
   gathersSecrets:
-    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless mask !url, attack, =strip !url, =backup|=backups !url !send",
+    "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless store>2>=backup|=backups",
   severalSecrets:
-    "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret unless mask, attack, =strip, =hardcoded",
+    "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret",
   standing:
     "always>5>=task|=run|=answer|=session|=commit|=message|=request|=conversation|=edit|=response|=time|=completion|=mail|=file|=page|=hour|=day, =always, first>3>always, foreign always|first",
   captures:
@@ -138,20 +138,20 @@ const FRAMES = {
     "fetch|download|=read|=check follow>6>orders url !not, url =follow|=obey|=execute|=carry>3>this|=whatever|=each|=them, foreign fetch|download url follow|run orders|this",
   obeysNext: "follow|=do>3>=whatever|=everything|orders, follow>4>=its|=those>2>orders",
   decodesOrders:
-    "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless =next|=section|=below>8>=section",
+    "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless orders>3>=next>2>=section",
   // The user is deceived.
   falseResult:
     "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell>8>fine>4>=even|=regardless|=anyway, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, +=invent|+=fabricate>3>=citations|=citation|=sources|=quotes|=references|=reviews|=testimonials|=figures !=did, =round|=adjust|=change|=drop|falsify>10>=until>4>=support|=supports|=fit|=fits|=match|=matches>3>=thesis|=hypothesis|=claim|=conclusion|=story, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
   diverts:
     "+write|+=use|+=append|+=insert>2>=our|=my>3>=referral|=affiliate|=partner>3>=code|=tag|=link|=id|=links always",
   plants:
-    "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our !=check, payee accountNumber =replace|=substitute|=swap|=change|=instead|=place|=ersetze|=statt|=cambia|=reemplaza|=sustituye|=remplace|=замени|=поменяй|=подставь|=替换|=改为|=换成 !mask !=format unless =your, =whether, =opens",
+    "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our, payee accountNumber =replace|=substitute|=swap|=change|=instead|=place|=ersetze|=statt|=cambia|=reemplaza|=sustituye|=remplace|=замени|=поменяй|=подставь|=替换|=改为|=换成 unless =with>2>=your>4>payee, =with>2>=your, mask>2>payee",
   weakens:
     "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =off>3>=certificate|=authentication|=validation|=tls>6>always|=code !not, =same|=fixed|=default>3>=password>8>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
   ransom: "=encrypt>6>always>3>machine|valuable|=document|=documents|=photo|=photos",
   demandsPay: "+=ask|+=demand|+=request>3>pay",
   asksSecret:
-    "=twelve|=12|=24|=twelve-word|=12-word|=24-word>2>=words|=phrase =ask|=enter|=provide|=paste|=type|=reply|=share, =seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless =never, not>4>ask|give, =settings, =you>1>=provide",
+    "=twelve|=12|=24|=twelve-word|=12-word|=24-word>2>=words|=phrase =ask|=enter|=provide|=paste|=type|=reply|=share, =seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless not>4>ask|give, =you>1>=provide",
   proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
   unpacks:
@@ -171,7 +171,7 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log !=audit !=then, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
   starts: "+write>8>startup, foreign +write~8~startup",
   runsFetched:
     "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",
@@ -189,7 +189,7 @@ const FRAMES = {
   addsPackage:
     "+write>6>=dependency|=dependencies|=package|=packages !not>3>write, +write>4>=to>2>=package.json|=pyproject.toml|=requirements.txt",
   approvesUnread: "+=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review",
-  ordersRun: "+run !if !not !attack !=would !=could !=typo",
+  ordersRun: "imperative +run",
   runsAny: "+run|+=use>1>always>2>=command|=commands|=tool|=tools",
   unread: "=without>2>=reading|=checking|=looking|=thinking",
   againstWarning:

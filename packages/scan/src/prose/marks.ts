@@ -61,7 +61,7 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   // A password that is stated, not one that is talked about.
   [
     "stated",
-    /(?:passw(?:or[dt]|ort)|passcode|passphrase|\bpass|\bpwd|mot de passe|contrasena|senha|密码|口令|парол[ьяем]{1,2}|パスワード|비밀번호)(?: (?:for|to) [\w ]{3,24})?(?:\s{0,3}(?:is|[:=：])\s{0,3}["'`*“]{0,3}(?!https?:|(?:your|my|example|changeme|placeholder|process|env|secret|string)\b)[\w!@#$%-]{2,40}(?![\w ]{0,20} (?:required|needed))|\s{1,3}["'`“]{1,3}[\w!@#$%-]{2,40}["'`”])|\b(?:extract|unzip|unpack|unlock)\w{0,4} (?:it |them |the \w{3,9} )?(?:using|with)(?: (?:the )?(?:key|code|pin))?\s{0,2}[:=]\s{0,3}["'`]?(?!tar|unzip|7z|gunzip|unrar|bsdtar)\w/,
+    /(?:passw(?:or[dt]|ort)|passcode|passphrase|\bpass|\bpwd|mot de passe|contrasena|senha|密码|口令|парол[ьяем]{1,2}|パスワード|비밀번호)(?: (?:for|to) [\w ]{3,24})?(?:\s{0,3}(?:is|[:=：])\s{0,3}["'`*“]{0,3}(?!https?:|your[-_ ])[\w!@#$%-]{2,40}(?![\w ]{0,20} (?:required|needed))|\s{1,3}["'`“]{1,3}[\w!@#$%-]{2,40}["'`”])|\b(?:extract|unzip|unpack|unlock)\w{0,4} (?:it |them |the \w{3,9} )?(?:using|with)(?: (?:the )?(?:key|code|pin))?\s{0,2}[:=]\s{0,3}["'`]?(?!tar|unzip|7z|gunzip|unrar|bsdtar)\w/,
   ],
   // At the head of a clause only: further on the marks are talked about.
   [
@@ -80,6 +80,11 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     "accountNumber",
     /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,8}\b|\b[a-z]{2}\d{2} \d{4}\b|\b0x[0-9a-f]{16,64}\b|\b(?:bc1|tb1)[a-z0-9]{8,60}\b|\b[13][a-km-z1-9]{25,34}\b/,
+  ],
+  // A verb at the head of a sentence or after words that urge: what a program could or would run has a subject before it.
+  [
+    "imperative",
+    /(?:^[^\p{L}]{0,6}|[,;:.–—] ?|\b(?:now|then|first|always|please|just|next|finally|and|also|must|should|(?:need|have|agent|user) to) )(?:run|execute|start|launch|invoke)\b/u,
   ],
   ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
 ];

@@ -9,17 +9,17 @@ export interface Patterns<Name extends string> {
  * Reads patterns over classes of words. `a` is there, `!a` is not, `a|b` is either, `a>4>b` follows within four words,
  * `a~4~b` stands within four words on either side, and `!` before either says that it does not; `=word` is that word.
  * `+a` is one that no negation stands before; `once` is a single negation, since two of them forbid (`never without
- * asking`); `foreign` is another script, where order tells less. Any one of several shapes suffices, `unless` one of those
- * that follow fits too.
+ * asking`); `foreign` is another script, where order tells less. Any one of several shapes suffices. What follows `unless`
+ * takes away the words that it fits and no others: `do not stop the audit, but stop the log` still stops a log.
  */
 export function readPatterns<Name extends string>(table: Readonly<Record<Name, string>>): Patterns<Name> {
   const byClass = new Map<string, [name: Name, shape: Shape][]>();
-  const guards = new Map<Name, readonly Shape[]>();
+  const guarded = new Map<Name, { readonly shapes: readonly Shape[]; readonly guards: readonly Shape[] }>();
   for (const [name, text] of Object.entries<string>(table) as [Name, string][]) {
-    const [shapes = "", guard] = text.split(" unless ");
-    if (guard !== undefined) guards.set(name, guard.split(", ").map(readShape));
+    const [shapes = [], guards] = text.split(" unless ").map((part) => part.split(", ").map(readShape));
+    if (guards !== undefined) guarded.set(name, { shapes, guards });
     // Few clauses have what a shape begins with, so the others are not looked at.
-    for (const shape of shapes.split(", ").map(readShape))
+    for (const shape of shapes)
       for (const one of firstNeeds(shape)) byClass.set(one, [...(byClass.get(one) ?? []), [name, shape]]);
   }
   return {
@@ -32,14 +32,19 @@ export function readPatterns<Name extends string>(table: Readonly<Record<Name, s
             found.add(name);
           }
       if (found === undefined) return NONE as ReadonlySet<Name>;
-      for (const name of found)
-        if (guards.get(name)?.some((shape) => isFilled(shape, marks)) === true) found.delete(name);
+      for (const name of found) {
+        const { shapes, guards } = guarded.get(name) ?? NO_GUARDS;
+        if (!guards.some((guard) => isFilled(guard, marks))) continue;
+        const rest = withoutExcused(guards, marks);
+        if (!shapes.some((shape) => isFilled(shape, rest))) found.delete(name);
+      }
       return found;
     },
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_GUARDS = { shapes: [], guards: [] };
 const NO_SHAPES: readonly [never, Shape][] = [];
 
 type Shape = readonly Term[];
@@ -51,6 +56,8 @@ interface Term {
   readonly gaps: readonly { readonly words: number; readonly isEitherSide: boolean }[];
 }
 
+type Gap = Term["gaps"][number];
+
 function readShape(text: string): Shape {
   for (const [, word = ""] of text.matchAll(/=([^\s|>~]+)/g)) knowWord(word);
   return text
@@ -58,7 +65,7 @@ function readShape(text: string): Shape {
     .split(" ")
     .map((term): Term => {
       const parts = term.replace(/^!/, "").split(/([>~])(\d+)[>~]/);
-      const gaps: Term["gaps"][number][] = [];
+      const gaps: Gap[] = [];
       for (let at = 1; at + 1 < parts.length; at += 3)
         gaps.push({ words: Number(parts[at + 1]), isEitherSide: parts[at] === "~" });
       return {
@@ -83,21 +90,43 @@ function isFilled(shape: Shape, marks: Marks): boolean {
   return shape.every((term) => fits(term, marks) !== term.isAbsent);
 }
 
+/** The marks without the words that a guard fits; a negation stays, since it may stand before other words too. */
+function withoutExcused(guards: readonly Shape[], marks: Marks): Marks {
+  const excused = new Set(
+    guards.flatMap((guard) => (isFilled(guard, marks) ? guard.flatMap((term) => wordsOf(term, marks)) : [])),
+  );
+  const left = (name: string, places: readonly number[]): readonly number[] =>
+    name === "not" ? places : places.filter((place) => !excused.has(place));
+  return new Map(Array.from(marks, ([name, places]) => [name, left(name, places)]));
+}
+
+/** The words with which a term fits, in whatever ways it does, from one of its lists of classes on. */
+function wordsOf(term: Term, marks: Marks, at = 0, before?: number): readonly number[] {
+  const gap = term.gaps[at - 1];
+  return placesOf(term.classes[at] ?? [], marks).flatMap((place) => {
+    if (gap !== undefined && before !== undefined && !isWithin(before, place, gap, marks)) return [];
+    if (at === term.gaps.length) return [place];
+    const later = wordsOf(term, marks, at + 1, place);
+    return later.length === 0 ? [] : [place, ...later];
+  });
+}
+
 function fits({ classes, gaps }: Term, marks: Marks): boolean {
-  // Chinese, Japanese and Korean come by character.
-  const stretch = marks.has("foreign") ? 2 : 1;
   let reached = placesOf(classes[0] ?? [], marks);
   for (let at = 0; at < gaps.length && reached.length > 0; at++) {
-    const { words, isEitherSide } = gaps[at] as Term["gaps"][number];
     const from = reached;
     reached = placesOf(classes[at + 1] ?? [], marks).filter((right) =>
-      from.some((left) => {
-        const distance = isEitherSide ? Math.abs(right - left) : right - left;
-        return distance > 0 && distance <= words * stretch;
-      }),
+      from.some((left) => isWithin(left, right, gaps[at] as Gap, marks)),
     );
   }
   return reached.length > 0;
+}
+
+function isWithin(left: number, right: number, { words, isEitherSide }: Gap, marks: Marks): boolean {
+  // Chinese, Japanese and Korean come by character.
+  const stretch = marks.has("foreign") ? 2 : 1;
+  const distance = isEitherSide ? Math.abs(right - left) : right - left;
+  return distance > 0 && distance <= words * stretch;
 }
 
 function placesOf(classes: readonly string[], marks: Marks): readonly number[] {

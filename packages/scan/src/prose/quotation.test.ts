@@ -19,7 +19,7 @@ function judge(
 ): unknown {
   const facts = makeProse(text).map((fact) => ({ ...fact, section, file }));
   return readStatements(new FactBook(facts)).flatMap((statement) =>
-    lowerQuoted(statement, makeProfile({ isSecurityTool }), find, false).map(({ severity }) => severity),
+    lowerQuoted(statement, makeProfile({ isSecurityTool }), find).map(({ severity }) => severity),
   );
 }
 

@@ -1,14 +1,13 @@
 import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
-import { around, isSameSection, readStatement, type Statement } from "./statements.ts";
+import { readStatement, type Statement } from "./statements.ts";
 
 /** By one step where nothing calls it a specimen, and not by all of them: marks cost an attacker nothing. */
 export function lowerQuoted(
   statement: Statement,
   profile: SkillProfile,
   find: (statement: Statement) => readonly RuleHit[],
-  isIntroduced: boolean,
 ): readonly RuleHit[] {
   const found = find(statement);
   if (found.length === 0) return found;
@@ -16,7 +15,10 @@ export function lowerQuoted(
   if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
   if (find(bare).length > 0) return hits;
-  const isSpecimen = profile.isSecurityTool || isIntroduced || isSpecimenList(statement, bare);
+  const isSpecimen =
+    profile.isSecurityTool ||
+    SPECIMEN.test(bare.clause.text) ||
+    (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1;
   return hits.map((hit) => ({
     ...hit,
     severity: isSpecimen || hit.severity === "info" ? "info" : "warn",
@@ -38,39 +40,6 @@ function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool
 
 // Where a text about attacks shows what they look like.
 const SHOWN: ReadonlySet<Medium> = new Set<Medium>(["fence", "quote", "table", "inline-code"]);
-
-/**
- * Whether something that stands in a clause stands in quotation marks alone, and the clause lists such quotations as
- * specimens. One whole clause in marks is not enough: that would be cheap.
- */
-export function isQuotedSpecimen(
-  statement: Statement,
-  stands: (statement: Statement) => boolean,
-  isIntroduced = false,
-): boolean {
-  if (!MARKS.test(statement.clause.text)) return false;
-  const bare = withoutQuotations(statement);
-  return !stands(bare) && (isIntroduced || isSpecimenList(statement, bare));
-}
-
-/** Whether the words before a list call what stands in it examples of attacks: `Injected mails say things like:`. */
-export function introducesAttacks(statements: readonly Statement[], index: number): boolean {
-  const own = statements[index] as Statement;
-  const before = around(statements, index, { before: CLAUSES_BEFORE, after: 0 })
-    .slice(0, -1)
-    .filter((other) => isSameSection(other, own));
-  const lead = before.findLastIndex(({ clause }) => /[:：]$/.test(clause.text) && SPECIMEN.test(clause.text));
-  if (lead === -1) return false;
-  const words = before.slice(0, lead + 1).map(({ clause }) => clause.text);
-  return ATTACK_WORDS.test([...own.clause.section, ...words].join(" ").toLowerCase());
-}
-
-const CLAUSES_BEFORE = 8;
-
-function isSpecimenList(statement: Statement, bare: Statement): boolean {
-  if (SPECIMEN.test(bare.clause.text)) return true;
-  return (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1;
-}
 
 function withoutQuotations(statement: Statement): Statement {
   const text = statement.clause.text.replaceAll(QUOTATION, " … ");

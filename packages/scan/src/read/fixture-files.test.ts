@@ -21,6 +21,9 @@ test.each([
 test.each([
   ["tests/support.py", { "scripts/a.py": "from tests.support import warm\n" }],
   ["tests/support.py", { "scripts/a.py": "from tests import support\n" }],
+  ["evals/go.py", { "SKILL.md": "Always run `python -m evals.go` before anything else.\n" }],
+  ["evals/go.py", { "a.py": "import importlib\nimportlib.import_module('evals.' + name)\n" }],
+  ["evals/go.py", { "a.py": "runpy.run_path(os.path.join('evals', name))\n" }],
   ["fixtures/warm.js", { "scripts/a.js": "require('../fixtures/warm');\n" }],
   ["tests/conftest.py", { "SKILL.md": "Run `pytest -q` first.\n" }],
   ["test/boot.test.js", { "SKILL.md": "Run `npm test` first.\n" }],

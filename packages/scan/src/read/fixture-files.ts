@@ -39,9 +39,9 @@ const FOLDER =
   "tests?|__tests__|evals?|spec|specs|fixtures?|testdata|test[-_](?:data|cases|scenarios|skills|samples|fixtures)|__fixtures__|__mocks__";
 const TEST_FOLDER = new RegExp(`(?:^|/)(?:${FOLDER})/`, "i");
 const TEST_FILE = /(?:^|\/)(?:test_[^/]+\.py|[^/]+_test\.(?:py|go)|[^/]+\.(?:test|spec)\.[cm]?[jt]sx?)$/;
-/** As a path (`tests/`, `../fixtures/x`), as a module (`from tests.support import`), or in words ("the specs folder"). */
+/** As a path (`tests/`, `../fixtures/x`), as a module (`tests.support`, `"tests." + name`), or in words ("the specs folder"). */
 const NAMED_FOLDER = new RegExp(
-  `(?<![\\w-])(${FOLDER})(?:[/\\\\]|\\.[a-z_]\\w{0,60}\\s{1,4}import\\b|\\s{1,4}import\\b)|(?<![\\w-])(${FOLDER})[\`"'*]{0,3}\\s{1,4}(?:folder|directory|dir)\\b`,
+  `(?<![\\w-])(${FOLDER})(?:[/\\\\]|\\.[a-z_"'\`*$]|["'\`]|\\s{1,4}import\\b)|(?<![\\w-])(${FOLDER})[\`"'*]{0,3}\\s{1,4}(?:folder|directory|dir)\\b`,
   "gi",
 );
 const RUNS_TESTS =

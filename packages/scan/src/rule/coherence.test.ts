@@ -14,6 +14,12 @@ const said = (text: string): Fact => ({
   text,
   index: 0,
 });
+const remark = (line: number): Fact => ({
+  ...makeDeclaration("read-only", "read-only"),
+  ...makePlace({ file: "run.py", medium: "script", line }),
+});
+const removed = (line: number, file = "run.py"): Fact =>
+  makeAct({ type: "delete", path: "/srv/data", recursive: true }, { file, line });
 const sshKey: DataSource = { type: "secret", secret: "ssh", name: "~/.ssh/id_rsa" };
 
 function severities(rule: Rule, facts: readonly Fact[], profile: SkillProfile = makeProfile()): string[] {
@@ -36,6 +42,9 @@ describe("CX1 holds a skill to its word", () => {
       [said("no data leaves your machine unless you sync."), fetched("api.evil.test")],
       [],
     ],
+    ["a remark, and a folder removed after it", [remark(3), removed(90)], ["warn"]],
+    ["a remark, and a folder removed before it", [remark(30), removed(9)], []],
+    ["a remark, and a folder removed in another file", [remark(3), removed(9, "other.py")], []],
     ["no promise, and calls a host", [fetched("api.evil.test")], []],
     [
       "read-only, and deletes",

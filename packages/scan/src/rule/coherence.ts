@@ -20,14 +20,20 @@ export const CX2: Rule = rule("CX2", findChains);
 
 function findBrokenPromises(facts: FactBook): RuleHit[] {
   const promises = facts.of("declaration");
-  const readOnly = promises.find(({ what, medium }) => what === "read-only" && medium !== "script");
   const hits: RuleHit[] = [];
   // Most skills call nobody: then their sentences need not be looked at.
   const call = facts.all.find(isNetworkCall);
   const offline = call === undefined ? undefined : offlinePromise(facts);
   if (offline !== undefined && call !== undefined) hits.push(broken(offline, call, "contacts a host"));
-  const change = readOnly === undefined ? undefined : facts.of("act").find(isChange);
-  if (readOnly !== undefined && change !== undefined) hits.push(broken(readOnly, change, "changes things"));
+  const changes = facts.of("act").filter(isChange);
+  const last = new Map(changes.map((change) => [change.file, change]));
+  for (const promise of promises.filter(({ what }) => what === "read-only")) {
+    // A remark speaks for what comes after it in its own file.
+    const isRemark = promise.medium === "script";
+    const change = isRemark ? last.get(promise.file) : changes[0];
+    if (change !== undefined && !(isRemark && change.line < promise.line))
+      hits.push(broken(promise, change, "changes things"));
+  }
   return hits;
 }
 
@@ -79,8 +85,10 @@ function isCode(fact: Fact): boolean {
 }
 
 function isForeignSecret(source: DataSource): boolean {
-  return source.type === "secret" && !OWN.has(source.secret);
+  return source.type === "secret" && !ORDINARY_SECRETS.has(source.secret);
 }
+
+const ORDINARY_SECRETS: ReadonlySet<string> = wordSet("own-key generic environment-file");
 
 function findChains(facts: FactBook): RuleHit[] {
   const written = new Map<string, FlowFact>();
@@ -111,7 +119,6 @@ function isTainted(source: DataSource): boolean {
   return TAINTED.has(source.type) || isForeignSecret(source);
 }
 
-const OWN: ReadonlySet<string> = wordSet("own-key generic environment-file");
 const TAINTED: ReadonlySet<string> = wordSet("network capture decoded");
 
 function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {

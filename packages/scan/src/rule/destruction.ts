@@ -53,8 +53,7 @@ function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, b
 const MENTIONING: ReadonlySet<string> = wordSet("inline-code table quote heading");
 
 /** Whether the sentence around a command says to run it. */
-function isOrdered({ file, line, snippet, medium }: FactPlace, book: FactBook): boolean {
-  if (medium !== "inline-code") return false;
+function isOrdered({ file, line, snippet }: FactPlace, book: FactBook): boolean {
   return readStatements(book).some(
     ({ clause, frames }) =>
       clause.file === file &&

@@ -18,7 +18,7 @@ import {
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
 import { wordSet, words } from "../word-list.ts";
-import { declares, isDocument, isSpecimenHost, standsAmongAttacks } from "./is-teaching.ts";
+import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import {
   type Destination,
   isAway,
@@ -28,13 +28,15 @@ import {
   keepLive,
   OWN_BOT,
 } from "./judge-destination.ts";
+import { judgeGathered } from "./judge-gathered.ts";
 import { rule } from "./rule-texts.ts";
 
 type NetworkSink = FlowInto<"network">["sink"];
 type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
-export const DX1: Rule = rule("DX1", (book, profile) =>
-  sent(book, (flow, sink) =>
+export const DX1: Rule = rule("DX1", (book, profile) => [
+  ...judgeGathered(book, profile),
+  ...sent(book, (flow, sink) =>
     flow.sources.flatMap((source) =>
       source.type === "secret" && source.secret !== "own-key"
         ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
@@ -43,7 +45,7 @@ export const DX1: Rule = rule("DX1", (book, profile) =>
         : [],
     ),
   ),
-);
+]);
 
 export const DX2: Rule = rule("DX2", (book, profile) => [
   ...sent(book, (flow, sink) =>
@@ -51,7 +53,8 @@ export const DX2: Rule = rule("DX2", (book, profile) => [
       source.type === "secret" && source.secret === "own-key" ? judgeOwnKey(flow, source, sink, profile) : [],
     ),
   ),
-  ...book.acts("install-package").flatMap((fact) => judgeHanded(fact, profile)),
+  ...book.acts("install-package").flatMap(judgeHanded),
+  ...[...book.acts("fetch"), ...book.acts("send")].flatMap((fact) => judgeLabelled(fact, profile)),
 ]);
 
 export const DX3: Rule = rule("DX3", (book, profile) => [
@@ -204,19 +207,33 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
 }
 
 /** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
-function judgeHanded(place: ActOf<"install-package">, profile: SkillProfile): readonly RuleHit[] {
+function judgeHanded(place: ActOf<"install-package">): readonly RuleHit[] {
   const { act } = place;
   const [, handed, variable = "GH_TOKEN"] = act.from === "runner" ? (HANDED.exec(place.snippet) ?? []) : [];
-  const name = act.name.toLowerCase();
   if (handed === undefined || !isVendorKey(variable)) return [];
+  // A scope belongs to one owner; any other name that has the vendor's in it is for anybody to take.
   const vendor = variable.toLowerCase().split("_")[0] ?? "";
-  const isKnown = name.includes(vendor) || name.split(/[^a-z0-9]+/).some((part) => profile.words.has(part));
-  if (isKnown) return [];
-  return [hitAt(place, "warn", `${handed} is handed to ${act.name}, which the skill says nothing about`)];
+  if (act.name.toLowerCase().startsWith(`@${vendor}/`)) return [];
+  return [hitAt(place, "warn", `${handed} is handed to ${act.name}, which is not its vendor's`)];
 }
 
 const HANDED =
   /(?:--?\w[\w-]{0,40}[= ]|\b[A-Z_]{2,40}=)["']?(\$\(gh auth token\)|\$\{?([A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PAT)\b))/;
+
+/** `password=$p`: the label says what is sent, whatever the variable is called. */
+function judgeLabelled(place: ActOf<"fetch"> | ActOf<"send">, profile: SkillProfile): readonly RuleHit[] {
+  const { act } = place;
+  if (!LABELLED.test(place.snippet)) return [];
+  if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
+  // Documents show how any service is logged in to.
+  const isHaul = HAUL_PATH.test(act.url);
+  if (!isHaul && !isCode(place)) return [];
+  const message = `A secret goes to ${act.url}, which the skill says nothing about`;
+  return [hitAt(place, isHaul ? "critical" : "warn", message)];
+}
+
+const LABELLED =
+  /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;
 
 // It has one place to go, whatever the skill declares or is called.
 function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): FindingSeverity {

@@ -87,10 +87,12 @@ export function isRealDestination(address: string, profile: SkillProfile): boole
   return destination === "foreign" || destination === "throwaway";
 }
 
-/** An attack that could be followed as it stands asks for caution, whatever a heading or a mark calls it. */
+/** An attack that could be followed as it stands asks for caution, whatever a heading, a mark or a folder calls it. */
 export function keepLive(hit: RuleHit, address: string | undefined, profile: SkillProfile): RuleHit {
-  const isWhole = hit.severity === "critical" && hit.place.stance !== "live" && !hit.place.isFixture;
-  return isWhole && isRealDestination(address ?? "", profile) ? { ...hit, least: "warn" } : hit;
+  const isLowered = hit.place.stance !== "live" || hit.place.isFixture;
+  return hit.severity === "critical" && isLowered && isRealDestination(address ?? "", profile)
+    ? { ...hit, least: "warn" }
+    : hit;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { ActOf, FactBook, FlowInto } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
-import { toldNames } from "../prose/statements.ts";
 import { startupPath } from "../secret/classify-path.ts";
-import { wordLists, words } from "../word-list.ts";
+import { wordLists } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -12,11 +11,11 @@ import { rule } from "./rule-texts.ts";
 type Persistence = ActOf<"persist">;
 
 export const PE1: Rule = rule("PE1", (book, profile) => [
-  ...book.acts("persist").map((fact) => judgeFetched(fact, book, profile) ?? judge(fact, book, profile)),
+  ...book.acts("persist").map((fact) => judgeFetched(fact, book, profile) ?? judge(fact, profile)),
   ...book.flowsInto("write").flatMap((flow) => judgeWritten(flow, profile)),
 ]);
 
-function judge(place: Persistence, book: FactBook, profile: SkillProfile): RuleHit {
+function judge(place: Persistence, profile: SkillProfile): RuleHit {
   const { act } = place;
   const message = `${MESSAGES[act.where]}: ${act.path}`;
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
@@ -32,20 +31,8 @@ function judge(place: Persistence, book: FactBook, profile: SkillProfile): RuleH
   const purpose = declares(profile, PURPOSES[act.where]);
   if (purpose !== undefined)
     return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
-  return isTold(place, book)
-    ? hitAt(place, "info", message, "the skill tells the user about it")
-    : hitAt(place, "warn", message);
+  return hitAt(place, "warn", message);
 }
-
-/** Whether the skill's own sentences say what its script sets up; a thief's would not. */
-function isTold(place: Persistence, book: FactBook): boolean {
-  if (isDocument(place)) return false;
-  const { path } = place.act;
-  const told = toldNames(book);
-  return [...MEANS, path.slice(path.lastIndexOf("/") + 1)].some((name) => told.has(name.toLowerCase()));
-}
-
-const MEANS = words("crontab cron systemd launchd launchagent autostart");
 
 // What may log in is the user's own business: a script that changes it lets somebody in.
 function judgeKeys(place: Persistence, text: string, message: string, profile: SkillProfile): RuleHit {

@@ -24,6 +24,11 @@ test.each([
   ["echo 'helper::0:0::/root:/bin/bash' >> /etc/passwd", "critical"],
   ["chmod o+w /etc/sudoers", "critical"],
   ["docker run --rm -v ~/.ssh:/k alpine cat /k/id_rsa", "warn"],
+  ["docker run -v ~/.ssh:/root/.ssh:ro x", "warn"],
+  ["docker run --volume=~/.ssh:/k -w /k alpine cat id_rsa", "warn"],
+  ["docker run --volume ~/.gnupg:/k alpine sh -c 'cat /k/*'", "warn"],
+  ["docker run --mount type=bind,source=$HOME/.ssh,target=/k alpine sh -c 'cat /k/id_rsa'", "warn"],
+  ["podman run --mount=src=/root/.aws,type=bind,dst=/k alpine x", "warn"],
 ])("%s is %s", (text, severity) => {
   expect(judgeShell(PR1, text)).toEqual([severity]);
 });
@@ -34,7 +39,7 @@ test.each([
   "echo 'web:x:1001:1001::/srv:/bin/false' >> /etc/passwd",
   "chmod 2775 shared",
   "docker run --rm -v $PWD:/work x",
-  "docker run -v ~/.ssh:/root/.ssh:ro x",
+  "docker run --mount type=bind,source=$PWD,target=/work x",
   "useradd -u 1000 x",
   "setcap -r x",
 ])("%s is nothing", (text) => {

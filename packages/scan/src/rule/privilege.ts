@@ -28,20 +28,18 @@ function judge(place: Privilege, profile: SkillProfile): RuleHit {
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
 
-/** A key that a container is given, and that its command names: what reads it stands in no script that is read here. */
+/** Keys that a container is given: what reads them there stands in no script that is read here. */
 function judgeMounted(place: ActOf<"run">): readonly RuleHit[] {
   const { act } = place;
   if (!/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
   return act.arguments.flatMap((argument) => {
-    const [, path = "", target = ""] = MOUNTED.exec(argument) ?? [];
-    const isRead = act.arguments.some((one) => one.startsWith(`${target}/`));
-    return target !== "" && isRead && KEPT.has(classifyPath(path) ?? "")
-      ? [hitAt(place, "warn", `A container is given ${path} and reads it`)]
-      : [];
+    const path = MOUNTED.exec(argument)?.[1] ?? "";
+    return KEPT.has(classifyPath(path) ?? "") ? [hitAt(place, "warn", `A container is given ${path}`)] : [];
   });
 }
 
-const MOUNTED = /^(?:-v|--volume=)?([~$/][^:]{1,200}):(\/[^:]{1,200})/;
+const MOUNTED =
+  /^(?:(?:-v|--volume=)?|(?:--mount=)?(?:[^/~$]{0,80},)?(?:source|src)=)([~$/][^:,]{1,200})(?=[:,])/;
 const KEPT: ReadonlySet<string> = wordSet("ssh gpg browser wallet keychain password-store cloud kubernetes");
 
 function reasonToLower(place: Privilege, profile: SkillProfile): string | undefined {

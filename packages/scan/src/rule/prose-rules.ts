@@ -2,7 +2,7 @@ import type { FactBook, FactPlace } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { DEMANDS, type FrameName } from "../prose/frames.ts";
-import { introducesAttacks, lowerQuoted } from "../prose/quotation.ts";
+import { lowerQuoted } from "../prose/quotation.ts";
 import {
   addressOf,
   around,
@@ -53,9 +53,7 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
       const find = (read: Statement): readonly RuleHit[] =>
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
       // A password or a command stands in quotation marks because it is to be taken as it is.
-      const found = row.rule.startsWith("SE")
-        ? find(statement)
-        : lowerQuoted(statement, profile, find, introducesAttacks(statements, index));
+      const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
       // A purpose excuses what its row says, not what a later row says.
       if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
       const known = hits.get(row.rule);

@@ -72,7 +72,7 @@ PI7 warn overrideTag: A tag claims rights that a skill cannot give itself
 PI7 warn authority: Somebody's permission is claimed
 PI8 critical falseResult with hush: A bad result is to be hidden
 PI8 warn falseResult: A failure is to be reported as a success
-PI9 critical plants but for anonymi|redact|fixture|sample|mask: Tells the agent to build in a weakness for a third party
+PI9 critical plants: Tells the agent to build in a weakness for a third party
 PI8 warn diverts but for affiliate|referral: Something of the author's is put into the user's business
 PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and the originals removed
 PI9 warn approvesUnread: Changes are to be approved without being read

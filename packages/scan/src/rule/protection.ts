@@ -1,8 +1,7 @@
 import type { ActFact, ActOf, FactBook } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { isNearHost } from "../host/classify-host.ts";
-import { toldNames } from "../prose/statements.ts";
-import { wordLists, wordSet, words } from "../word-list.ts";
+import { wordLists, wordSet } from "../word-list.ts";
 import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -88,13 +87,6 @@ function judge(place: Protection, context: Context): RuleHit[] {
       if (profile.isSecurityTool && isDocument(place)) return info("a skill about security shows it");
       if (SPOKEN.has(place.medium) && act.what === "logging" && !RECORDS.test(act.detail))
         return info("the sentence names something else than records");
-      if (
-        act.what === "antivirus" &&
-        ONE_FOLDER.test(act.detail) &&
-        (declares(profile, SCANNERS) !== undefined || SCANNERS.some((name) => toldNames(book).has(name))) &&
-        !isSecondHalf(place, context)
-      )
-        return info("the skill says that it excludes a folder from the virus scanner");
       if (act.what === "firewall" && declares(profile, PURPOSES.administration) !== undefined)
         return info("the skill is about administration");
       return [hitAt(place, isSecondHalf(place, context) ? "critical" : "warn", message)];
@@ -127,11 +119,6 @@ const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table"
 // `Disable 2FA` and `stop the daemon` are what people tell each other every day.
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
-
-// Not a whole drive, a home, or where downloads go; or one that is asked for.
-const ONE_FOLDER =
-  /^add-mppreference -ExclusionPath (?:\*$|(?!\S*(?:[*~]|temp|tmp|downloads?|userprofile|home\b))(?![A-Z]:[/\\]?(?:\w+[/\\]?)?(?:\s|$))\S{1,200}$)/i;
-const SCANNERS = words("defender antivirus");
 
 const MESSAGES: Readonly<Record<Protection["act"]["what"], string>> = {
   gatekeeper: "macOS no longer checks a download",

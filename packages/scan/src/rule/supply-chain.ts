@@ -26,10 +26,9 @@ function findHooks(facts: FactBook): RuleHit[] {
       const message = `The hook ${hook} downloads and runs something, opens a shell or sends secrets away.`;
       return { ...hitAt(fact, "critical", message), related: [payload] };
     }
-    const demoted = reasonForHook(fact, hook, command) ?? reasonForFile(fact, command, facts);
-    if (demoted !== undefined)
-      return hitAt(fact, "info", `The hook ${hook} runs a command on installation.`, demoted);
-    return hitAt(fact, "warn", `The hook ${hook} runs a command of its own on installation.`);
+    const demoted = reasonForHook(fact, hook, command);
+    const severity = demoted === undefined ? "warn" : "info";
+    return hitAt(fact, severity, `The hook ${hook} runs a command on installation.`, demoted);
   });
 }
 
@@ -41,24 +40,6 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
     return "no package manager reads a file of this name";
   return undefined;
 }
-
-/** A hook that only starts files of the skill does what they do, and all of that was read. */
-function reasonForFile(hook: ActFact, command: string, facts: FactBook): string | undefined {
-  const started = facts.all.filter(
-    ({ file, line }) => namesFile(command, file) || (file === hook.file && line === hook.line),
-  );
-  const isWhole = /^node -e /.test(command) || started.some(({ file }) => file !== hook.file);
-  const isQuiet = started.every(
-    (fact) =>
-      (fact.kind !== "act" || fact === hook || fact.file === hook.file || QUIET.has(fact.act.type)) &&
-      (fact.kind !== "flow" || fact.sink.type === "write") &&
-      fact.kind !== "unread" &&
-      fact.kind !== "anomaly",
-  );
-  return isWhole && isQuiet ? "it starts a file of the skill, which only reads and writes files" : undefined;
-}
-
-const QUIET: ReadonlySet<string> = wordSet("read write environment");
 
 const NPM_HOOK = /^(?:pre|post)?install$/;
 /** Of a development container; what runs on the machine itself is `initializeCommand`. */
