@@ -113,11 +113,6 @@ describe("publish", () => {
       signed: false,
     });
     const host = await serve(join(sandbox.project, "public"));
-    const closed = await sandbox.skillet(["install", `http://${host}`, "--yes"]);
-    expect(closed.exitCode).toBe(1);
-    const advised = `skillet config set hub.privateHosts '["${host}"]'`;
-    expect(closed.stderr.replace(/\s+/g, " ")).toContain(advised);
-    await sandbox.skillet(["config", "set", "hub.privateHosts", `["${host}"]`]);
     const installed = await sandbox.json(["install", `http://${host}`, "--yes"]);
     expect(installed.document.results[0]).toMatchObject({
       name: "pdf",
