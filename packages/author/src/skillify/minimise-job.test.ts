@@ -331,6 +331,12 @@ test("a name in small letters goes in another language, and rare words do not ma
   );
 });
 
+test("a compound of ordinary words that may be a service's name goes, and one of the language stays", () => {
+  expect(redactText("deploy flight-software to the read-only end-to-end stage")).toBe(
+    "deploy […] to the read-only end-to-end stage",
+  );
+});
+
 test("a tool with a name that no table has is shown without it, and never allowed unseen", () => {
   const deed = new Minimiser(options).deed({ kind: "other", tool: "tanglewood_lookup", fields: [] });
   expect(deed).toMatchObject({ tool: "tool" });

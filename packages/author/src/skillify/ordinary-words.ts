@@ -1,3 +1,4 @@
+import { STOP_WORDS } from "@skillet/kit/words";
 import { isAcronym, isCode, isEnding, isProduct, isPublicHost } from "./vocabulary.ts";
 
 /** Whose names are those of parts of a program, and not what somebody called a document. */
@@ -48,6 +49,21 @@ const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{L}\d]
 const NUMBER =
   /^(?:\d{1,2}|\d{1,3}%|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|x)|[<>]=?|[+&=→/])$/i;
 
+/** What makes a compound of the language rather than the name of a service: "read-only", "self-hosted", "end-to-end". */
+const COMPOUNDING = new Set(
+  (
+    "re pre non anti auto semi co de inter self cross mid multi end post ex two three four five half full high low long " +
+    "short first second third last real open closed well ready dry fine follow sign log set roll check back built look " +
+    "based only level wide friendly aware like style facing driven specific hosted coded free safe side time term"
+  ).split(" "),
+);
+
+/** Any other compound of ordinary words may be what the user's company calls something: "flight-software". */
+const isPlainCompound = (lower: string): boolean => {
+  const parts = lower.split("-");
+  return parts.length === 1 || parts.some((part) => STOP_WORDS.has(part) || COMPOUNDING.has(part));
+};
+
 /** Whether a word of a sentence says nothing about who and where: an ordinary word or path, a product, an acronym, a small number. */
 export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolean): boolean {
   const lower = word.toLowerCase();
@@ -60,7 +76,8 @@ export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolea
   if (/^(?:\p{Lu}?\p{Ll}*|\p{Lu}{2,})(?:['’/-]\p{Ll}{1,24}){0,3}$/u.test(word))
     return (
       isCommon(lower) ||
-      lower.split(/['’]\p{Ll}{1,2}$|['’/-]/u).every((part) => part === "" || isCommon(part))
+      (lower.split(/['’]\p{Ll}{1,2}$|['’/-]/u).every((part) => part === "" || isCommon(part)) &&
+        lower.split("/").every(isPlainCompound))
     );
   const [, host, rest = ""] = /^https?:\/\/([\w.-]+)(?::\d{2,5})?(\/.*)?$/.exec(word) ?? [];
   const path = host === undefined ? word : rest.slice(1);

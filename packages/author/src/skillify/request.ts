@@ -8,7 +8,7 @@ export const small = (text: string): string => `${text.charAt(0).toLowerCase()}$
 export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 const POLITE =
-  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
+  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|(?:it'?s )?time to|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
 /** How requests begin that are not orders. */
 const WISH =
@@ -24,10 +24,12 @@ export function requestIn(text: string): { readonly request: string; readonly ab
   return { request, about: about.replace(/[.!?:;,\s]+$/, "") };
 }
 
-// A dot inside a name does not end a sentence.
+// A dot inside a name or an abbreviation does not end a sentence. Not everybody begins the next with a capital.
 export const sentencesIn = (text: string): readonly string[] =>
   text
-    .split(/(?<=[\p{L}\p{N})"'\]][.!?])\s+(?=\p{Lu})|(?<=[。！？])|\n+/u)
+    .split(
+      /(?<=[\p{L}\p{N})"'\]][.!?])\s+(?=\p{Lu})|(?<=[\p{L}\p{N})"'\]…]{3}[.!?])\s+(?=\p{L})|(?<=[。！？])|\n+/u,
+    )
     .map(oneLine)
     .filter((one) => wordCount(one) >= 3 || /\p{Lo}{6}/u.test(one));
 
@@ -38,8 +40,9 @@ export function goalOf(text: string, others: readonly string[]): string {
   // "I am on the old branch, can you bring it here": what is wanted comes after.
   const after = wish === null ? "" : request.slice(wish.index);
   const order = after.replace(POLITE, "");
-  // "The pods restart all the time, can you look": what is wanted says nothing.
-  const wanted = isOrder(order) && wordCount(order) > 2 ? after : request;
+  // "The pods restart all the time, can you look" says nothing with its wish; of "build it, and please no root" the wish is a limit.
+  const isWanted = isOrder(order) && wordCount(order) > 2 && !isOrder(request.replace(POLITE, ""));
+  const wanted = isWanted ? after : request;
   const task = readable(wanted.replace(POLITE, "")) || readable(request);
   const context = readable(about);
   const isPart = /^(?:it|them|this|these|those)\b/i.test(task);

@@ -193,6 +193,8 @@ test.each([
     "My aunt's recipes are Word files in /Users/Bea/x. I want them in grams",
     /^For requests like this: my aunt's recipes are Word files; them in grams\. /,
   ],
+  ["time to build the firmware image, and please no root this time", /^Build the firmware image/],
+  ["the board is back. compile the tests again", /^Compile the tests again\. /],
 ])("of a longer message the request is the goal: %#", async (message, goal) => {
   const text = await make([
     ["typed", message],

@@ -117,7 +117,7 @@ export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
 
 /** Synonyms; a hyphen is written for a space. */
 const VERBS = `
-add create write make introduce; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
+add create write make introduce; build compile assemble; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
 generate regenerate produce create; deploy release ship publish roll-out cut get-out bring-out; summarise summarize sum-up recap condense digest; write draft prepare compose put-together; find search look-for locate track-down; translate localise translation; restore recover load import refresh bring-back;
 compare diff difference contrast; rename reorganise move sort; profile benchmark speed-up optimise faster slow performance; shrink reduce compress smaller slim-down too-big; install set-up configure provision; triage label sort-through go-through sort; merge combine join bring-together; split separate divide break-up;
 extract pull-out get-out read-out; send post share mail forward; fill fill-in complete; schedule plan book arrange organise; backport cherry-pick bring-back; explain describe document; renew extend expire expires expiry run-out; monitor watch track keep-an-eye-on; scrape crawl fetch collect download gather; format lint style;
