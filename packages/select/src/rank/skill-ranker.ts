@@ -146,10 +146,11 @@ export class SkillRanker {
     return { measured, facts };
   }
 
-  /** Examples say nothing against a skill whose name says what is asked for, unless they are sure. */
+  /** Unless they are sure, the few examples of a user's skill say nothing against it where its name says what is asked for. */
   #nearnessOf({ isNamed }: Candidate, skill: SelectableSkill, { text }: Message): Nearness | undefined {
     const nearness = this.#examples(skill)?.nearnessOf(text);
-    if (nearness === undefined || !isNamed || nearness.wanted < -LEAST_NEARNESS) return nearness;
+    if (!nearness || !isNamed || skill.origin === "builtin" || nearness.wanted < -LEAST_NEARNESS)
+      return nearness;
     return { ...nearness, wanted: Math.max(0, nearness.wanted) };
   }
 
