@@ -54,7 +54,7 @@ const WGET: Fetcher = {
 };
 
 const PRINTING: Fetcher = { valued: "-o -O -d", outputs: "-o" };
-const SAVING: Fetcher = { ...PRINTING, saves: true };
+const SAVING: Fetcher = { ...PRINTING, valued: "-o -O -d --cookies --download-archive", saves: true };
 
 function fetcher(row: Fetcher): Program {
   const valued = words(row.valued);

