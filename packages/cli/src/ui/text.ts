@@ -34,12 +34,7 @@ const WIDE = [
   String.raw`\u{1D300}-\u{1D376}\u{1F200}-\u{1F265}\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}`,
 ].join("");
 
-/**
- * Makes text from outside safe to print as one line: white space collapsed, control characters made visible.
- *
- * @example
- * stripControl("pdf\u001b]0;owned\u0007"); // "pdf␛]0;owned␇"
- */
+/** Makes text from outside safe to print as one line: white space collapsed, control characters made visible. */
 export function stripControl(text: string): string {
   const visible = isPlainText(text) ? text : makeVisible(text, " ");
   return visible.replace(/\s+/g, " ").trim();

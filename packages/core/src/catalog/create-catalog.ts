@@ -65,12 +65,7 @@ const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
 
 export const CATALOG_FORMATS = Object.keys(FORMS) as readonly CatalogFormat[];
 
-/**
- * Writes what a model is told about skills, within a budget; which of them it may use was decided before.
- *
- * @example
- * const { text, report } = createCatalog(snapshot.skills, { budget: { contextWindow: 200_000 } });
- */
+/** Writes what a model is told about skills, within a budget; which of them it may use was decided before. */
 export function createCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
   const budget = resolveBudget(options.budget, count);
@@ -177,13 +172,7 @@ export interface CatalogChange {
   readonly removed: readonly string[];
 }
 
-/**
- * Says what to tell a model that has been told `before`; undefined when there is nothing new to tell.
- *
- * @example
- * const change = catalogDiff(told, session.catalog());
- * if (change !== undefined) messages.push({ role: "system", content: change.text });
- */
+/** Says what to tell a model that has been told `before`; undefined when there is nothing new to tell. */
 export function catalogDiff(
   before: Pick<Catalog, "text" | "report">,
   after: Pick<Catalog, "text" | "report">,

@@ -22,10 +22,6 @@ export interface Enablement {
  * The strongest layer that speaks decides; within it a folder goes before a qualified name, that before a bare name,
  * and any of these before the lists of plugins and bundled skills. A project never enables. Policy rules that deny a
  * skill to everyone in every mode override everything else.
- *
- * @example
- * const enablement = createEnablement(loadConfig(options).layers);
- * enablement({ name: "gh", qualifiedName: "bundled:gh", scope: "bundled", directory }).reason;
  */
 export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillIdentity) => Enablement {
   const strongestFirst = layers

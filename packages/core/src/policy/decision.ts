@@ -27,9 +27,6 @@ interface ActivationRequest extends Asking {
  * asks is for loads that a model or a parent wants: a person who types `/name` and an operator who preloads have
  * answered already, unless the rule names that very source. Whether a skill is enabled, and who may invoke it, is not
  * decided here.
- *
- * @example
- * decideActivation({ skill, source: "model", mode: "default", interactive: true, layers: config.layers }).outcome;
  */
 export function decideActivation(request: ActivationRequest): Decision {
   const { skill, source, mode, layers, named = false } = request;

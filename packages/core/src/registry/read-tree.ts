@@ -23,9 +23,6 @@ export interface TreeOptions {
  * Reads every file of a skill, one at a time and in byte order of path, under the bounds of its index.
  *
  * Throws `skill-tree-unreadable` where an index would lack its tree's digest.
- *
- * @example
- * for await (const { path, mode, bytes } of readTree(source, "pdf-forms", { isSkill })) stage(path, mode, bytes);
  */
 export async function* readTree(
   source: SkillSource,

@@ -3,13 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 // Longer than any path a file system takes; keeps hostile arguments out of messages and system calls.
 const MAX_PATH_CHARACTERS = 4096;
 
-/**
- * Refuses every path that is not a plain relative one, before anything touches the disk.
- *
- * @example
- * checkRelativePath("references/forms.md"); // fine
- * checkRelativePath("../secret");           // throws path-invalid
- */
+/** Refuses every path that is not a plain relative one, before anything touches the disk. */
 export function checkRelativePath(path: string): void {
   const fault = findFault(path);
   if (fault === undefined) return;

@@ -105,12 +105,7 @@ export function scanOf(vetting: Vetting | undefined): KnownScan | undefined {
   return { verdict, withheld: outcome === "withhold" ? reason : undefined, diagnostics };
 }
 
-/**
- * The one answer to "may this skill be used?", for catalogues, sessions and every command alike.
- *
- * @example
- * const { obstacle, reasons } = mayUse(skill, { source: "user", scan });
- */
+/** The one answer to "may this skill be used?", for catalogues, sessions and every command alike. */
 export function mayUse(skill: Skill, facts: UseFacts = {}): SkillUse {
   const reasons = STEPS.flatMap(({ step, checks, passed }): readonly UseReason[] => {
     const against = checks.flatMap((check) => stopped(step, check(skill, facts)) ?? []);

@@ -8,9 +8,6 @@ import { parseUrl } from "@skillet/kit/network";
  * much asks for a signature more, one that can be avoided by another spelling protects nothing. So capitals, encodings, protocols,
  * users, usual ports, `.git` and the hosts under which a forge also answers do not count. `~` stays, since only the
  * caller knows whose home it is.
- *
- * @example
- * foldSource("git@github.com:Acme/tools.git"); // "web:github.com/acme/tools"
  */
 export function foldSource(
   text: string,

@@ -26,12 +26,7 @@ export type ToolRuleReading =
       readonly tool?: ToolName;
     };
 
-/**
- * Reads one entry of `allowed-tools`, in any spelling that is in use.
- *
- * @example
- * parseToolRule("Bash(git log:*)", {}); // { rule: { kind: "shell", match: "prefix", … } }
- */
+/** Reads one entry of `allowed-tools`, in any spelling that is in use. */
 export function parseToolRule(written: string, directories: RuleDirectories): ToolRuleReading {
   const text = written.trim();
   if (text.length > MAX_RULE_CHARACTERS)

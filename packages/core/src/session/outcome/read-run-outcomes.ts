@@ -21,13 +21,7 @@ export interface ReadRunOutcomesOptions {
 const MAX_RUN_RECORDS = 200_000;
 const MAX_RUN_OUTCOMES = 1_000;
 
-/**
- * Reads the outcomes of skills in a run; forks are left out, because their messages are another agent's.
- *
- * @example
- * const { outcomes } = await readRunOutcomes(".skillet/runs/42");
- * // [{ name: "pdf", outcome: "ignored", isDisplaced: false, … }]
- */
+/** Reads the outcomes of skills in a run; forks are left out, because their messages are another agent's. */
 export async function readRunOutcomes(
   runFolder: string,
   options: ReadRunOutcomesOptions = {},

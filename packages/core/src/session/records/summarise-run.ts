@@ -41,13 +41,7 @@ export interface RunSummary {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Tells what happened in a run as a timeline.
- *
- * @example
- * const { events } = await summariseRun(".skillet/runs/42");
- * for (const { time, what, skill, outcome } of events) console.log(time, what, skill, outcome);
- */
+/** Tells what happened in a run as a timeline. */
 export async function summariseRun(runFolder: string, options: CallOptions = {}): Promise<RunSummary> {
   const { exists, entries, diagnostics } = await readJournal(runFolder, options);
   if (!exists) throw runNotFound(runFolder);
