@@ -143,10 +143,17 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: read
   if (known.verdict === "dangerous" || known.withheld !== undefined) {
     const { who, stop } = stillLoaded(skill, known, readers) ?? {};
     const instead = stop === undefined ? "" : `. Keep it from agents: ${stop}`;
-    const tell = isDangerous ? problem : warning;
+    // Disabled, and read by no agent, it can do no harm.
+    const isOff = skill.state === "disabled" && readers.length === 0;
+    const tell = isDangerous && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
     found.push(
-      tell("scan", `${name} is ${verdictWords(known)}${who === undefined ? "" : `; ${who}`}`, why, { file }),
+      tell(
+        "scan",
+        `${name} is ${verdictWords(known)}${isOff ? ", and disabled" : ""}${who === undefined ? "" : `; ${who}`}`,
+        why,
+        { file },
+      ),
     );
   }
   if (known.changed !== undefined) {
