@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -32,6 +32,7 @@ describe("disable and enable", () => {
       stderr: "",
       stdout: `  Claude Code: skillOverrides in ~/.claude/settings.json
     + "skillOverrides": { "pdf": "off" },
+  Skillet: ~/.skillet/config.yaml disables pdf
 ○ pdf is disabled now (~/.skillet/config.yaml).
   Claude Code no longer loads pdf.
   To undo this:
@@ -266,7 +267,7 @@ describe("disable and enable", () => {
     const refused = await onTerminal(sandbox, ["enable", "pdf"], "n\n");
     expect([refused.exitCode, refused.screen.replace(/\s+/g, " ")]).toEqual([
       1,
-      expect.stringContaining("by you or another program, not by Skillet. Turn it"),
+      expect.stringContaining("turned off in Claude Code by you or another program, not by Skillet. "),
     ]);
     expect(read(sandbox, ".claude/settings.json")).toBe(settings);
     expect((await onTerminal(sandbox, ["enable", "pdf"], "y\n")).exitCode).toBe(0);
@@ -470,4 +471,119 @@ test("what was disabled in a project alone is enabled again by the command that 
   expect((await sandbox.json(["show", "deploy"])).document.skills).toMatchObject([
     { state: "enabled", agents: ["claude-code"] },
   ]);
+});
+
+describe("what a disable did is on record, and enable undoes exactly that", () => {
+  const COLUMNS = { environment: { COLUMNS: "200" } };
+
+  function withNamesakes(...agents: readonly string[]): Sandbox {
+    const sandbox = machineWith(".agents/skills", ".claude/skills");
+    for (const agent of [".codex", ...agents]) sandbox.write(`home/${agent}/x`, "");
+    sandbox.write("project/.claude/skills/pdf/SKILL.md", skillText("pdf", "The shop's."));
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+    return sandbox;
+  }
+
+  /** The skills and settings of agents, and what Skillet's configs say; not what is kept for an undo. */
+  const everything = (sandbox: Sandbox): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      readdirSync(sandbox.root, { recursive: true, encoding: "utf8" })
+        .filter((path) => !/\.skillet\/(?!config|disabled)|cache|\.git\//.test(path))
+        .filter((path) => statSync(join(sandbox.root, path)).isFile())
+        .sort()
+        .map((path) => [path, readFileSync(join(sandbox.root, path), "utf8")]),
+    );
+
+  test.each([
+    ["a name that an untrusted project has as well", ["pdf"], [], false],
+    ["such a name where folders are moved", ["pdf"], [".cursor"], false],
+    ["the path of a project's skill that is moved", ["./.claude/skills/pdf"], [".cursor"], false],
+    ["a name that a trusted project has as well", ["pdf"], [], true],
+    ["a name in one project only", ["pdf", "--project"], [], true],
+  ])("by the command that is printed: of %s", async (_, words, agents, isTrusted) => {
+    const sandbox = withNamesakes(...agents);
+    if (isTrusted) await sandbox.skillet(["trust", "--yes"]);
+    const before = everything(sandbox);
+    const { stdout } = await sandbox.skillet(["disable", ...words, "--yes"], COLUMNS);
+    expect(everything(sandbox)).not.toEqual(before);
+    const printed = /To undo this:\n {4}skillet enable (.*)\n/.exec(stdout)?.[1] ?? words.join(" ");
+    const undo = await sandbox.skillet(["enable", ...printed.split(" ")], COLUMNS);
+    expect([undo.exitCode, undo.stdout]).toEqual([0, expect.stringContaining("pdf is enabled now")]);
+    expect(undo.stdout).not.toContain("Another skill called pdf is disabled");
+    expect(everything(sandbox)).toEqual(before);
+  });
+
+  test("and not what was disabled by another command", async () => {
+    const sandbox = withNamesakes(".cursor");
+    await sandbox.skillet(["disable", "./.claude/skills/pdf", "--yes"]);
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const { stdout } = await sandbox.skillet(["enable", "pdf"], COLUMNS);
+    expect(stdout).toContain("Another skill called pdf is disabled. To enable it as well:");
+    expect(existsSync(join(sandbox.home, ".agents/skills/pdf/SKILL.md"))).toBe(true);
+    expect(existsSync(join(sandbox.project, ".claude/skills/pdf"))).toBe(false);
+  });
+
+  test("and leaves what a person had turned off in another agent, and says so", async () => {
+    const sandbox = machineWith(".agents/skills");
+    sandbox.write("home/.codex/x", "");
+    const settings = '{"skills":{"disabled":["pdf"]}}';
+    sandbox.write("home/.gemini/settings.json", settings);
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const { exitCode, stdout } = await sandbox.skillet(["enable", "pdf", "--yes"], COLUMNS);
+    expect([exitCode, read(sandbox, ".gemini/settings.json")]).toEqual([0, settings]);
+    expect(stdout).toContain("You, or another program, switched it off in Gemini CLI, which stays so.");
+    expect((await sandbox.skillet(["enable", "pdf", "--yes"])).exitCode).toBe(0);
+    expect(read(sandbox, ".gemini/settings.json")).not.toContain("pdf");
+  });
+
+  test("and what one project alone was told is undone there only: the others write nothing, and name the command", async () => {
+    const sandbox = withNamesakes();
+    await sandbox.skillet(["disable", "pdf", "--project", "--yes"]);
+    const before = everything(sandbox);
+    const { exitCode, stdout } = await sandbox.skillet(["enable", "pdf"], COLUMNS);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("skillet enable pdf --project\n")]);
+    expect(everything(sandbox)).toEqual(before);
+    await sandbox.skillet(["trust", "--yes"]);
+    const shown = await sandbox.skillet(["show", "user:pdf"], COLUMNS);
+    expect(shown.stdout).toMatch(/to enable it: skillet enable \S*pdf --project\n/);
+  });
+
+  test("a dry run shows the same plan, with the config and with who would still load it", async () => {
+    const sandbox = withNamesakes(".cursor", ".gemini");
+    const only = await sandbox.skillet(["disable", "pdf", "--agent", "cursor", "--dry-run"], COLUMNS);
+    expect([only.exitCode, only.stdout]).toEqual([
+      1,
+      expect.stringContaining("skillet disable pdf --agent cursor,codex,gemini-cli,claude-code"),
+    ]);
+    const dry = await sandbox.skillet(["disable", "pdf", "--dry-run"], COLUMNS);
+    const done = await sandbox.skillet(["disable", "pdf", "--yes"], COLUMNS);
+    const plan = dry.stdout.replace("Nothing was changed.\n", "");
+    expect(plan).toContain("Skillet: ~/.skillet/config.yaml disables pdf\n");
+    expect([dry.exitCode, done.stdout]).toEqual([0, expect.stringContaining(plan)]);
+  });
+
+  test("an agent that would leave the skill out anyway is not said to load it no longer", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.codex/skills/notes/SKILL.md", "# Notes\n\nNo header.\n");
+    const { stdout } = await sandbox.skillet(["disable", "notes", "--yes"], COLUMNS);
+    expect(stdout).toContain("notes is disabled now");
+    expect(stdout).not.toContain("no longer loads");
+  });
+
+  test("uninstall says of what comes back that it is back, leaves adopted edits and lists configs of projects", async () => {
+    const sandbox = machineWith(".cursor/skills");
+    sandbox.write("home/.claude/skills/csv/SKILL.md", skillText("csv"));
+    await sandbox.skillet(["adopt", "csv", "--yes"]);
+    const edited = sandbox.write("home/.claude/skills/csv/SKILL.md", `${skillText("csv")}more\n`);
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    await sandbox.skillet(["disable", "csv", "--project", "--yes"]);
+    const { exitCode, stdout } = await sandbox.skillet(["uninstall", "--yes"], COLUMNS);
+    expect([exitCode, readFileSync(edited, "utf8")]).toEqual([0, expect.stringContaining("more\n")]);
+    expect(stdout).not.toContain("Kept from your agents");
+    expect(stdout).toContain("skillet adopt csv\n");
+    expect(stdout).toMatch(/belong to their projects and stay:\n {2}\S*project\/\.skillet\/config\.yaml\n/);
+    expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
+    for (const left of [join(sandbox.home, ".skillet"), join(sandbox.project, ".claude")])
+      expect(existsSync(left)).toBe(false);
+  });
 });

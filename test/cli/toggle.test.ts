@@ -174,18 +174,24 @@ describe("enable and disable", () => {
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
       stdout:
-        "! pdf is still disabled: disabled by SKILLET_DISABLED. ~/.skillet/config.yaml does enable it.\n",
+        "! pdf is still disabled: disabled by SKILLET_DISABLED.\n  To enable it:\n    unset SKILLET_DISABLED\n",
     });
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });
 
   test("a project's config that is not read yet is not said to disable", async () => {
     const sandbox = withPdf();
-    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "--project"], {
-      environment: { COLUMNS: "400" },
+    const environment = { COLUMNS: "400" };
+    const file = `${sandbox.project}/.skillet/config.yaml`;
+    const shown = `  Skillet: ${file} disables pdf, for everyone who works on the project\n`;
+    const unasked = await sandbox.skillet(["disable", "pdf", "--project"], { environment });
+    expect([unasked.exitCode, unasked.stdout, existsSync(file)]).toEqual([2, shown, false]);
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "--project", "--yes"], {
+      environment,
     });
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
-      stdout: `! ${sandbox.project}/.skillet/config.yaml disables pdf, but it is still enabled: the folder has to be trusted first: skillet trust\n`,
+      stdout: `${shown}! ${sandbox.project}/.skillet/config.yaml disables pdf, but it is still enabled: the folder has to be trusted first: skillet trust\n  To undo this:\n    skillet enable pdf --project\n`,
     });
   });
 
@@ -213,7 +219,7 @@ describe("enable and disable", () => {
   test("a project's config can disable, once the folder is trusted", async () => {
     const sandbox = withPdf();
     await sandbox.skillet(["trust", "--yes"]);
-    const { exitCode, document } = await sandbox.json(["disable", "pdf", "--project"]);
+    const { exitCode, document } = await sandbox.json(["disable", "pdf", "--project", "--yes"]);
     expect(exitCode).toBe(0);
     expect(document.results).toEqual([
       {
@@ -223,10 +229,13 @@ describe("enable and disable", () => {
         state: "disabled",
         reason: expect.stringContaining(join(sandbox.project, ".skillet/config.yaml")),
         file: join(sandbox.project, ".skillet/config.yaml"),
+        agents: [],
       },
     ]);
     const enabled = await sandbox.skillet(["enable", "pdf"]);
     expect(enabled.exitCode).toBe(1);
+    expect(enabled.stdout).toContain("skillet enable pdf --project\n");
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });
 
   test.each([[[] as string[]], [["manage"]]])(
@@ -237,9 +246,11 @@ describe("enable and disable", () => {
       const project = (
         action: string,
       ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> =>
-        sandbox.skillet([...prefix, action, "pdf", "--project"], { environment: { COLUMNS: "400" } });
+        sandbox.skillet([...prefix, action, "pdf", "--project", "--yes"], {
+          environment: { COLUMNS: "400" },
+        });
       const file = join(sandbox.project, ".skillet/config.yaml");
-      expect((await project("disable")).stdout).toBe(`○ pdf is disabled now (${file}).\n`);
+      expect((await project("disable")).stdout).toContain(`○ pdf is disabled now (${file}).\n`);
       expect(await project("enable")).toEqual({
         exitCode: 0,
         stdout: "✓ pdf is enabled now.\n",

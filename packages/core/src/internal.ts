@@ -33,6 +33,7 @@ export { createCatalog } from "./catalog/create-catalog.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
 export { checkServerLabel } from "./config/config-schema.ts";
+export { createEnablement } from "./config/create-enablement.ts";
 export {
   type ConfigChange,
   type ConfigTarget,

@@ -76,6 +76,7 @@ export {
   type EditedText,
 } from "./switch/agent-switches.ts";
 export {
+  type ConfigRecord,
   type EditRecord,
   readSwitchRecords,
   type SwitchAction,

@@ -16,6 +16,7 @@ import { againWith, type CommandContext, type ExitCode, type OfNames } from "../
 import { confirmChange } from "../context/create-ask.ts";
 import { findSkill, readInstalled } from "../context/open-registry.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
+import { withConfig } from "../hub/plan-config.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
 import { planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import {
@@ -29,7 +30,7 @@ import { type HubWork, notInstalled, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustedPlaces, untrustRemoved } from "../trust/trust-placed.ts";
 import { count, showPath, showSentence, stripControl } from "../ui/text.ts";
-import { groupOf, takeBackDisabling } from "./toggle.ts";
+import { askedAs, groupOf } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
@@ -40,7 +41,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
   return withHub(context, { project, dryRun }, async (work) => {
     const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const { others, adopted, leaving, canSome } = await planOthers(context, work, given);
+    const { others, adopted, canSome } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, work, { ...options, canSome, dryRun: true });
     // What stays installed stays disabled, too.
@@ -69,10 +70,6 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     // Before others are moved: `enable` brings those back as they were trusted.
     await untrustRemoved(work.skills, trusted);
     await hub.applySwitch({ action: "remove", steps: steps.filter((step) => !isBack(step)) });
-    const gone = new Set(rows.filter(({ outcome }) => outcome === "removed").map(({ name }) => name));
-    for (const name of names)
-      if (gone.has(others.get(name) ?? name))
-        await takeBackDisabling(context, work.skills, name, leaving.get(name) ?? []);
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
@@ -112,7 +109,7 @@ async function planOthers(
   const requests: SwitchRequest[] = [];
   const others = new Map<string, string>();
   const adopted = new Set<string>();
-  const leaving = new Map<string, readonly Skill[]>();
+  const leaving: (readonly Skill[])[] = [];
   const records = await readSwitchRecords(home);
   const projectRoot = skills.project?.root;
   const findInstalled = await readInstalled(context, skills);
@@ -124,9 +121,9 @@ async function planOthers(
       const off = records.flatMap((one) => (one.kind === "target" && one.entry === given ? one.target : []));
       const { group, skill } = placedSkill(hub.root, home, { name: given, entry, off }, all);
       const rest = all.filter((one) => !group.includes(one) && one.path !== skill?.path);
-      const common = { action: "remove", name: given, projectRoot } as const;
+      const common = { action: "remove", name: given, asked: given, projectRoot } as const;
       requests.push({ ...common, skill, namesakes: skill ? [] : group, others: rest });
-      leaving.set(given, group);
+      leaving.push(group);
       if (skill) adopted.add(given);
       continue;
     }
@@ -135,10 +132,15 @@ async function planOthers(
     if (findInstalled(skill.path) !== undefined) continue;
     const group = groupOf(skills, skill, given);
     const rest = all.filter((one) => !group.includes(one));
-    const common = { action: "remove", name: skill.name, projectRoot } as const;
+    const common = {
+      action: "remove",
+      name: skill.name,
+      asked: askedAs(skills, given, workspace),
+      projectRoot,
+    } as const;
     requests.push({ ...common, skill, namesakes: group.slice(1), others: rest });
     others.set(given, skill.name);
-    leaving.set(given, group);
+    leaving.push(group);
   }
   const planned = await planSwitches({ home, userHome, environment, hub }, requests);
   for (const [given, name] of [...others, ...[...adopted].map((name) => [name, name] as const)]) {
@@ -148,7 +150,10 @@ async function planOthers(
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
   const canSome = others.size > 0 || names.some((name) => installed.has(name));
-  return { ...planned, others, adopted, leaving, canSome };
+  const isStaying = ({ steps, remaining }: SwitchPlan): boolean => steps.length === 0 && remaining.length > 0;
+  // So that it is enabled where it comes back.
+  const groups = planned.plans.map((plan, index) => (isStaying(plan) ? [] : (leaving[index] ?? [])));
+  return { ...withConfig(planned, skills, { layer: "user", groups }), others, adopted, canSome };
 }
 
 /** An installed skill as it lies on disk; of an adopted one the folders that were there before, as `skill`. */

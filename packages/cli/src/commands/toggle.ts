@@ -1,32 +1,28 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import {
-  type Agent,
-  detectAgents,
-  needsTrust,
-  projectConfigPath,
-  setSkillEnabled,
-} from "@skillet/core/internal";
-import type { Hub, SwitchRequest } from "@skillet/hub";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Skill, Skills } from "@skillet/core";
+import { type Agent, needsTrust } from "@skillet/core/internal";
+import { readSwitchRecords, type SwitchRecord, type SwitchRequest } from "@skillet/hub";
+import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
-import { recordAndApply } from "../context/record-decision.ts";
 import {
   agentDocument,
   agentLines,
   confirmAgentChanges,
   dangerousSteps,
+  remainingLines,
   titles,
 } from "../hub/agent-changes.ts";
+import { withConfig } from "../hub/plan-config.ts";
 import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
-import { withHub } from "../hub/with-hub.ts";
+import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { howToEnable } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, listAll, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
+import { hang, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
 
 type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: readonly string[] };
 
@@ -35,7 +31,16 @@ interface Wish {
   readonly layer: "user" | "project";
   /** Only these, and agents that use Skillet go on as they are. */
   readonly agents?: readonly Agent[] | undefined;
-  readonly takeBackOnly?: boolean;
+}
+
+/** One name or path of a command. */
+interface Target {
+  readonly given: string;
+  /** What a record of it says: the name, or the whole path. */
+  readonly asked: string;
+  readonly name: string;
+  /** Empty where only its records are left. */
+  readonly group: readonly Skill[];
 }
 
 export const enable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
@@ -44,165 +49,146 @@ export const enable = (context: CommandContext, options: ToggleOptions): Promise
 export const disable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
   toggleSkills(context, options, false);
 
-/** The hub is opened only where an agent is in use, or something was kept from one. */
 async function toggleSkills(
   context: CommandContext,
-  options: ToggleOptions,
+  { names, project, agent, yes = false, dryRun = false }: ToggleOptions,
   enabled: boolean,
 ): Promise<ExitCode> {
-  const { home, userHome } = resolveHome(context.environment);
-  const layer = options.project === true ? "project" : "user";
-  const wish: Wish = { enabled, layer, agents: openAgentsOf(context, {}, options.agent).agents };
-  const places = { userHome, environment: context.environment };
-  if (
-    wish.agents === undefined &&
-    detectAgents(places).length === 0 &&
-    !existsSync(join(home, "disabled.json"))
-  )
-    return toggleAll(context, options, wish, await openRegistry(context, WITH), undefined);
-  const { dryRun = false } = options;
-  return withHub(context, { dryRun, ...WITH }, ({ hub, skills }) =>
-    toggleAll(context, options, wish, skills, hub),
-  );
-}
-
-// Also skills of servers, by the config.
-const WITH = { servers: true } as const;
-
-async function toggleAll(
-  context: CommandContext,
-  { names, yes = false, dryRun = false }: ToggleOptions,
-  wish: Wish,
-  before: Skills,
-  hub: Hub | undefined,
-): Promise<ExitCode> {
-  const { enabled, layer, agents } = wish;
-  if (layer === "project" && before.project === undefined) throw noProject(context.workspace);
-  const action = enabled ? "enable" : "disable";
-  const { steps, plans: all } = await planNames(context, names, wish, before, hub);
-  if (!context.json && !enabled) context.terminal.print(namesakeLines(context, before, names));
-  // Before a question, and in a dry run; otherwise the result says it.
-  if (dryRun || steps.length > 0) tellProjectFile(context, names, wish, before);
-  const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
-  if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps, dangerous }))) {
-    const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
-    return answer(context, { dryRun, results }, () => "Nothing was changed.", dryRun ? 0 : 1);
-  }
-  const apply = async (): Promise<void> => hub?.applySwitch({ action, steps });
-  // What was kept from agents is put back first: the config is about the skill in its own place.
-  if (enabled) await apply();
-  const current = enabled && hub !== undefined ? await openRegistry(context, WITH) : before;
-  const targets = targetsOf(context, names, { before, current, plans: all });
-  const files = new Map<Target, string | undefined>();
-  for (const target of agents === undefined ? targets : [])
-    for (const skill of target.group) {
-      // What enabled the first of them by its name has enabled the others.
-      const takeBackOnly = enabled && files.get(target) !== undefined;
-      const file = await toggle(context, current, { ...target, skill }, { ...wish, takeBackOnly });
-      files.set(target, file ?? files.get(target));
+  const { agents } = openAgentsOf(context, {}, agent);
+  const wish: Wish = { enabled, layer: project === true ? "project" : "user", agents };
+  return withHub(context, { dryRun, servers: true }, async (work) => {
+    const { hub, skills: before } = work;
+    if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
+    const planned = await planTargets(context, names, wish, work);
+    const { targets, plans, steps } = planned;
+    if (!context.json && !enabled) context.terminal.print(namesakeLines(context, targets));
+    const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
+    const isStillLoaded = plans.some(({ remaining }) => remaining.length > 0);
+    if (!(await confirmAgentChanges(context, plans, { yes, dryRun, steps, dangerous }))) {
+      const results = plans.map((plan) => ({ name: plan.name, ...agentDocument(plan), file: fileOf(plan) }));
+      const left = dryRun ? plans.flatMap((plan) => remainingLines(plan, context.terminal)) : [];
+      const text = [...left, "Nothing was changed."];
+      return answer(context, { dryRun, results }, () => text, dryRun && !isStillLoaded ? 0 : 1);
     }
-  if (!enabled) await apply();
-  const after = await openRegistry(context, WITH);
-  const results = targets.map((target) => toggleResult(context, target, after, wish, files.get(target)));
-  const isStillLoaded = all.some(({ remaining }) => remaining.length > 0);
-  return answer(
-    context,
-    {
-      results: results.map(({ group: [skill], now, file, plan, isBackDisabled }) => ({
-        name: skill.name,
-        qualifiedName: now[0].qualifiedName,
-        outcome: isBackDisabled || !enabled ? "disabled" : "enabled",
-        ...(file === undefined && !plan?.steps.length && { outcome: "unchanged" }),
-        state: now[0].state,
-        reason: now[0].reason,
-        file,
-        ...(now.length > 1 && { paths: now.map(({ path }) => path) }),
-        ...(plan && agentDocument(plan)),
-      })),
-    },
-    () =>
-      results.flatMap((result) =>
-        (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
-      ),
-    results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
-  );
-}
-
-function tellProjectFile(
-  { terminal, environment, json }: CommandContext,
-  names: readonly string[],
-  { enabled, layer, agents }: Wish,
-  { project }: Skills,
-): void {
-  if (json || enabled || agents !== undefined || layer === "user" || project === undefined) return;
-  const file = showPath(projectConfigPath(project.root), environment);
-  const text = `Skillet: ${file} disables ${listAll(names)}, for everyone who works on the project`;
-  terminal.print(hang(text, terminal, { indent: 2, lead: "  " }));
-}
-
-/** A name that several skills have is about all of them; said before anything is asked or done. */
-function namesakeLines({ terminal, workspace }: CommandContext, skills: Skills, names: readonly string[]) {
-  return names.flatMap((given) => {
-    const skill = findSkill(skills, given, workspace);
-    const group = skill ? groupOf(skills, skill, given).filter((one) => !isDisabled(one)) : [];
-    const text = `${group.length} different skills are called ${given}; this is about all of them. To disable only one:`;
-    const commands = group.map((one) => commandIn(terminal)("disable", one));
-    return group.length < 2 ? [] : [...hang(text, terminal), ...commands, ""];
+    await hub.applySwitch({ action: enabled ? "enable" : "disable", steps });
+    const after = await openRegistry(context, { servers: true });
+    const results = targets.flatMap((target, index) => {
+      const plan = plans[index];
+      return plan === undefined ? [] : toggleResult(context, { ...target, plan }, after, wish);
+    });
+    return answer(
+      context,
+      {
+        results: results.map(({ name, now, plan, isBackDisabled }) => ({
+          name,
+          qualifiedName: now[0].qualifiedName,
+          outcome:
+            plan.steps.length === 0 ? "unchanged" : isBackDisabled || !enabled ? "disabled" : "enabled",
+          state: now[0].state,
+          reason: now[0].reason,
+          file: fileOf(plan),
+          ...(now.length > 1 && { paths: now.map(({ path }) => path) }),
+          ...agentDocument(plan),
+        })),
+      },
+      () =>
+        results.flatMap((result) =>
+          (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
+        ),
+      results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
+    );
   });
 }
 
-/** All names are understood before the first file changes. */
-async function planNames(
-  { environment, workspace }: CommandContext,
-  names: readonly string[],
-  { enabled, layer, agents }: Wish,
-  skills: Skills,
-  hub: Hub | undefined,
-): Promise<Awaited<ReturnType<typeof planSwitches>>> {
-  const action = enabled ? "enable" : "disable";
-  const at = { projectRoot: skills.project?.root, projectOnly: layer === "project", agents };
-  const requests = new Map<Skill | string, SwitchRequest>();
-  for (const given of names) {
-    const found = findSkill(skills, given, workspace);
-    const isProjects = found !== undefined && needsTrust(found.scope);
-    const [skill, ...namesakes] = found ? groupOf(skills, found, given) : [];
-    const others = skills.snapshot.skills.filter((one) => one !== skill && !namesakes.includes(one));
-    const name = skill?.name ?? given;
-    requests.set(skill ?? given, { action, name, skill, namesakes, others, isProjects, ...at });
-  }
-  const parts = hub && { ...resolveHome(environment), environment, hub };
-  const planned = (parts && (await planSwitches(parts, [...requests.values()]))) ?? { plans: [], steps: [] };
-  // A skill that was taken from agents may only be known by its record.
-  for (const given of names)
-    if (!planned.steps.some(({ record }) => record.skill === given)) resolveSkill(skills, given, workspace);
-  return planned;
+/** The config that a plan changes. */
+const fileOf = ({ steps }: SwitchPlan): string | undefined =>
+  steps.flatMap(({ record }) => (record.kind === "config" ? record.file : []))[0];
+
+/** A name that several skills have is about all of them; said before anything is asked or done. */
+function namesakeLines({ terminal }: CommandContext, targets: readonly Target[]): readonly string[] {
+  return targets.flatMap(({ given, group }) => {
+    const on = group.filter((one) => !isDisabled(one));
+    const text = `${on.length} different skills are called ${given}; this is about all of them. To disable only one:`;
+    const commands = on.map((one) => commandIn(terminal)("disable", one));
+    return on.length < 2 ? [] : [...hang(text, terminal), ...commands, ""];
+  });
 }
 
-/** One that was meant by its path keeps its place, though a copy that an agent got back may have the name now. */
-function targetsOf(
-  { workspace }: CommandContext,
+/** All names are understood, and all that will be done is known, before the first file changes. */
+async function planTargets(
+  context: CommandContext,
   names: readonly string[],
-  { before, current, plans }: { before: Skills; current: Skills; plans: readonly SwitchPlan[] },
-): readonly Target[] {
-  const targets = new Map<string, Target>();
-  for (const given of names) {
-    const meant = isBare(given) ? undefined : findSkill(before, given, workspace)?.path;
-    const skill =
-      current.snapshot.skills.find(({ path }) => path === meant) ?? findSkill(current, given, workspace);
-    const plan = plans.find(({ name }) => name === skill?.name);
-    if (skill) targets.set(skill.path, { given, group: groupOf(current, skill, given), plan });
-  }
-  return [...targets.values()];
+  { enabled, layer, agents }: Wish,
+  { hub, skills, home, userHome }: HubWork,
+): Promise<Awaited<ReturnType<typeof planSwitches>> & { readonly targets: readonly Target[] }> {
+  const { environment, workspace } = context;
+  const action = enabled ? "enable" : "disable";
+  const records = (await readSwitchRecords(home)).filter(
+    ({ onlyIn }) => onlyIn === (layer === "project" ? skills.project?.root : undefined),
+  );
+  const found = names.map((given) => findTarget(skills, records, { given, workspace, enabled }));
+  const targets = [...new Map(found.map((one) => [one.group[0]?.path ?? one.name, one])).values()];
+  const at = { projectRoot: skills.project?.root, projectOnly: layer === "project", agents };
+  const requests = targets.map(({ name, asked, group: [skill, ...namesakes] }): SwitchRequest => {
+    const others = skills.snapshot.skills.filter((one) => one !== skill && !namesakes.includes(one));
+    return { action, name, asked, skill, namesakes, others, ...at };
+  });
+  const planned = await planSwitches({ home, userHome, environment, hub }, requests);
+  // A skill that was taken from agents may only be known by its record.
+  for (const [index, { steps, remaining }] of planned.plans.entries())
+    if (steps.length + remaining.length === 0) resolveSkill(skills, targets[index]?.given ?? "", workspace);
+  const groups = agents === undefined ? targets.map(({ group }) => group) : [];
+  return { targets, ...withConfig(planned, skills, { layer, groups }) };
+}
+
+/** What a name or path means, which may lie in the store meanwhile. */
+function findTarget(
+  skills: Skills,
+  records: readonly SwitchRecord[],
+  {
+    given,
+    workspace,
+    enabled,
+  }: { readonly given: string; readonly workspace: string; readonly enabled: boolean },
+): Target {
+  const all = skills.snapshot.skills;
+  const asked = askedAs(skills, given, workspace);
+  const isFrom = (one: SwitchRecord): boolean =>
+    one.asked === asked || (one.kind === "move" && one.from === asked);
+  const own = enabled ? records.filter(isFrom) : [];
+  const isTouched = (one: Skill): boolean => own.some((record) => isAbout(record, one));
+  const found = findSkill(skills, given, workspace) ?? all.find(isTouched);
+  const name = found?.name ?? own.at(-1)?.skill ?? given;
+  if (found === undefined) return { given, asked, name, group: [] };
+  const alike = all.filter((one) => one.kind === found.kind && one.name === name);
+  const touched = alike.filter(isTouched);
+  const off = enabled && isBare(given) ? alike.filter(isDisabled) : [];
+  const group = touched.length > 0 ? touched : off.length > 0 ? off : groupOf(skills, found, given);
+  return { given, asked, name, group };
+}
+
+/** What a record says of a name or path that was given: a path is whole, and the same from wherever it is typed. */
+export function askedAs({ snapshot }: Skills, given: string, workspace: string): string {
+  const isName = !given.includes("/") || snapshot.skills.some((one) => one.qualifiedName === given);
+  const path = resolve(workspace, given);
+  return isName ? given : join(canonicalPath(dirname(path)), basename(path));
+}
+
+/** Whether a record was made for a skill, where it lies now. */
+function isAbout(record: SwitchRecord, { path, alsoAt }: Skill): boolean {
+  const folder =
+    record.kind === "edit"
+      ? dirname(record.skillFile)
+      : record.kind === "config"
+        ? record.override.directory
+        : record.kind === "move"
+          ? record.to
+          : undefined;
+  if (folder === undefined) return false;
+  return [path, ...alsoAt].some((file) => canonicalPath(dirname(file)) === canonicalPath(folder));
 }
 
 type Group = readonly [Skill, ...Skill[]];
-
-interface Target {
-  readonly given: string;
-  readonly group: Group;
-  /** Absent where no agent is in use. */
-  readonly plan?: SwitchPlan | undefined;
-}
 
 const isBare = (given: string): boolean => !/[:/]/.test(given);
 
@@ -227,141 +213,68 @@ function alike(skills: readonly Skill[], skill: Skill): readonly Skill[] {
   return same.toSorted((left, right) => holds(right) - holds(left));
 }
 
-// A skill named by its path means that one alone; an override by name would switch a namesake as well.
-function selectorOf({ snapshot }: Skills, skill: Skill, { given, group }: Target): "name" | "folder" {
-  if (skill.kind === "command") return "name";
-  const isByPath = given.includes("/") && given !== skill.qualifiedName;
-  const isNamesake = ({ scope, name, plugin }: Skill): boolean =>
-    scope === skill.scope &&
-    name.normalize() === skill.name.normalize() &&
-    (skill.plugin === undefined || plugin === skill.plugin);
-  const hasNamesake = snapshot.skills.some((other) => !group.includes(other) && isNamesake(other));
-  return isByPath || hasNamesake ? "folder" : "name";
-}
-
-/** Gives the config file where one was changed. */
-async function toggle(
-  context: CommandContext,
-  skills: Skills,
-  target: Target & { readonly skill: Skill },
-  { enabled, layer, takeBackOnly = false }: Wish,
-): Promise<string | undefined> {
-  const { home, project } = skills;
-  const { skill } = target;
-  const isWanted = (skill.state === "disabled") !== enabled;
-  // A project's config counts only once the folder is trusted, and another config may disable the skill.
-  if (isWanted && (layer === "user" || (enabled && project?.trusted === true))) return undefined;
-  // No config keeps it disabled there, and none can enable it.
-  if (enabled && !takeBackOnly && isInside(skill.path, join(home, "disabled"))) return undefined;
-  const { name, qualifiedName, scope, kind, plugin, path, digest, directory } = skill;
-  const action = enabled ? "enable" : "disable";
-  const { userHome } = resolveHome(context.environment);
-  const selectBy = selectorOf(skills, skill, target);
-  // An override of one folder says nothing about copies in others, nor one of an installed skill by its name about those
-  // that lie in agents' folders and stay there.
-  const isInstalled = scope === "plugin" && plugin === undefined;
-  const copies = skill.alsoAt
-    .map(dirname)
-    .filter((folder) => selectBy === "folder" || (isInstalled && isStaying(folder, target)));
-  return recordAndApply(
-    home,
-    { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
-    async () => {
-      let changedFile: string | undefined;
-      for (const folder of [directory, ...copies]) {
-        const { file, changed } = await setSkillEnabled({
-          home,
-          layer,
-          name,
-          enabled,
-          userHome,
-          kind,
-          takeBackOnly,
-          ...(folder === directory || !isInstalled
-            ? { scope, selectBy }
-            : { scope: "user", selectBy: "folder" }),
-          directory: folder,
-          ...(plugin !== undefined && { plugin }),
-          ...(project && { projectRoot: project.root }),
-        });
-        if (changed) changedFile = file;
-      }
-      return changedFile;
-    },
-  );
-}
-
-/** Whether a copy is one of its own, and is not taken from its agents with the same command. */
-function isStaying(folder: string, { group: [{ directory }], plan }: Target): boolean {
-  const leaving = (plan?.steps ?? []).flatMap(({ record }) =>
-    record.kind === "edit" ? [] : [record.kind === "move" ? record.from : record.target.path],
-  );
-  return canonicalPath(folder) !== canonicalPath(directory) && !leaving.includes(folder);
-}
-
-/** Of what is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
-export async function takeBackDisabling(
-  context: CommandContext,
-  skills: Skills,
-  given: string,
-  group: readonly Skill[],
-): Promise<void> {
-  for (const skill of group.filter(isDisabled)) {
-    const layer = needsTrust(skill.scope) ? "project" : "user";
-    const target = { given, group: group as Group, skill };
-    await toggle(context, skills, target, { enabled: true, layer, takeBackOnly: true });
-  }
-}
-
 interface ToggleResult extends Target {
+  readonly plan: SwitchPlan;
   /** As they are now; people know them by the names that they had before. */
   readonly now: Group;
-  readonly file: string | undefined;
+  /** A link that was moved leads nowhere from the store. */
+  readonly isGone: boolean;
   /** Others of its name that the command was not about. */
   readonly others: readonly Skill[];
   /** It was removed while it was disabled, and is so again. */
   readonly isBackDisabled: boolean;
+  /** Agents whose loaders leave it out anyway. */
+  readonly refusing: readonly string[];
+  /** What enables it where this command did not. */
+  readonly instead?: string | undefined;
+  /** Agents in which a person turned it off, which stays. */
+  readonly switchedOff: readonly Agent[];
 }
 
 function toggleResult(
   context: CommandContext,
-  target: Target,
+  target: Target & { readonly plan: SwitchPlan },
   after: Skills,
   { enabled }: Wish,
-  file: string | undefined,
-): ToggleResult {
-  const { group, given, plan } = target;
-  const [skill] = group;
+): readonly ToggleResult[] {
+  const { group, name, plan } = target;
   const { skills } = after.snapshot;
-  const moved = plan?.steps.flatMap(({ record }) => (record.kind === "move" ? [record.to] : [])) ?? [];
-  const same =
-    skills.find(({ path }) => path === skill.path) ??
-    skills.find(({ directory }) => !enabled && moved.includes(directory)) ??
-    skill;
-  const [first = same, ...rest] = isBare(given) ? alike(skills, skill) : [];
-  const now: Group = [first, ...rest];
-  const { agentsOf } = openAgentsOf(context, after);
+  const lies = (file: string): string => join(canonicalPath(dirname(dirname(file))), basename(dirname(file)));
+  const filesOf = ({ path, alsoAt }: Skill): readonly string[] => [path, ...alsoAt];
+  const places = plan.steps.flatMap(({ record, isBack }) =>
+    record.kind !== "move" ? [] : isBack ? [record.from] : [record.to],
+  );
+  const before = new Set(group.flatMap(filesOf));
+  const here = skills.filter((one) =>
+    filesOf(one).some((file) => before.has(file) || places.includes(lies(file))),
+  );
+  const [shown = group[0], ...rest] = here;
+  if (shown === undefined) return [];
+  const now: Group = [shown, ...rest];
+  const { agentsOf, readersOf } = openAgentsOf(context, after);
   const isOther = (one: Skill): boolean =>
-    one.name === skill.name && one.plugin === undefined && one.scope !== "bundled" && !now.includes(one);
-  return {
-    ...target,
-    now,
-    file,
-    others: skills.filter(
-      (one) => isOther(one) && (enabled ? one.state === "disabled" : agentsOf(one).length > 0),
-    ),
-    isBackDisabled:
-      plan?.steps.some((step) => isUnremoved(step, after.home)) === true && now.some(isDisabled),
-  };
+    one.name === name && one.plugin === undefined && one.scope !== "bundled" && !now.includes(one);
+  const off = now.find(isDisabled);
+  const readers = [...group, ...now].map(readersOf);
+  return [
+    {
+      ...target,
+      now,
+      isGone: here.length === 0,
+      others: skills.filter((one) => isOther(one) && (enabled ? isDisabled(one) : agentsOf(one).length > 0)),
+      isBackDisabled: plan.steps.some((step) => isUnremoved(step, after.home)) && off !== undefined,
+      refusing: readers.flatMap(({ refusedBy }) => refusedBy.map(({ agent }) => agent.id)),
+      instead: enabled && off !== undefined ? howToEnable(off, after.config.layers) : undefined,
+      switchedOff: enabled ? now.flatMap((one) => readersOf(one).switchedOff) : [],
+    },
+  ];
 }
 
 const isDisabled = ({ state }: Skill): boolean => state === "disabled";
 
-function isAsWanted({ now, group, plan, isBackDisabled }: ToggleResult, { enabled, agents }: Wish): boolean {
-  if (agents !== undefined) return plan?.remaining.length === 0;
-  // A link that was moved leads nowhere from the store.
-  const isGone = now[0] === group[0] && plan?.steps.some(({ record }) => record.kind === "move") === true;
-  return isBackDisabled || now.every((one) => isDisabled(one) !== enabled) || (isGone && !enabled);
+function isAsWanted({ now, isGone, plan, isBackDisabled }: ToggleResult, { enabled, agents }: Wish): boolean {
+  if (agents !== undefined) return plan.remaining.length === 0;
+  return isBackDisabled || (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
 }
 
 const noteIn =
@@ -385,13 +298,14 @@ function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const isDone = isAsWanted(result, layout) && stillLoading(result, enabled) === undefined;
   const mark = isDone ? done : colours.yellow("!");
   const lines = noteIn(layout)(outcomeText(result, layout), `${mark} `);
-  if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.group[0].name)];
-  return result.plan === undefined ? lines : [...lines, ...agentLines(result.plan, layout)];
+  if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.name)];
+  return [...lines, ...agentLines(result.plan, layout, result.refusing)];
 }
 
 function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
-  const { given, file, others } = result;
-  const [[skill], [now]] = [result.group, result.now];
+  const { given, name, plan, others, switchedOff } = result;
+  const [now] = result.now;
+  const [skill = now] = result.group;
   const { colours, enabled, layer } = layout;
   const note = noteIn(layout);
   const command = commandIn(layout);
@@ -400,16 +314,29 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
   }
+  if (result.instead !== undefined && plan.remaining.length === 0)
+    lines.push(...note("To enable it:"), `    ${colours.cyan(result.instead)}`);
+  const byHand = [...new Set(switchedOff.map(({ id }) => id))];
+  if (plan.steps.length > 0 && byHand.length > 0) {
+    const text = `You, or another program, switched it off in ${titles(byHand)}, which stays so. To enable it there:`;
+    lines.push(...note(text), command("enable", name));
+  }
   if (others.length > 0) {
     const [action, is] = enabled ? ["enable", "disabled"] : ["disable", "still loaded by agents"];
     const [what, it] = others.length === 1 ? ["Another skill", "it"] : ["Other skills", "them"];
-    const text = `${what} called ${skill.name} ${others.length === 1 ? "is" : "are"} ${is}. To ${action} ${it} as well:`;
+    const text = `${what} called ${name} ${others.length === 1 ? "is" : "are"} ${is}. To ${action} ${it} as well:`;
     lines.push(...note(text), ...others.slice(0, 5).map((other) => command(action, other)));
   }
   // By its name, it is disabled in every project.
-  if (!enabled && file !== undefined && layer === "user" && isBare(given) && needsTrust(skill.scope)) {
-    const text = `Skills named ${skill.name} in other projects are disabled too. To disable only this one, enable it again and run one of these:`;
-    lines.push(...note(text), command("disable", skill.name, "--project"));
+  if (
+    !enabled &&
+    fileOf(plan) !== undefined &&
+    layer === "user" &&
+    isBare(given) &&
+    needsTrust(skill.scope)
+  ) {
+    const text = `Skills named ${name} in other projects are disabled too. To disable only this one, enable it again and run one of these:`;
+    lines.push(...note(text), command("disable", name, "--project"));
     if (skill.kind === "skill") lines.push(command("disable", skill));
   }
   return lines;
@@ -417,9 +344,10 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
 
 function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const { enabled, layer, agents, environment } = layout;
-  const { given, file, plan } = result;
-  const [[{ name, qualifiedName }], [now]] = [result.group, result.now];
-  const label = isBare(given) ? name : qualifiedName;
+  const { given, name, plan } = result;
+  const file = fileOf(plan);
+  const [now] = result.now;
+  const label = isBare(given) ? name : (result.group[0] ?? now).qualifiedName;
   const word = enabled ? "enabled" : "disabled";
   if (agents !== undefined) return outcomeIn(agents, label, result, layout);
   if (result.isBackDisabled)
@@ -430,14 +358,12 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   if (isAsWanted(result, { enabled, layer }) && still !== undefined)
     return `${label} is disabled for agents that use Skillet, but ${still}.`;
   if (isAsWanted(result, { enabled, layer }))
-    return file !== undefined || plan?.steps.length
+    return plan.steps.length > 0
       ? `${label} is ${word} now${place === undefined ? "" : ` (${place})`}.`
       : `${label} is already ${word}; nothing was changed.`;
   if (enabled) {
-    // A project cannot enable; it can only stop forbidding.
-    const says = layer === "project" ? "no longer disables it" : "does enable it";
-    const reason = now.reason ?? "another config decides";
-    return `${label} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
+    const { reason = "another config decides" } = result.now.find(isDisabled) ?? now;
+    return `${label} is still disabled: ${reason}.`;
   }
   // Only a project's config can be left unread, and a config that is stronger than a user's can enable.
   const why =
@@ -445,16 +371,21 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   return `${place ?? "The config"} disables ${label}, but it is still ${now.state}: ${why}`;
 }
 
-function stillLoading({ plan }: Target, enabled: boolean): string | undefined {
-  const still = [...new Set(plan?.remaining.flatMap(({ agents }) => agents))];
+function stillLoading({ plan }: ToggleResult, enabled: boolean): string | undefined {
+  const still = [...new Set(plan.remaining.flatMap(({ agents }) => agents))];
   if (enabled || still.length === 0) return undefined;
   return `${titles(still)} still ${still.length === 1 ? "loads" : "load"} it`;
 }
 
-function outcomeIn(agents: readonly Agent[], label: string, { plan }: Target, { enabled }: Wish): string {
+function outcomeIn(
+  agents: readonly Agent[],
+  label: string,
+  { plan }: ToggleResult,
+  { enabled }: Wish,
+): string {
   const ids = agents.map(({ id }) => id);
-  const remaining = plan?.remaining.flatMap((one) => one.agents) ?? [];
-  const changed = plan?.steps.flatMap(({ record }) => record.agents) ?? [];
+  const remaining = plan.remaining.flatMap((one) => one.agents);
+  const changed = plan.steps.flatMap(({ record }) => record.agents);
   const done = ids.filter((id) => changed.includes(id) && !remaining.includes(id));
   const word = enabled ? "enabled" : "disabled";
   if (done.length > 0) return `${label} is ${word} in ${titles(done)} now. Nothing else was changed.`;

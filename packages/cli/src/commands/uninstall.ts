@@ -1,7 +1,7 @@
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
-import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
+import { adoptedTargets, readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
 import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -39,7 +39,12 @@ export async function uninstall(
     const removed = records.flatMap((one) =>
       one.kind === "move" && isInside(one.to, store.removed) ? [one.from, one.to] : [],
     );
-    const staying = records.filter((one) => one.kind === "move" && removed.includes(one.to));
+    // What the config says goes with it; a project's config is the project's.
+    const ofConfig = records.flatMap((one) => (one.kind === "config" ? [one] : []));
+    const staying = [
+      ...records.filter((one) => one.kind === "move" && removed.includes(one.to)),
+      ...ofConfig,
+    ];
     const undo = (keeps: readonly SwitchRecord[]) => {
       const requests = [...new Set(records.map(({ skill }) => skill))];
       const of = requests.map((name) => ({ action: "enable", name, keeps }) as const);
@@ -49,10 +54,19 @@ export async function uninstall(
     const back = (await undo(staying)).steps.filter(({ record }) => record.kind !== "target");
     const dangerous = [...(await dangerousSteps(context, back, config.skills.pluginsDir))];
     const { steps } = await undo([...staying, ...dangerous.map(([{ record }]) => record)]);
+    const undone = new Set(steps.map(({ record }) => JSON.stringify(record)));
+    const waiting = records.filter((one) => one.kind !== "config" && !undone.has(JSON.stringify(one)));
     const ofDisabling = [join(home, "disabled.json"), store.disabled];
     // What is disabled comes back, and the list of it goes once nothing is left in it.
-    const stays = (path: string): boolean => !ofDisabling.includes(path) || steps.length < records.length;
-    const plan = { ...found, kept: found.kept.filter(stays) };
+    const stays = (path: string): boolean => !ofDisabling.includes(path) || waiting.length > 0;
+    const overridden = ofConfig.flatMap(({ file, override }) =>
+      override.layer === "project" && existsSync(file) ? [file] : [],
+    );
+    const plan = {
+      ...found,
+      kept: found.kept.filter(stays),
+      projects: [...new Set([...found.projects, ...overridden])],
+    };
     const { installed, leftovers, kept, links, projects } = plan;
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
@@ -69,7 +83,6 @@ export async function uninstall(
       kept.filter((path) => ![...ofDisabling, store.removed].includes(path)),
     );
     const theirs = places("These belong to their projects and stay:", projects);
-    const waiting = records.filter((one) => !steps.some(({ record }) => record === one));
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
     const nothing = installed.length + leftovers.length + schema.length + shown.length === 0;
     if (nothing)
@@ -98,11 +111,14 @@ export async function uninstall(
       ...yours,
       ...theirs,
     ];
-    if (!json) terminal.print(lines);
     // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
-    const edited = discard
-      ? []
-      : (await hub.verify([])).filter(({ drift }) => drift.some(({ file }) => file !== ""));
+    const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, entry, drift: all }) => {
+      // What was adopted stays as it is.
+      const adopted = adoptedTargets({ root: hub.root, home }, entry).map(({ path }) => path);
+      const drift = all.filter(({ file, target }) => file !== "" && !adopted.includes(target));
+      return drift.length > 0 ? [{ name, drift }] : [];
+    });
+    if (!json && edited.length === 0) terminal.print(lines);
     if (edited.length > 0)
       return report(
         false,

@@ -36,15 +36,26 @@ export async function confirmAgentChanges(
   { yes, dryRun, steps = plans.flatMap((plan) => plan.steps), dangerous }: Confirming,
 ): Promise<boolean> {
   const { terminal, json } = context;
-  if (!json && steps.length > 0) terminal.print(changeLines(steps, terminal));
+  // Of what is the user's own, and is not asked about, the result says which file it is.
+  const isShown = dryRun || steps.some((step) => step.record.kind !== "config" || isAskedAbout(step));
+  if (!json && isShown) terminal.print(changeLines(steps, terminal));
   if (dryRun) return false;
   if (dangerous?.size && !(await isRisked(context, dangerous, yes))) return false;
-  const asks = steps.filter(({ isBack, byHand }) => isBack !== true || byHand === true);
+  const asks = steps.filter(isAskedAbout);
   if (yes || asks.length === 0) return true;
-  const question = asks.some(({ byHand }) => byHand === true)
-    ? "It was turned off there by you or another program, not by Skillet. Turn it on?"
-    : "Go on? `skillet enable` undoes this.";
+  const byHand = asks.flatMap((step) => (step.byHand === true ? step.record.agents : []));
+  const flag = plans.some(({ projectOnly }) => projectOnly === true) ? " --project" : "";
+  const question =
+    byHand.length > 0
+      ? `It was turned off in ${titles([...new Set(byHand)])} by you or another program, not by Skillet. Turn it on?`
+      : `Go on? \`skillet enable${flag}\` undoes this.`;
   return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
+}
+
+/** What agents or others who work on a project are told; the user's own config, and what is undone, needs no question. */
+function isAskedAbout({ record, isBack, byHand }: SwitchStep): boolean {
+  if (isBack === true) return byHand === true;
+  return record.kind !== "config" || record.override.layer === "project";
 }
 
 /** A dangerous skill goes back to agents only after a question of its own. */
@@ -65,10 +76,18 @@ async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolea
 /** Each folder, and each settings file once, with all that changes in it. */
 export function changeLines(steps: readonly SwitchStep[], layout: Layout): string[] {
   const { environment, colours } = layout;
-  return steps.flatMap(({ record, setting, before = "", isBack }, index) => {
+  const inConfig = steps.flatMap(({ record, isBack }) => {
+    if (record.kind !== "config") return [];
+    const team = record.override.layer === "project" ? ", for everyone who works on the project" : "";
+    const verb = isBack ? "no longer disables" : "disables";
+    return `Skillet: ${record.file} ${verb} ${record.skill}${team}`;
+  });
+  const said = (text: string): string[] =>
+    hang(showSentence(text, environment), layout, { indent: 2, lead: "  " });
+  const atAgents = steps.flatMap(({ record, setting, before = "", isBack }, index) => {
+    if (record.kind === "config") return [];
     const who = record.agents.length === 0 ? "" : `${titles(record.agents)}: `;
-    const line = (text: string): string[] =>
-      hang(showSentence(`${who}${text}`, environment), layout, { indent: 2, lead: "  " });
+    const line = (text: string): string[] => said(`${who}${text}`);
     if (record.kind === "target")
       return line(`the ${record.target.how} ${record.target.path} is ${isBack ? "put back" : "removed"}`);
     if (record.kind === "move") {
@@ -88,35 +107,50 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     });
     return [...line(`${setting} in ${showPath(record.file, environment)}`), ...changed];
   });
+  return [...atAgents, ...[...new Set(inConfig)].flatMap(said)];
 }
 
 /** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
-export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] {
-  const { name, action, steps, remaining, projectOnly } = plan;
-  const undo = `skillet enable ${shellArgument(name)}${projectOnly === true ? " --project" : ""}`;
+export function agentLines(
+  plan: SwitchPlan,
+  layout: Layout,
+  refusing: readonly string[] = [],
+): readonly string[] {
+  const { name, action, steps, remaining, projectOnly, asked = name } = plan;
   const { environment, colours } = layout;
-  const said = (text: string, lead = "  "): string[] =>
-    hang(showSentence(text, environment), layout, { indent: 2, lead });
+  const words = asked.startsWith("/") ? pathArgument(asked, environment) : shellArgument(asked);
+  const undo = `skillet enable ${words}${projectOnly === true ? " --project" : ""}`;
+  const said = (text: string): string[] =>
+    hang(showSentence(text, environment), layout, { indent: 2, lead: "  " });
   const left = new Set(remaining.flatMap(({ agents }) => agents));
   const agentsOf = (some: readonly SwitchStep[]): readonly string[] =>
-    [...new Set(some.flatMap(({ record }) => record.agents))].filter((id) => !left.has(id));
+    [...new Set(some.flatMap(({ record }) => record.agents))].filter(
+      (id) => !left.has(id) && !refusing.includes(id),
+    );
   const gone = agentsOf(steps.filter(({ isBack }) => isBack !== true));
   const back = agentsOf(steps.filter(({ isBack }) => isBack === true && action !== "remove"));
-  const verbFor = ({ length }: readonly string[]): string => (length === 1 ? "loads" : "load");
   const lines = [
     ...(gone.length > 0 ? said(`${titles(gone)} no longer ${verbFor(gone)} ${name}.`) : []),
     ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`) : []),
   ];
-  if (steps.some(({ isBack }) => isBack !== true))
+  if (steps.some(isAskedAbout) && action !== "enable")
     lines.push(...said("To undo this:"), `    ${colours.cyan(undo)}`);
-  for (const { agents, place, reason, remedy } of remaining) {
+  return [...lines, ...remainingLines(plan, layout)];
+}
+
+const verbFor = ({ length }: readonly string[]): string => (length === 1 ? "loads" : "load");
+
+/** Who still loads the skill, or is not told of it again, and how to change that. */
+export function remainingLines({ name, action, remaining }: SwitchPlan, layout: Layout): readonly string[] {
+  const { environment, colours } = layout;
+  return remaining.flatMap(({ agents, place, reason, remedy }) => {
     const who =
       action === "enable"
         ? `${titles(agents) || name}: not changed`
         : `${titles(agents)} still ${verbFor(agents)} ${name} from ${showPath(place, environment)}`;
-    lines.push(...said(`${who}: ${reason}. ${remedy}`, `${colours.yellow("!")} `));
-  }
-  return lines;
+    const text = showSentence(`${who}: ${reason}. ${remedy}`, environment);
+    return hang(text, layout, { indent: 2, lead: `${colours.yellow("!")} ` });
+  });
 }
 
 export function titles(ids: readonly string[]): string {
@@ -125,8 +159,9 @@ export function titles(ids: readonly string[]): string {
 }
 
 export function agentDocument({ steps, remaining }: SwitchPlan): Readonly<Record<string, unknown>> {
+  const ofAgents = steps.filter(({ record }) => record.kind !== "config");
   return {
-    agents: steps.map(({ record, setting }) => ({
+    agents: ofAgents.map(({ record, setting }) => ({
       agents: record.agents,
       ...(record.kind === "edit" && { file: record.file, setting }),
       ...(record.kind === "move" && { from: record.from, to: record.to }),
@@ -148,7 +183,8 @@ export async function dangerousSteps(
   const { home } = resolveHome(context.environment);
   // Where the skill lies now; a link that was moved leads nowhere, and what it led to has a step of its own.
   const folderOf = ({ record, isBack }: SwitchStep): string | undefined => {
-    if (isBack !== true || (record.kind === "edit" && record.hooks !== undefined)) return undefined;
+    if (isBack !== true || record.kind === "config") return undefined;
+    if (record.kind === "edit" && record.hooks !== undefined) return undefined;
     if (record.kind === "target") return join(plugins, record.entry);
     if (record.kind === "edit") return dirname(record.skillFile);
     return isInside(record.from, join(home, "disabled")) ? undefined : record.to;

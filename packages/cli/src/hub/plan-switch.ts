@@ -6,10 +6,12 @@ import {
   agentHome,
   createAgentsHolding,
   detectAgents,
+  needsTrust,
   readAgentPlugins,
 } from "@skillet/core/internal";
 import {
   AGENT_SWITCHES,
+  type ConfigRecord,
   type Lock,
   type Planning,
   type Problem,
@@ -31,6 +33,7 @@ type Placed = NonNullable<SwitchRequest["skill"]>;
 export interface SwitchPlan {
   readonly name: string;
   readonly action: SwitchRequest["action"];
+  readonly asked?: string | undefined;
   readonly projectOnly?: boolean | undefined;
   readonly steps: readonly SwitchStep[];
   readonly remaining: readonly StillLoading[];
@@ -60,12 +63,27 @@ export async function planSwitches(
     if (planning !== undefined && record.kind === "edit") planEdit(planning, record);
     else if (planning !== undefined) steps.push({ record, isBack: true });
   }
-  for (const planning of plannings) if (planning.request.action !== "remove") await planPlaces(planning);
-  const plans = plannings.map(({ request: { name, action, projectOnly }, remaining }) => ({
+  for (const planning of plannings) {
+    const { action, name, projectRoot, projectOnly } = planning.request;
+    // What a person turned off is a question of its own, once nothing of Skillet's is left to undo.
+    const isUndoing = action === "enable" && steps.some(({ record }) => record.skill === name);
+    const here = records.filter(({ skill, onlyIn }) => skill === name && onlyIn === projectRoot);
+    const [only] = projectRoot === undefined || projectOnly === true || isUndoing ? [] : here;
+    if (action === "enable" && only !== undefined)
+      planning.remaining.push({
+        agents: here.flatMap(({ agents }) => agents),
+        place: projectRoot ?? "",
+        reason: "it is disabled in this project only",
+        remedy: `To enable it here: skillet enable ${shellArgument(name)} --project`,
+      });
+    else if (action !== "remove" && !isUndoing) await planPlaces(planning);
+  }
+  const plans = plannings.map(({ request: { name, action, asked, projectOnly }, remaining }) => ({
     name,
     action,
+    asked,
+    projectOnly,
     remaining,
-    ...(projectOnly === true && { projectOnly }),
     steps: steps.filter(({ record }) => record.skill === name),
   }));
   return { plans, steps };
@@ -76,13 +94,19 @@ async function planPlaces(planning: Planning): Promise<void> {
   const { skill: first, namesakes = [], projectRoot, action, agents = [] } = request;
   const known = [...new Set([...detectAgents(parts), ...agents])];
   const reading = createAgentsHolding({ agents: known, places: parts, projectRoot });
-  for (const skill of first === undefined ? [] : [first, ...namesakes])
-    for (const path of [skill.path, ...skill.alsoAt]) {
+  const group = first === undefined ? [] : [first, ...namesakes];
+  const places = group.flatMap((skill) =>
+    [skill.path, ...skill.alsoAt].map((path) => {
       const { kind, source, diagnostics = [] } = skill;
-      const readers = reading({ kind, source, path, diagnostics, alsoAt: [] });
-      if (readers.length > 0 || action === "remove")
-        await planPlace({ ...planning, request: { ...request, skill } }, path, readers);
-    }
+      return { skill, path, readers: reading({ kind, source, path, diagnostics, alsoAt: [] }) };
+    }),
+  );
+  const all = [...new Set(places.flatMap(({ readers }) => readers.map(({ id }) => id)))];
+  for (const { skill, path, readers } of places) {
+    const isProjects = request.isProjects === true || (skill.scope !== undefined && needsTrust(skill.scope));
+    const own = { ...planning, request: { ...request, skill, isProjects } };
+    if (readers.length > 0 || action === "remove") await planPlace(own, path, { readers, all });
+  }
 }
 
 /** Whether a step puts a removed skill back: as it was then, which may be disabled. */
@@ -99,18 +123,25 @@ function isUndone(
   record: SwitchRecord,
   records: readonly SwitchRecord[],
 ): boolean {
-  const { action, name, agents, projectRoot, projectOnly, keeps } = request;
+  const { action, name, asked, agents, projectRoot, projectOnly = false, keeps } = request;
   const isRemoved = (one: SwitchRecord): boolean => isUnremoved({ record: one, isBack: true }, home);
   const wasRemoved = records.some((one) => one.skill === name && isRemoved(one));
   if (kept.includes(record) || keeps?.some((one) => JSON.stringify(one) === JSON.stringify(record)))
     return false;
   if (keeps === undefined && action === "enable" && wasRemoved && !isRemoved(record)) return false;
-  const file = record.kind === "edit" ? record.file : "";
-  const isPersonal = file.endsWith(".local.json");
-  const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
-  // What was done for another project only, unless nothing else has the name.
-  if (isPersonal && !isHere && (request.skill ?? request.namesakes)) return false;
-  if ((projectOnly === true && !isPersonal) || (action === "remove" && record.kind === "move")) return false;
+  const isMeant = (one: SwitchRecord): boolean => {
+    const file = one.kind === "edit" ? one.file : "";
+    const isPersonal = file.endsWith(".local.json");
+    const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
+    // What was done for another project only, unless nothing else has the name.
+    if (isPersonal && !isHere && (request.skill ?? request.namesakes)) return false;
+    if (one.onlyIn === undefined) return !projectOnly || (isPersonal && one.asked === undefined);
+    return keeps !== undefined || (one.onlyIn === projectRoot && (projectOnly || action === "remove"));
+  };
+  const isAsked = (one: SwitchRecord): boolean =>
+    one.skill === name && one.asked !== undefined && one.asked === asked && isMeant(one);
+  if (action === "enable" && !isAsked(record) && records.some(isAsked)) return false;
+  if (!isMeant(record) || (action === "remove" && record.kind === "move")) return false;
   const others =
     agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
   if (others.length === 0) return true;
@@ -134,6 +165,17 @@ function keptRecords(
   const own = [...(skill ? [skill] : []), ...namesakes];
   if (own.length + others.length === 0) return [];
   const filesOf = ({ path, alsoAt }: Placed): readonly string[] => [path, ...alsoAt].map(canonicalPath);
+  const isIn = (folder: string, one: Placed): boolean =>
+    filesOf(one).some((file) => isInside(file, canonicalPath(folder)));
+  /** Whether an override of the config is about a skill, which may lie in the store meanwhile. */
+  const isOverrideOf = ({ override }: ConfigRecord, one: Placed): boolean => {
+    const { directory = "", selectBy, scope } = override;
+    const stores = records.flatMap((other) =>
+      other.kind === "move" && other.from === directory ? other.to : [],
+    );
+    if ([directory, ...stores].some((folder) => isIn(folder, one))) return true;
+    return selectBy !== "folder" && one.name === override.name && one.scope === scope && isDisabled(one);
+  };
   const isFileOf = (record: SwitchRecord, one: Placed): boolean =>
     record.kind === "edit" && filesOf(one).includes(canonicalPath(record.skillFile));
   const isReadBy = ({ agents: ids }: SwitchRecord, one: Placed): boolean => {
@@ -144,6 +186,7 @@ function keptRecords(
   };
   const isDisabled = ({ state }: Placed): boolean => state === "disabled";
   const namesake = (record: SwitchRecord): Placed | undefined => {
+    if (record.kind === "config") return others.find((one) => isOverrideOf(record, one));
     if (record.kind === "move") return others.find(({ path }) => isInside(path, record.to));
     if (record.kind === "target") {
       const places = installed.get(record.entry)?.targets ?? [];
@@ -180,7 +223,11 @@ function keptRecords(
   });
 }
 
-async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {
+async function planPlace(
+  planning: Planning,
+  file: string,
+  { readers, all }: { readonly readers: readonly Agent[]; readonly all: readonly string[] },
+): Promise<void> {
   const { request, remaining } = planning;
   const { action, name, agents: only = readers, projectOnly } = request;
   const place = dirname(file);
@@ -193,12 +240,14 @@ async function planPlace(planning: Planning, file: string, readers: readonly Age
     remaining.push({ agents: meant, place, ...owned });
     return;
   }
+  // Codex goes by the file, so a project's skill is turned off in that project only.
   const has = (id: string): boolean =>
-    projectOnly === true ? AGENT_SWITCHES.get(id)?.personalFile !== undefined : AGENT_SWITCHES.has(id);
+    projectOnly === true && !(request.isProjects === true && id === "codex")
+      ? AGENT_SWITCHES.get(id)?.personalFile !== undefined
+      : AGENT_SWITCHES.has(id);
   const without = meant.filter((id) => !has(id));
   if (action === "remove" || (action === "disable" && without.length > 0)) {
     const again = `skillet disable ${shellArgument(name)}`;
-    const all = [...meant, ...others].join(",");
     const problem =
       projectOnly === true
         ? {
@@ -208,7 +257,7 @@ async function planPlace(planning: Planning, file: string, readers: readonly Age
         : others.length > 0
           ? {
               reason: "other agents read the same folder",
-              remedy: `For all of them: ${again} --agent ${all}`,
+              remedy: `For all of them: ${again} --agent ${[...new Set([...meant, ...all])].join(",")}`,
             }
           : await planMove(planning, place, meant);
     if (problem === undefined) return;

@@ -7,9 +7,10 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openHub } from "@skillet/hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runChild } from "../../../hub/src/place/testing/run-child.ts";
@@ -27,6 +28,8 @@ let original: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   programs = realpathSync(mkdtempSync(join(tmpdir(), "skillet-switch-")));
+  // The config is YAML, whose library is not bundled.
+  symlinkSync(resolve("node_modules"), join(programs, "node_modules"));
   [program] = await bundleSource(join(programs, "out"), "cli/src/testing/switch-child.ts");
   prepared = join(programs, "prepared");
   const work = join(programs, "work");
@@ -80,6 +83,12 @@ function contentOf(folder: string): Readonly<Record<string, string>> {
 const run = (folder: string, task: Omit<SwitchTask, "folder">, options = {}) =>
   runChild(program, { folder, ...task } as unknown as Parameters<typeof runChild>[1], options);
 
+/** What Skillet's own config says; a config with nothing in it is deleted. */
+function configOf(folder: string): string {
+  const file = join(folder, "home/config.yaml");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
 /** A copy in the same place each time: locks and links know where they are. */
 function fresh(): string {
   const folder = join(programs, "work");
@@ -114,6 +123,7 @@ test("disable and enable that are killed at every stage lose nothing, and enable
   const trial = fresh();
   const there = stagesOf((await run(trial, { action: "disable" })).lines);
   expect(Object.keys(contentOf(trial))).not.toContain(".cursor/skills/pdf");
+  expect(configOf(trial)).toContain("user:pdf");
   const back = stagesOf((await run(trial, { action: "enable" })).lines);
   expect(contentOf(trial)).toEqual(original);
   expect([...there]).toEqual(expect.arrayContaining(["recorded", "changed 2", "committed", "settled"]));
@@ -128,6 +138,7 @@ test("disable and enable that are killed at every stage lose nothing, and enable
       await expectNothingLost(folder, `${action}, ${dieAt}`);
       await run(folder, { action: "enable" });
       expect([action, dieAt, contentOf(folder)]).toEqual([action, dieAt, original]);
+      expect([action, dieAt, configOf(folder)]).toEqual([action, dieAt, ""]);
     }
 });
 

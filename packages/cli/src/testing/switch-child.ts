@@ -63,8 +63,16 @@ async function run({ folder, action, dieAt, state }: SwitchTask): Promise<void> 
     if (planned.state === "planned") await hub.apply({ items: [planned], refusals: [], diagnostics: [] });
     return;
   }
-  await hub.applySwitch(
-    await planSwitch({ home, userHome, environment, hub }, { action, name: "pdf", skill }),
-  );
+  const plan = await planSwitch({ home, userHome, environment, hub }, { action, name: "pdf", skill });
+  const override = {
+    layer: "user",
+    name: "pdf",
+    scope: "user",
+    selectBy: "name",
+    takeBackOnly: true,
+  } as const;
+  const file = join(home, "config.yaml");
+  const config = { record: { kind: "config", skill: "pdf", agents: [], file, override } } as const;
+  await hub.applySwitch({ action, steps: action === "disable" ? [...plan.steps, config] : plan.steps });
   process.stdout.write("end\n");
 }

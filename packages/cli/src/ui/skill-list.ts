@@ -3,6 +3,7 @@ import { type Agent, createCatalog, findObstacle, tokenCost, type UseRules } fro
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { firstErrors } from "./skill-notices.ts";
 import {
+  howToEnable,
   type Readers,
   readBy,
   type ShownState,
@@ -110,7 +111,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       below(sayingWhere(showSentence(obstacle, environment), options), colours.yellow),
     ),
     ...(skill.state === "disabled"
-      ? say(`to enable it: skillet enable ${shellArgument(skill.qualifiedName)}`, colours.yellow)
+      ? say(`to enable it: ${howToEnable(skill, options.rules?.layers ?? [])}`, colours.yellow)
       : []),
     ...(shownState(skill, options.verdicts?.get(skill), options.rules) === "withheld"
       ? say(`what was found: skillet explain ${shellArgument(skill.qualifiedName)}`, colours.yellow)

@@ -1,5 +1,12 @@
 import type { KnownScan, Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import { type Agent, type AgentsLoading, findObstacle, stateOf, type UseRules } from "@skillet/core/internal";
+import {
+  type Agent,
+  type AgentsLoading,
+  createEnablement,
+  findObstacle,
+  stateOf,
+  type UseRules,
+} from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
@@ -122,6 +129,18 @@ export function stillLoaded(
   const plugins = plugin && `in Claude Code, turn the plugin ${plugin} off with /plugin`;
   const byHand = kind === "command" ? `move ${path} away` : plugins;
   return { who, stop: byHand ?? `skillet disable ${shellArgument(qualifiedName)}` };
+}
+
+/** What enables a disabled skill: a command, or what a person does where Skillet does not decide. */
+export function howToEnable(
+  skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "directory" | "plugin">,
+  layers: UseRules["layers"],
+): string {
+  const { by } = createEnablement(layers)(skill);
+  if (by === undefined && skill.plugin !== undefined)
+    return `in Claude Code, turn the plugin ${skill.plugin} on with /plugin`;
+  if (by?.layer === "environment") return "unset SKILLET_DISABLED";
+  return `skillet enable ${shellArgument(skill.qualifiedName)}${by?.layer === "project" ? " --project" : ""}`;
 }
 
 export function stateMark(state: ShownState, colours: Colours): string {

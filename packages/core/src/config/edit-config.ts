@@ -21,7 +21,7 @@ import { restrictLayer } from "./restrict-layer.ts";
 export interface ConfigTarget {
   readonly home: string;
   readonly layer: "user" | "project";
-  readonly projectRoot?: string;
+  readonly projectRoot?: string | undefined;
   /** The meaning of `~`; default: the operating system's answer. */
   readonly userHome?: string;
   readonly signal?: AbortSignal | undefined;
@@ -173,12 +173,7 @@ function refuseNewFaults(before: readonly Diagnostic[], after: readonly Diagnost
   });
 }
 
-/**
- * Sets one value of a config file; a value that would not load is refused and nothing is written.
- *
- * @example
- * await setConfigValue({ home, layer: "user", key: "skills.scriptTimeout", value: 60_000 });
- */
+/** Sets one value of a config file; a value that would not load is refused and nothing is written. */
 export async function setConfigValue(
   options: ConfigTarget & { readonly key: string; readonly value: unknown },
 ): Promise<ConfigChange> {

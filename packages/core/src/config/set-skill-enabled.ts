@@ -21,7 +21,7 @@ export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly name: string;
   readonly scope: Scope;
   /** The plugin that brings the skill along, where it is one of a bundle. */
-  readonly plugin?: string;
+  readonly plugin?: string | undefined;
   /** A command shares its folder with others, so what is said about the folder stays. */
   readonly kind?: Skill["kind"];
   readonly directory?: string;
@@ -42,9 +42,6 @@ const OVERRIDES = ["skills", "overrides"];
  *
  * An entry for the skill's folder that says otherwise is removed. A project can only take back its
  * own disabling. Layers above this one may still decide otherwise.
- *
- * @example
- * await setSkillEnabled({ home, layer: "user", name: "gh", scope: "bundled", enabled: false });
  */
 export async function setSkillEnabled(options: SetSkillEnabledOptions): Promise<ConfigChange> {
   return editConfig(options, (draft) => switchSkill(draft, options));

@@ -11,6 +11,7 @@ import { readLock } from "../lock/read-lock.ts";
 import { replacedTargets } from "../place/plan-steps.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import { type HubParts, installAgain } from "../plan/hub-parts.ts";
+import { isAdopted } from "../plan/lock-source.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
 import { readSwitchRecords, tidySwitchRecords } from "../switch/apply-switch.ts";
 import { isTracked } from "../switch/git-around.ts";
@@ -169,7 +170,8 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   );
   const own = OWN.filter((name) => names.includes(name));
   // The list of what was kept from agents has a use only as long as something of it is there.
-  if (names.includes(RECORDS) && (await readSwitchRecords(base)).length === 0) own.unshift(RECORDS);
+  const records = names.includes(RECORDS) ? await readSwitchRecords(base) : [{ kind: "move" }];
+  if (records.every(({ kind }) => kind === "config")) own.unshift(RECORDS);
   const known = [...passing.map(({ name }) => name), ...own];
   // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
   const isMarked =
@@ -192,7 +194,8 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
     const staying = [...adoptedTargets(parts, entry), ...replaced];
     kept.push(...replaced.map(({ path }) => resolve(parts.root, path)));
     const targets = entry.targets.flatMap((one) => (staying.includes(one) ? [] : one.path));
-    installed.push({ name, again: installAgain(parts, name, entry), targets });
+    const again = isAdopted(parts, entry) ? `skillet adopt ${name}` : installAgain(parts, name, entry);
+    installed.push({ name, again, targets });
   }
   const left: string[] = [];
   for (const path of (await readPlaced(parts)).keys())

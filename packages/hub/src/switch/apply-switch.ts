@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { AuditEntry } from "@skillet/core";
+import { type SetSkillEnabledOptions, setSkillEnabled } from "@skillet/core/internal";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import {
   canonicalPath,
@@ -33,7 +35,16 @@ export type SwitchRecord = {
   readonly skill: string;
   /** The agents that this concerns, by id. */
   readonly agents: readonly string[];
-} & (EditRecord | { readonly kind: "move"; readonly from: string; readonly to: string } | TargetRecord);
+  /** The name or path that a person gave; `enable` with the same one undoes exactly this. */
+  readonly asked?: string | undefined;
+  /** Only in one project, and undone only there. */
+  readonly onlyIn?: string | undefined;
+} & (
+  | EditRecord
+  | { readonly kind: "move"; readonly from: string; readonly to: string }
+  | TargetRecord
+  | ConfigRecord
+);
 
 export interface EditRecord {
   readonly kind: "edit";
@@ -41,10 +52,17 @@ export interface EditRecord {
   readonly names: readonly string[];
   readonly skillFile: string;
   readonly changes: readonly EditedText[];
-  /** The file did not exist. */
-  readonly created?: true;
+  /** The file did not exist, or not even its folder. */
+  readonly created?: "file" | "folder" | true;
   /** Of an edit that lists hooks, instead of turning a skill off. */
   readonly hooks?: HookItems;
+}
+
+/** What Skillet's own config says about a skill. */
+export interface ConfigRecord {
+  readonly kind: "config";
+  readonly file: string;
+  readonly override: Omit<SetSkillEnabledOptions, "home" | "userHome" | "enabled" | "signal">;
 }
 
 /** A target that Skillet had placed, and its lock does not list meanwhile. */
@@ -85,11 +103,12 @@ export function settingsStep(
   const before = earlier ? earlier.after : readSettings(file);
   if (made.length > 0 && !(earlier !== undefined && off)) {
     const undone = before && undoSettings(own, before, subject, made);
-    const after = given.created === true && undone?.trim() === empty.trim() ? undefined : undone;
+    const after = given.created !== undefined && undone?.trim() === empty.trim() ? undefined : undone;
     return { record: given, setting, before, after, isBack: true };
   }
   const { text: after, changes } = editSettings(own, before?.trim() ? before : empty, subject, off);
-  const record = { ...given, changes, ...(before === undefined && { created: true as const }) };
+  const created = existsSync(dirname(file)) ? ("file" as const) : ("folder" as const);
+  const record = { ...given, changes, ...(before === undefined && { created }) };
   const back = off ? {} : { isBack: true as const, byHand: true as const };
   return changes.length === 0 ? undefined : { record, setting, before, after, ...back };
 }
@@ -121,12 +140,15 @@ export async function applySwitch(
     const known = await readSwitchRecords(home);
     const given = steps.flatMap(({ record, isBack }) => (isBack ? [] : [record]));
     // Whichever of its edits is undone last takes the file away that the first one made.
-    const ofNone = new Set(
-      [...known, ...given].flatMap((one) => (one.kind === "edit" && one.created ? [one.file] : [])),
+    const ofNone = new Map(
+      [...given, ...known].flatMap((one) =>
+        one.kind === "edit" && one.created ? [[one.file, one.created] as const] : [],
+      ),
     );
-    const made = given.map((one) =>
-      one.kind === "edit" && ofNone.has(one.file) ? { ...one, created: true as const } : one,
-    );
+    const made = given.map((one) => {
+      const created = one.kind === "edit" ? ofNone.get(one.file) : undefined;
+      return created === undefined ? one : { ...one, created };
+    });
     // What was undone by other means, such as an update, and is done again is undone once.
     const places = new Set(made.map(placeOf));
     const records = [...known.filter((one) => !places.has(placeOf(one))), ...made];
@@ -148,6 +170,7 @@ export async function applySwitch(
 function placeOf(record: SwitchRecord): string {
   const { skill, kind } = record;
   if (record.kind === "edit") return JSON.stringify([skill, kind, record.file, record.skillFile]);
+  if (record.kind === "config") return JSON.stringify([skill, kind, record.file, record.override]);
   return JSON.stringify([skill, kind, record.kind === "move" ? record.to : record.target.path]);
 }
 
@@ -159,13 +182,21 @@ function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
   return same[0] === step ? { ...step, after: same.at(-1)?.after } : { ...step, after: step.before };
 }
 
-async function perform(parts: HubParts, { record, before, after, isBack }: SwitchStep): Promise<void> {
-  if (record.kind === "target") return setTarget(parts, record, isBack === true);
+async function perform(parts: HubParts, step: SwitchStep): Promise<void> {
+  const { home, userHome } = parts;
+  const { record, before, after } = step;
+  const isBack = step.isBack === true;
+  if (record.kind === "target") return setTarget(parts, record, isBack);
+  if (record.kind === "config") {
+    const takeBackOnly = isBack && record.override.takeBackOnly === true;
+    await setSkillEnabled({ ...record.override, home, userHome, enabled: isBack, takeBackOnly });
+    return;
+  }
   if (record.kind === "move") {
     const [from, to] = isBack ? [record.to, record.from] : [record.from, record.to];
     await moveFolder(from, to);
     // In the store, a folder was made for it alone.
-    return isInside(from, canonicalPath(parts.home)) ? removeEmpty(dirname(from)) : undefined;
+    return isInside(from, canonicalPath(home)) ? removeEmpty(dirname(from)) : undefined;
   }
   const { file } = record;
   if (before === after) return;
@@ -173,7 +204,10 @@ async function perform(parts: HubParts, { record, before, after, isBack }: Switc
     const message = `${file} was changed by another program meanwhile, so it is left alone; repeat the command.`;
     throw new SkilletError("settings-changed", message, { data: { file } });
   }
-  if (after === undefined) return rm(file, { force: true });
+  if (after === undefined) {
+    await rm(file, { force: true });
+    return record.created === "folder" ? removeEmpty(dirname(file)) : undefined;
+  }
   await mkdir(dirname(file), { recursive: true });
   await writeAtomic(file, after);
 }
@@ -225,11 +259,12 @@ async function setTarget(
 
 function auditOf(action: SwitchAction, { record, setting }: SwitchStep): AuditEntry {
   const { skill, agents, kind } = record;
-  const path = kind === "edit" ? record.file : kind === "move" ? record.from : record.target.path;
+  const path = "file" in record ? record.file : kind === "move" ? record.from : record.target.path;
   const how = kind === "edit" ? setting : kind === "move" ? `store ${record.to}` : "by the lock";
   const done = { hook: "install", unhook: "remove" } as const;
   const audited = action === "hook" || action === "unhook" ? done[action] : action;
-  return { action: audited, skill, path, decision: "allow", reason: `${agents.join(", ")}: ${how}` };
+  const reason = kind === "config" ? "Skillet: its config" : `${agents.join(", ")}: ${how}`;
+  return { action: audited, skill, path, decision: "allow", reason };
 }
 
 function recordsPath(home: string): string {

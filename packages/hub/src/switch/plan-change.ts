@@ -1,8 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Skill } from "@skillet/core";
 import { AGENTS, type Agent, type AgentPlaces } from "@skillet/core/internal";
+import { digestBytes } from "@skillet/kit/digest";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import type { Lock } from "../lock/lock-entry.ts";
 import { AGENT_SWITCHES } from "./agent-switches.ts";
 import {
@@ -17,12 +19,14 @@ import { Uncertain } from "./edit-json.ts";
 import { isTracked } from "./git-around.ts";
 
 type PlacedSkill = Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> &
-  Partial<Pick<Skill, "state" | "diagnostics">>;
+  Partial<Pick<Skill, "scope" | "state" | "diagnostics">>;
 
 /** A skill that agents are to be kept from, or to get back. */
 export interface SwitchRequest {
   readonly action: SwitchAction;
   readonly name: string;
+  /** As a person gave it: its name, or the whole path. */
+  readonly asked?: string | undefined;
   /** Absent where only its records are left. */
   readonly skill?: PlacedSkill | undefined;
   /** Skills of the same name, with other files, that are switched with it; of an installed one all that is removed. */
@@ -84,7 +88,8 @@ export async function planSetting(planning: Planning, file: string, id: string):
     if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
     return;
   }
-  const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
+  const made = { skill, ...madeBy(request), changes: [] };
+  const edit = { kind: "edit", ...made, agents: [id], names, skillFile: file } as const;
   const [user, ...ofProject] = own.files(parts, projectRoot);
   const personal = ofProject.find((one) => own.personalFile !== undefined && one.endsWith(own.personalFile));
   if (action === "disable") {
@@ -106,6 +111,15 @@ export async function planSetting(planning: Planning, file: string, id: string):
         remedy: "Remove that entry yourself.",
       });
   }
+}
+
+/** Which command a record comes from. */
+export function madeBy({
+  asked,
+  projectOnly,
+  projectRoot,
+}: SwitchRequest): Pick<SwitchRecord, "asked" | "onlyIn"> {
+  return { asked, onlyIn: projectOnly === true ? projectRoot : undefined };
 }
 
 /** Why settings of a project are not a person's own there: a repository may bring them, or a link to anywhere. */
@@ -140,16 +154,22 @@ export async function planMove(
   if (await isTracked(parts.environment, from))
     return {
       reason: "git has it under version control",
-      remedy: "Remove it from the repository, or turn it off in these agents' own settings.",
+      remedy:
+        action === "remove" && agents.every((id) => AGENT_SWITCHES.has(id))
+          ? `To switch it off instead: skillet disable ${shellArgument(request.name)}`
+          : "Remove it from the repository, or turn it off in these agents' own settings.",
     };
-  const common = { skill: request.name, agents, kind: "move" } as const;
+  const common = { skill: request.name, ...madeBy(request), agents, kind: "move" } as const;
   const installed = action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
   if (installed !== undefined) {
     steps.push({ record: { ...common, ...installed, kind: "target" } });
     return undefined;
   }
-  const inStore = (store: string): string =>
-    join(home, store, randomBytes(8).toString("hex"), basename(from));
+  // The same in the preview and when it is done.
+  const inStore = (store: string, count = 0): string => {
+    const place = join(home, store, digestBytes(Buffer.from(`${from}\0${count}`)).slice(7, 23));
+    return existsSync(place) ? inStore(store, count + 1) : join(place, basename(from));
+  };
   const disabled = isInside(from, join(home, "disabled")) ? from : inStore("disabled");
   if (action === "disable") steps.push({ record: { ...common, from, to: disabled } });
   // One that is disabled passes through the store, so that it comes back disabled.
