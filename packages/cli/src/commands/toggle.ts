@@ -126,7 +126,7 @@ async function planTargets(
   const records = (await readSwitchRecords(home)).filter(
     ({ onlyIn }) => onlyIn === (layer === "project" ? skills.project?.root : undefined),
   );
-  const found = names.map((given) => findTarget(skills, records, { given, workspace, enabled }));
+  const found = names.map((given) => findTarget(skills, records, given, { workspace, enabled }));
   const targets = [...new Map(found.map((one) => [one.group[0]?.path ?? one.name, one])).values()];
   const at = { projectRoot: skills.project?.root, projectOnly: layer === "project", agents };
   const requests = targets.map(({ name, asked, group: [skill, ...namesakes] }): SwitchRequest => {
@@ -145,11 +145,8 @@ async function planTargets(
 function findTarget(
   skills: Skills,
   records: readonly SwitchRecord[],
-  {
-    given,
-    workspace,
-    enabled,
-  }: { readonly given: string; readonly workspace: string; readonly enabled: boolean },
+  given: string,
+  { workspace, enabled }: Pick<CommandContext, "workspace"> & Pick<Wish, "enabled">,
 ): Target {
   const all = skills.snapshot.skills;
   const asked = askedAs(skills, given, workspace);
