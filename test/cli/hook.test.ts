@@ -1175,6 +1175,49 @@ describe("hook install", () => {
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets env.SKILLET_HOME");
   });
 
+  test("settings that turn them off, or cannot be read, are told of, and by install at once", async () => {
+    const sandbox = place();
+    const file = sandbox.write("home/.claude/settings.json", '{ "disableAllHooks": true }\n');
+    const told = /~\/\.claude\/settings\.json\s+sets\s+disableAllHooks/;
+    const installed = await sandbox.skillet(["hook", "install", "claude-code", "--yes"]);
+    expect(installed.stdout).toMatch(/! Hooks are installed/);
+    expect(installed.stdout).toMatch(told);
+    expect((await sandbox.skillet(["hook", "status"])).stdout).toMatch(told);
+    expect((await sandbox.skillet(["doctor"])).stdout).toMatch(told);
+    // The nearer file decides.
+    sandbox.write("project/.claude/settings.json", '{ "disableAllHooks": false }');
+    expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("✓ Claude Code: installed");
+    appendFileSync(file, ",,,\n");
+    const { document } = await sandbox.json(["hook", "status"]);
+    expect(document.agents[0]).toMatchObject({
+      state: "unreadable",
+      problem: expect.stringMatching(/^line \d+: something follows/),
+    });
+    expect((await sandbox.skillet(["doctor"])).stdout).toMatch(/hooks +Claude Code: line \d+/);
+    sandbox.write("home/.gemini/settings.json", '{ "hooksConfig": { "enabled": false } }');
+    const gemini = await sandbox.skillet(["hook", "install", "gemini-cli", "--yes"]);
+    expect(gemini.stdout).toMatch(/sets\s+hooksConfig\.enabled/);
+  });
+
+  test("an agent that is not there is told of, and does not count as one once its hooks are removed", async () => {
+    const sandbox = place();
+    for (const [agent, folder] of [
+      ["cursor", ".cursor"],
+      ["github-copilot", ".copilot"],
+      ["opencode", ".config"],
+    ] as const) {
+      const { stdout } = await sandbox.skillet(["hook", "install", agent, "--yes"]);
+      expect(stdout).toMatch(/! Hooks are installed in .*was not\s+found\s+on\s+this\s+machine/s);
+      await sandbox.skillet(["hook", "remove", agent]);
+      expect([folder, existsSync(join(sandbox.home, folder))]).toEqual([folder, false]);
+    }
+    sandbox.write("home/.cursor/mcp.json", "{}");
+    const there = await sandbox.skillet(["hook", "install", "cursor", "--yes"]);
+    expect(there.stdout).toContain("✓ Hooks are installed");
+    await sandbox.skillet(["hook", "remove", "cursor"]);
+    expect(existsSync(join(sandbox.home, ".cursor/mcp.json"))).toBe(true);
+  });
+
   test("a file of its own gets a line for each event, and no escape codes are shown as text", async () => {
     const sandbox = place();
     const { stdout } = await sandbox.skillet(["hook", "install", "claude-code", "--yes"], {
