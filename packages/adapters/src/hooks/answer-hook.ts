@@ -169,17 +169,7 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   });
   const reason = `Skillet: ${listFirst(reasons, MAX_LISTED, ". ")}`;
   if (!isRefused) return { decision: "ask", reason };
-  const recordedReason = listFirst(
-    against.map((one) => one.reason),
-    MAX_LISTED,
-    ". ",
-  );
-  return recorded(
-    parts,
-    event.kind,
-    { decision: "deny", reason },
-    refusalOf("tool", event.tool, recordedReason),
-  );
+  return recorded(parts, event.kind, { decision: "deny", reason }, refusalOf("tool", event.tool, reason));
 }
 
 const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;

@@ -274,24 +274,20 @@ function commandsOf(list: unknown): readonly string[] {
 }
 
 // Claude Code starts hooks with the variables of its settings.
-const TURN_OFF: Readonly<Record<string, (value: unknown) => boolean>> = {
-  disableAllHooks: Boolean,
-  "hooksConfig.enabled": (value) => value === false,
-  "env.SKILLET_HOME": Boolean,
-  "env.HOME": Boolean,
-  "env.NODE_OPTIONS": Boolean,
-  "env.CLAUDE_CONFIG_DIR": Boolean,
-};
+const TURN_OFF = [
+  ...["disableAllHooks", "hooksConfig.enabled"],
+  ...["SKILLET_HOME", "HOME", "NODE_OPTIONS", "CLAUDE_CONFIG_DIR"].map((name) => `env.${name}`),
+];
 
 /** The setting that keeps an agent from running its hooks: of its files the nearest that has it decides. */
 function turnedOff(context: CommandContext, agent: HookAgent, own: string): string | undefined {
   const project = agent.id === "claude-code" ? openWorkspace(context).project?.root : undefined;
   const local = project === undefined ? [] : ["settings.local.json", "settings.json"];
   const files = [...local.map((name) => join(project ?? "", ".claude", name)), own];
-  for (const [path, isOff] of Object.entries(TURN_OFF)) {
+  for (const path of TURN_OFF) {
     const valueIn = (file: string): unknown => path.split(".").reduce(fieldOf, readSettings(file));
     const file = files.find((one) => valueIn(one) !== undefined);
-    if (file !== undefined && isOff(valueIn(file)))
+    if (file !== undefined && Boolean(valueIn(file)) !== path.endsWith(".enabled"))
       return `${showPath(file, context.environment)} sets ${path}, so ${agent.title} does not run them here.`;
   }
   return undefined;
