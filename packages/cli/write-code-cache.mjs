@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Option } from "commander";
 import bundleLoader from "./bin/load-bundle.cjs";
 
 const dist = join(import.meta.dirname, "dist");
@@ -99,16 +100,19 @@ async function answerHooks() {
 
 /** What bin/complete.cjs needs to know of the commands and agents. */
 async function describeCommands() {
-  let listed = "";
-  const stdout = { isTTY: false, write: (text) => (listed += text) };
-  const host = {
-    version: "",
-    stdout,
-    stderr: sink,
-    environment: { HOME: join(home, "none") },
-    workingDirectory: home,
+  const read = async (argv) => {
+    let text = "";
+    const stdout = { isTTY: false, write: (part) => (text += part) };
+    const environment = { HOME: join(home, "none") };
+    await runSkillet([...argv, "--json"], {
+      version: "",
+      stdout,
+      stderr: sink,
+      environment,
+      workingDirectory: home,
+    });
+    return JSON.parse(text);
   };
-  await runSkillet(["config", "list", "--json"], host);
   const flagsOf = ({ options = "" }) =>
     options
       .split("\n")
@@ -118,8 +122,19 @@ async function describeCommands() {
   const rows = DEFINITIONS.flatMap(([, commands]) => commands).flatMap((definition) => {
     const { name, aliases = [], actions = [] } = definition;
     const lines = [definition, ...actions].flatMap(flagsOf);
+    const choices = [definition, ...actions].flatMap((one) =>
+      flagsOf(one).flatMap((line) => {
+        const [flag] = [long(line)].flat();
+        const field = flag?.slice(2).replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+        const option = one.read?.[field]?.(new Option(`${flag} <value>`, ""));
+        const listed = / \(repeatable\): (.*)$/.exec(option?.description ?? "")?.[1].split(", ");
+        const words = flag === "--agent" ? AGENTS.map(({ id }) => id) : (option?.argChoices ?? listed);
+        return words === undefined ? [] : [[flag, words]];
+      }),
+    );
     const row = {
       options: lines.flatMap(long),
+      choices: Object.fromEntries(choices),
       flags: lines.filter((line) => !/--[\w-]+ </.test(line)).flatMap(long),
       actions: actions.map((action) => action.name),
       skills:
@@ -133,7 +148,7 @@ async function describeCommands() {
   return {
     commands: {
       ...Object.fromEntries(rows),
-      help: { options: ["--all"], flags: ["--all"], actions: [], skills: false },
+      help: { options: ["--all"], choices: {}, flags: ["--all"], actions: [], skills: false },
     },
     options: [
       "--json",
@@ -145,8 +160,8 @@ async function describeCommands() {
       "--help",
       "--version",
     ],
-    agents: AGENTS.map(({ id }) => id),
-    configKeys: JSON.parse(listed).values.map(({ key }) => key),
+    hookAgents: (await read(["hook", "status"])).agents.map(({ agent }) => agent),
+    configKeys: (await read(["config", "list"])).values.map(({ key }) => key),
     folders: {
       user: [...new Set([...user, "/.skillet/skills", "/.skillet/plugins"])],
       project: [...new Set([".skillet/skills", ...AGENTS.flatMap(({ projectReads }) => projectReads)])],

@@ -153,7 +153,7 @@ test("an adopted skill that is edited in place is said to be edited; update keep
     expect(outdated.stdout).toContain(command);
   for (const name of ["pdf", "user:pdf"])
     expect((await sandbox.skillet(["show", name])).stdout.replaceAll(/\s+/g, " ")).toContain(
-      "~/.claude/skills/pdf/SKILL.md was edited since: skillet diff pdf",
+      "~/.claude/skills/pdf was edited since: skillet diff pdf",
     );
   const dry = await sandbox.skillet(["update", "pdf", "--discard", "--dry-run"]);
   expect(dry.stdout).toContain("pdf  would be restored");

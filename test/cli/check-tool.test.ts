@@ -76,7 +76,10 @@ describe("check-tool", () => {
       "locked",
     ]);
     expect(stdout).toContain("locked mode asks no questions");
-    expect(stderr).toBe("");
+    expect(stderr).toMatch(/^git-look would not be loaded now: locked mode loads only what a rule allows/);
+    sandbox.write("home/.skillet/config.yaml", "policy: { rules: [{ skill: git-look, action: allow }] }\n");
+    const ruled = await sandbox.skillet(["check-tool", "git-look", "Read", "x", "--mode", "locked"]);
+    expect([ruled.exitCode, ruled.stderr]).toEqual([0, ""]);
   });
 
   test("rules of the configuration count, and are named by file and line", async () => {

@@ -103,6 +103,32 @@ describe("completion", () => {
     expect(complete(sandbox, "config", "set", "hub.sources", "")).toEqual([]);
   });
 
+  test("agents that have hooks, the words that an option takes, and values that have no default", () => {
+    const sandbox = createSandbox();
+    expect(complete(sandbox, "hook", "install", "c")).toEqual(["claude-code", "codex", "cursor"]);
+    expect(complete(sandbox, "hook", "remove", "codex", "gem")).toEqual(["gemini-cli"]);
+    expect(complete(sandbox, "hook", "status", "c")).toEqual([]);
+    expect(complete(sandbox, "show", "--scope", "pl")).toEqual(["plugin"]);
+    expect(complete(sandbox, "check-tool", "x", "--mode", "lo")).toEqual(["locked"]);
+    expect(complete(sandbox, "config", "set", "eval.model.m")).toEqual(["eval.model.model"]);
+  });
+
+  test("skills of Claude Code's plugins", () => {
+    const sandbox = createSandbox();
+    const installPath = join(sandbox.home, ".claude/plugins/cache/m/kit/1.0.0");
+    sandbox.write(
+      "home/.claude/plugins/cache/m/kit/1.0.0/skills/release-notes/SKILL.md",
+      skillText("release-notes"),
+    );
+    const file = "home/.claude/plugins/installed_plugins.json";
+    sandbox.write(file, JSON.stringify({ version: 2, plugins: { "kit@m": [{ installPath }] } }));
+    expect(complete(sandbox, "explain", "rel")).toEqual(["release-notes"]);
+    for (const broken of ["{", "[]", '{"plugins":{"a":[{}]}}']) {
+      sandbox.write(file, broken);
+      expect(complete(sandbox, "explain", "rel")).toEqual([]);
+    }
+  });
+
   test("names of skills of agents and of the project, from a folder inside it", () => {
     const sandbox = withSkills();
     expect([...complete(sandbox, "disable", "pdf")].sort()).toEqual(["pdf-forms", "pdf-notes"]);

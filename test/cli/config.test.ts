@@ -95,6 +95,46 @@ describe("config", () => {
     expect((await sandbox.skillet(["config", "list"])).exitCode).toBe(0);
   });
 
+  test("a value that has no default is listed, and read before anybody sets it", async () => {
+    const sandbox = createSandbox();
+    const { document } = await sandbox.json(["config", "list"]);
+    const listed: readonly string[] = document.values.map(({ key }: Document) => key);
+    for (const key of [
+      "eval.model.model",
+      "eval.model.endpoint",
+      "scan.judge.command",
+      "agent.prices.input",
+    ]) {
+      expect(listed).toContain(key);
+      expect(await sandbox.skillet(["config", "get", key])).toMatchObject({
+        exitCode: 0,
+        stdout: "(not set)\n",
+      });
+      expect((await sandbox.json(["config", "get", key])).document).toMatchObject({ key, value: null });
+    }
+    for (const key of ["mcp.servers", "skills.overrides", "profiles"])
+      expect([key, (await sandbox.skillet(["config", "get", key])).stdout]).toEqual([key, "{}\n"]);
+    await sandbox.skillet(["config", "set", "eval.model.model", "x"]);
+    expect((await sandbox.skillet(["config", "get", "eval.model.model"])).stdout).toBe("x\n");
+    const again = (await sandbox.json(["config", "list"])).document;
+    expect(again.values.map(({ key }: Document) => key)).toEqual(listed);
+  });
+
+  test("a project's value says that it is not read before the folder is trusted", async () => {
+    const sandbox = createSandbox();
+    const set = async (mode: string): Promise<string> =>
+      (await sandbox.skillet(["config", "set", "--project", "policy.mode", mode])).stdout;
+    expect(await set("plan")).toMatch(/It is not read until the folder is trusted: skillet trust\n$/);
+    await sandbox.skillet(["trust", "--yes"]);
+    expect(await set("locked")).toMatch(/^policy\.mode is locked now, in .*config\.yaml\.\n$/);
+    expect((await sandbox.skillet(["config", "get", "policy.mode"])).stdout).toBe("locked\n");
+  });
+
+  test("a key to unset that is near another is asked about", async () => {
+    const { stdout } = await createSandbox().skillet(["config", "unset", "policy.mod"]);
+    expect(stdout).toContain("did you mean policy.mode?");
+  });
+
   test("an unknown key is no answer", async () => {
     const { exitCode, stderr } = await createSandbox().skillet(["config", "get", "skills.nothing"]);
     expect(exitCode).toBe(1);

@@ -25,7 +25,7 @@ exports.complete = (words) => {
   process.stdout.write(shown.map((word) => `${word}\n`).join(""));
 };
 
-function candidates({ commands, options, agents, folders, configKeys }, words) {
+function candidates({ commands, options, hookAgents, folders, configKeys }, words) {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
   const typed = before.filter((word, index) => !word.startsWith("-") && !VALUED.includes(before[index - 1]));
@@ -36,7 +36,8 @@ function candidates({ commands, options, agents, folders, configKeys }, words) {
   if (command === undefined) return [];
   if (current.startsWith("-")) return [...command.options, ...options];
   const previous = before.at(-1) ?? "";
-  if (previous === "--agent" || (typed[0] === "hook" && typed.length === 2)) return agents;
+  if (typed[0] === "hook" && typed.length >= 2) return typed[1] === "status" ? [] : hookAgents;
+  if (command.choices[previous] !== undefined) return command.choices[previous];
   if (["--approve", "--withdraw"].includes(previous)) return skillNames(folders);
   if (command.options.includes(previous) && !command.flags.includes(previous)) return [];
   if (command.actions.length > 0 && typed.length === 1) return command.actions;
@@ -79,7 +80,23 @@ function skillPlaces({ user, project }) {
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) break;
     folder = dirname(folder);
   }
-  return [...places, join(__dirname, "../dist/skills")];
+  return [...places, ...pluginPlaces(home), join(__dirname, "../dist/skills")];
+}
+
+/** The skills of Claude Code's plugins lie in their own folders. */
+function pluginPlaces(home) {
+  try {
+    const { plugins } = JSON.parse(
+      readFileSync(join(home, ".claude/plugins/installed_plugins.json"), "utf8"),
+    );
+    return Object.values(plugins)
+      .flat()
+      .map(({ installPath }) => join(installPath, "skills"));
+  } catch (error) {
+    if (error.code === undefined && !(error instanceof SyntaxError) && !(error instanceof TypeError))
+      throw error;
+    return [];
+  }
 }
 
 function listPlace(place, isMeant) {

@@ -4,7 +4,7 @@ import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
-import { type ReachParts, reachOf, shownFromAbove, usesOf } from "./call-reach.ts";
+import { MAX_FILES, type ReachParts, reachOf, shownFromAbove, usesOf } from "./call-reach.ts";
 import type { HookAgent } from "./hook-agents.ts";
 import { type HookAnswer, type HookEvent, type ToolEvent, withNotice } from "./hook-event.ts";
 import type { Happening, HookMemory, HookState, LoadedSkill } from "./hook-state.ts";
@@ -54,17 +54,18 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   const turn: Happening = { kind: "turn" };
   const asked: Happening[] = [];
   const mentions = [COMMAND, ...(agent.mention ?? [])].flatMap((form) => [...text.matchAll(form)]);
+  const stopped = new Map<string, Stop>();
   for (const named of new Set(mentions.map(([, name = ""]) => name))) {
-    const found = findByName(view, named, "userStop");
-    if (found === undefined) continue;
-    const skill = await judgedNow(parts, found);
-    if (skill.userStop !== undefined) {
-      const { qualifiedName, userStop } = skill;
-      const reason = `Skillet stopped ${qualifiedName}: ${userStop.reason}`;
-      const refusal = refusalOf("activate", qualifiedName, userStop.reason);
-      return recorded(parts, "prompt", { decision: "deny", reason }, turn, refusal);
-    }
-    asked.push(loadedLine(skill, "user"), activationOf(skill, "user"));
+    const found = await judgedNow(parts, findByName(view, named));
+    for (const { qualifiedName, userStop } of found)
+      if (userStop !== undefined) stopped.set(qualifiedName, userStop);
+    for (const skill of found.slice(0, 1)) asked.push(loadedLine(skill, "user"), activationOf(skill, "user"));
+  }
+  if (stopped.size > 0) {
+    const reasons = Array.from(stopped, ([name, stop]) => `Skillet stopped ${name}: ${stop.reason}`);
+    const refusals = Array.from(stopped, ([name, stop]) => refusalOf("activate", name, stop.reason));
+    const reason = listFirst(reasons, MAX_LISTED, "\n");
+    return recorded(parts, "prompt", { decision: "deny", reason }, turn, ...refusals);
   }
   if (asked.length > 0) return loadAsked(parts, view, [turn, ...asked]);
   const loaded = new Set(memory.loaded.map(({ path }) => path));
@@ -74,10 +75,9 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   // Beside one that is sure, those that only may fit would be noise.
   const tier = decided?.action === "activate" ? "activate" : "suggest";
   const offered: SelectedSkill<HookSkill>[] = [];
-  for (const one of decided?.[tier].slice(0, MAX_NAMED) ?? []) {
-    const skill = await judgedNow(parts, one.skill);
-    if (!loaded.has(skill.path) && isOffered(skill)) offered.push({ ...one, skill });
-  }
+  for (const one of decided?.[tier].slice(0, MAX_NAMED) ?? [])
+    for (const skill of await judgedNow(parts, [one.skill]))
+      if (!loaded.has(skill.path) && isOffered(skill)) offered.push({ ...one, skill });
   const skills = offered.map(({ skill: { qualifiedName: name, digest, origin } }) => {
     return { name, tier, digest, origin } as const;
   });
@@ -119,11 +119,8 @@ function nameFor({ plugin, name, directory, readAt }: HookSkill): string {
   return directory === "" ? shown : `${shown} [${showName(readAt)}]`;
 }
 
-function findByName(
-  { skills }: HookView,
-  given: string,
-  by: "stop" | "userStop" = "stop",
-): HookSkill | undefined {
+/** The strictest first: which of several the agent loads is not certain. */
+function findByName({ skills }: HookView, given: string): readonly HookSkill[] {
   // Some agents take any case.
   const wanted = given.toLowerCase();
   const isNamed = (spelling: string): boolean =>
@@ -133,53 +130,46 @@ function findByName(
       (one) => isNamed(one) || (plugin !== undefined && isNamed(`${plugin}:${one}`)),
     );
   const found = skills.filter(fits);
-  // Of several those in the agent's folders, and of those the strictest: which it loads is not certain.
+  // Of several those in the agent's folders.
   const held = found.filter(({ isHeld }) => isHeld);
   const meant = held.length > 0 ? held : found;
-  return meant.find((one) => one[by]?.outcome === "deny") ?? meant.find((one) => one[by]) ?? meant[0];
+  return STRICTEST_FIRST.flatMap((outcome) => meant.filter(({ stop }) => stop?.outcome === outcome));
 }
 
-/** The skill with a judgement about its files as they are now. */
-async function judgedNow(parts: HookParts, skill: HookSkill): Promise<HookSkill> {
-  if (isAsJudged(skill)) return skill;
-  const view = await parts.freshView();
-  return (
-    view.skills.find(({ path }) => path === skill.path) ?? {
-      ...skill,
-      stop: GONE,
-      userStop: GONE,
-    }
-  );
+const STRICTEST_FIRST = ["deny", "ask", undefined] as const;
+
+/** The skills with a judgement about their files as they are now. */
+async function judgedNow(parts: HookParts, skills: readonly HookSkill[]): Promise<readonly HookSkill[]> {
+  if (skills.every(isAsJudged)) return skills;
+  const fresh = new Map((await parts.freshView()).skills.map((skill) => [skill.path, skill]));
+  return skills.map((skill) => fresh.get(skill.path) ?? { ...skill, stop: GONE, userStop: GONE });
 }
 
 const GONE: Stop = { outcome: "deny", reason: "its files changed while they were looked at" };
 
+/** The strictest answer counts, and everything that speaks against the call is told, the strictest first. */
 async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookAnswer> {
   const { agent, state, memory } = parts;
   const view = await parts.view();
-  const { stopped, loads } = await findUsed(parts, view, event);
-  const decision = stopped ?? (await decideCall(parts, view, event));
+  const { stops, loads } = await findUsed(parts, view, event);
+  const decisions = [...stops, await decideCall(parts, view, event)];
+  const against = (["deny", "ask"] as const).flatMap((outcome) =>
+    decisions.filter((one) => one.outcome === outcome),
+  );
+  // Where no person can be asked, a question is a denial.
+  const isRefused = against.length > 0 && (against[0]?.outcome === "deny" || !agent.asks);
   // Before it is loaded: one that cannot be written down would narrow nothing, so that the policy for failures decides.
-  const isRefused = decision.outcome === "deny" || (decision.outcome === "ask" && !agent.asks);
   const fresh = loads.filter(({ path }) => !memory.active.some((one) => one.path === path));
   if (!isRefused) state.append(...fresh.map((skill) => loadedLine(skill, "model")));
-  if (decision.outcome === "allow") return {};
-  // Where no person can be asked, a question is a denial.
-  const outcome = isRefused ? "deny" : "ask";
-  const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
-  // What is denied is told to the model, which must not learn how to approve it.
-  const why =
-    outcome === "deny"
-      ? decision.reason.replace(OVERRIDE, "; only the user can approve it")
-      : decision.reason;
-  const reason = `Skillet: ${showLine(why)}${showLine(rule)}`;
-  if (outcome === "ask") return { decision: outcome, reason };
-  return recorded(
-    parts,
-    event.kind,
-    { decision: outcome, reason },
-    refusalOf("tool", event.tool, decision.reason),
-  );
+  if (against.length === 0) return {};
+  const reasons = against.map(({ reason, rule }) => {
+    // What is denied is told to the model, which must not learn how to approve it.
+    const told = isRefused ? reason.replace(OVERRIDE, "; only the user can approve it") : reason;
+    return showLine(rule === undefined ? told : `${told} (${rule})`);
+  });
+  const reason = `Skillet: ${listFirst(reasons, MAX_LISTED, ". ")}`;
+  if (!isRefused) return { decision: "ask", reason };
+  return recorded(parts, event.kind, { decision: "deny", reason }, refusalOf("tool", event.tool, reason));
 }
 
 const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;
@@ -187,6 +177,11 @@ const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;
 const PERSON_DECIDES: Decision = {
   outcome: "ask",
   reason: "this changes which skills may be used, which only the user decides",
+};
+
+const NOT_ALL_SEEN: Decision = {
+  outcome: "ask",
+  reason: `this names ${MAX_FILES} files or more, and a stopped skill may be among those that are not looked at`,
 };
 
 /** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */
@@ -208,39 +203,55 @@ function recorded(
   }
 }
 
-/** The skills that a call would load, and why one that it is about is not to be used. */
+/** The skills that a call would load, and what stops it: everything that it touches is judged, not the first alone. */
 async function findUsed(
   parts: HookParts,
   view: HookView,
   event: ToolCallEvent,
-): Promise<{ readonly stopped?: Decision | undefined; readonly loads: readonly HookSkill[] }> {
+): Promise<{ readonly stops: readonly Decision[]; readonly loads: readonly HookSkill[] }> {
   const named = skillNamed(event);
   if (named !== undefined) {
-    const found = findByName(await latestView(parts), named) ?? findByName(await parts.freshView(), named);
-    const skill = found && (await judgedNow(parts, found));
-    return { stopped: skill && stopOf(skill), loads: skill === undefined ? [] : [skill] };
+    const known = findByName(await latestView(parts), named);
+    const found = known.length > 0 ? known : findByName(await parts.freshView(), named);
+    const skills = await judgedNow(parts, found);
+    return { stops: stopsOf(skills), loads: skills.slice(0, 1) };
   }
-  const loads: HookSkill[] = [];
   const reach = await reachOf(parts, event);
-  for (const use of [...shownFromAbove(parts, view, reach), ...(await usesOf(parts, view, reach, []))]) {
-    const known = use.skill as unknown as HookSkill;
-    const isLoaded = parts.memory.loaded.some(({ path }) => path === known.path);
+  const shown = await shownFromAbove(parts, reach, () => latestView(parts));
+  const used = await usesOf(parts, view, reach, []);
+  const touched = new Map(shown.map((skill) => [skill.path, skill]));
+  for (const { skill, how } of used) {
+    const isLoaded = parts.memory.loaded.some(({ path }) => path === skill.path);
     // A file that is only looked at matters once the skill's instructions send the agent there.
-    if (use.how === "command" || (use.how === "resource" && !isLoaded)) continue;
-    const skill = await judgedNow(parts, known);
-    const stopped = stopOf(skill);
-    if (stopped !== undefined) return { stopped, loads };
-    if (isLoad(parts, use)) loads.push(skill);
+    if (how !== "command" && (how !== "resource" || isLoaded))
+      touched.set(skill.path, skill as unknown as HookSkill);
   }
-  return { stopped: reach.decides === true ? PERSON_DECIDES : undefined, loads };
+  const skills = await judgedNow(parts, [...touched.values()]);
+  const loading = new Set(used.filter((use) => isLoad(parts, use)).map(({ skill }) => skill.path));
+  const isCut = reach.accesses.length >= MAX_FILES && view.skills.some(({ stop }) => stop);
+  return {
+    stops: [
+      ...stopsOf(skills),
+      ...(reach.decides === true ? [PERSON_DECIDES] : []),
+      ...(isCut ? [NOT_ALL_SEEN] : []),
+    ],
+    loads: skills.filter(({ path }) => loading.has(path)),
+  };
 }
 
 function isLoad({ agent }: HookParts, { how, certainty }: DetectedUse): boolean {
   return how === "instructions" && certainty === "sure" && !agent.hasSkillTool;
 }
 
-function stopOf({ qualifiedName, stop }: HookSkill): Decision | undefined {
-  return stop && { outcome: stop.outcome, reason: `${qualifiedName} is stopped: ${stop.reason}` };
+/** One for each reason, with the names of all skills that it stops. */
+function stopsOf(skills: readonly HookSkill[]): readonly Decision[] {
+  const reasons = new Map(skills.flatMap(({ stop }) => (stop ? [[stop.reason, stop]] : [])));
+  return Array.from(reasons, ([reason, { outcome }]) => {
+    const stopped = skills.filter(({ stop }) => stop?.reason === reason);
+    const names = [...new Set(stopped.map(({ qualifiedName }) => qualifiedName))];
+    const are = names.length === 1 ? "is" : "are";
+    return { outcome, reason: `${listFirst(names, MAX_LISTED)} ${are} stopped: ${reason}` };
+  });
 }
 
 function skillNamed({ tool, input }: ToolEvent): string | undefined {
@@ -291,8 +302,8 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
   const named = skillNamed(event);
   if (named !== undefined) {
     // One that could not be loaded goes on narrowing: a second load that fails must not lift what the first brought.
-    const skill = event.kind === "failed-tool" ? undefined : findByName(view, named);
-    if (skill !== undefined) state.append(...loadedLines(memory, skill));
+    const found = event.kind === "failed-tool" ? [] : findByName(view, named);
+    state.append(...found.slice(0, 1).flatMap((skill) => loadedLines(memory, skill)));
     return {};
   }
   const loaded = view.skills.filter(({ path }) => memory.loaded.some((one) => one.path === path));

@@ -15,7 +15,7 @@ export interface ReachParts {
 }
 
 /** More of a call's paths, and longer ones, are not looked at. */
-const MAX_FILES = 1_000;
+export const MAX_FILES = 1_000;
 const MAX_PATH_CHARACTERS = 4_096;
 const MAX_INPUT_DEPTH = 8;
 
@@ -144,19 +144,20 @@ export async function usesOf(
 }
 
 /**
- * The stopped skills that a call shows without naming them: by a pattern (`cat skills/*\/SKILL.md`), by a search of a folder
- * above (`grep -r`), or by what another program finds there (`find -exec cat`). The project and the home are too far above: no
+ * The skills that a call shows without naming them: by a pattern (`cat skills/*\/SKILL.md`), by a search of a folder above
+ * (`grep -r`), or by what another program finds there (`find -exec cat`). The project and the home are too far above: no
  * search of the whole project could be made beside a stopped skill.
  */
-export function shownFromAbove(
+export async function shownFromAbove(
   { userHome }: ReachParts,
-  view: HookView,
   reach: Reach,
-): readonly DetectedUse[] {
+  latestView: () => Promise<HookView>,
+): Promise<readonly HookSkill[]> {
   const wide = reach.accesses
     .filter(({ kind, path, isSure }) => kind === "search" || !isSure || /[*?[]/.test(path))
     .map((access) => ({ ...access, pattern: cutPath(access.path) }));
   if (wide.length === 0) return [];
+  const view = await latestView();
   const tops = [view.project, userHome].map((top) => [top, cutPath(canonicalPath(top)).length] as const);
   const isShown = (file: string): boolean => {
     const parts = cutPath(file);
@@ -169,15 +170,7 @@ export function shownFromAbove(
       return isFile && above.some((folder) => fits(pattern.slice(0, -1), folder));
     });
   };
-  return view.skills
-    .filter(({ stop, folders, path }) => stop && folders.some((one) => isShown(join(one, basename(path)))))
-    .map((skill) => ({
-      skill: skill as unknown as Skill,
-      how: "instructions",
-      certainty: "likely",
-      subject: "SKILL.md",
-      reason: "a pattern or a search shows it",
-    }));
+  return view.skills.filter(({ folders, path }) => folders.some((one) => isShown(join(one, basename(path)))));
 }
 
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {

@@ -24,9 +24,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   ]);
   const skills = await openRegistry(context, { servers: true });
   const skill = resolveSkill(skills, name, context.workspace);
-  // Named, as locked mode requires; a rule can still keep it from being loaded.
-  const allow = [skill.qualifiedName];
-  const session = await skills.session({ interactive: true, allow, ...(mode !== undefined && { mode }) });
+  const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const project = skills.project?.root ?? context.workspace;
   const source = skill.manifest.invocation.user ? "user" : "model";
   // Not activated, so that it can be asked of a skill that lacks a command or waits for trust.

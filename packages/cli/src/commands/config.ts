@@ -4,7 +4,9 @@ import {
   parseConfigValue,
   parseKeyPath,
   projectConfigPath,
+  readTrust,
   setConfigValue,
+  trustOf,
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core/internal";
@@ -51,7 +53,10 @@ export async function configUnset(context: CommandContext, options: Keyed): Prom
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
   const change = await unsetConfigValue(target).catch(sayWhy(context, key));
-  return reportChange(context, { key, ...change }, `${key} is not set`);
+  const near = change.changed ? undefined : nearKey((await openWorkspace(context).config()).values, key);
+  const text =
+    near === undefined ? `${key} is not set` : `${key} is not a value; did you mean ${near}? It is not set`;
+  return reportChange(context, { key, ...change }, text);
 }
 
 export async function configPath(context: CommandContext, options: LayerOption): Promise<ExitCode> {
@@ -94,7 +99,15 @@ function reportChange(
   const when = change.changed ? "now" : "already";
   // What was unset last leaves no file.
   const place = existsSync(change.file) ? `, in ${showPath(change.file, context.environment)}` : "";
-  return answer(context, change, () => stripControl(`${text} ${when}${place}.`));
+  const { home, project } = openWorkspace(context);
+  const isRead =
+    project === undefined ||
+    change.file !== projectConfigPath(project.root) ||
+    trustOf(readTrust(home), project.root).trusted;
+  const unread = " It is not read until the folder is trusted: skillet trust";
+  return answer(context, { ...change, isRead }, () =>
+    stripControl(`${text} ${when}${place}.${isRead ? "" : unread}`),
+  );
 }
 
 /** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */
@@ -109,11 +122,17 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
   throw refusalError("config-key-unknown", `There is no config value '${key}'.`, { key }, hints);
 }
 
-function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[] {
+function nearKey(values: readonly ConfigEntry[], key: string): string | undefined {
   const keys = values.map((entry) => entry.key);
+  if (keys.includes(key)) return undefined;
   const last = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
   const nearLast = nearestName(last(key), keys.map(last));
-  const near = nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
+  return nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
+}
+
+function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[] {
+  const keys = values.map((entry) => entry.key);
+  const near = nearKey(values, key);
   const section = key.slice(0, key.indexOf(".") + 1);
   const beside = keys.filter((other) => section !== "" && other.startsWith(section));
   const some = beside.length === 0 ? [] : [`There are ${listFirst(beside, 6)}.`];
@@ -122,7 +141,7 @@ function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[
 
 // Text as it is, everything else as JSON, which is YAML too.
 function formatConfigValue(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : value === null ? "(not set)" : JSON.stringify(value);
 }
 
 function nest(values: readonly ConfigEntry[]): unknown {

@@ -34,7 +34,8 @@ function checkHooks(context: CommandContext): readonly Finding[] {
     if (state === "not installed") return [];
     if (fault === undefined) return [ok("hooks", `installed in ${title}`, file)];
     // Whole hooks that do not hold are not mended by installing them again: the fault says what does.
-    const hint = state === "installed" ? "See: skillet hook status" : `Run: skillet hook install ${agent}`;
+    const isLost = state === "broken" || state === "incomplete";
+    const hint = isLost ? `Run: skillet hook install ${agent}` : "See: skillet hook status";
     return [warning("hooks", `${title}: ${fault}`, hint, { file })];
   });
 }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
+import { rmdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HOOK_AGENTS, type HookAgent } from "@skillet/adapters/hooks";
 import { resolveHome } from "@skillet/core";
-import { blankJsonComments, suggestNames } from "@skillet/core/internal";
+import { blankJsonComments, detectAgents, suggestNames } from "@skillet/core/internal";
 import {
   type EditRecord,
   type HookItems,
@@ -14,9 +15,9 @@ import {
   settingsStep,
   Uncertain,
 } from "@skillet/hub";
-import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
-import { fieldOf, parseJson, textOf } from "@skillet/kit/json";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
+import { fieldOf, locateJson, parseJson, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
@@ -24,6 +25,7 @@ import { confirmChange } from "../context/create-ask.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { changeLines } from "../hub/agent-changes.ts";
 import { withHub } from "../hub/with-hub.ts";
+import type { Terminal } from "../ui/terminal.ts";
 import { hang, showPath, showSentence } from "../ui/text.ts";
 
 type HookOptions = Flags<"yes" | "dryRun"> & { readonly agents: readonly string[] };
@@ -42,36 +44,30 @@ async function changeHooks(
 ): Promise<ExitCode> {
   const { terminal, environment, json } = context;
   const agents = [...new Set(ids)].map(agentCalled);
+  const places = { ...resolveHome(environment), environment };
+  const found = new Set(detectAgents(places).map(({ id }) => id));
   return withHub(context, { dryRun }, async ({ hub, home }) => {
     const planned = await Promise.all(
       agents.map(async (agent) => ({
         agent,
-        file: agent.settings({ ...resolveHome(environment), environment }),
+        file: agent.settings(places),
         step: await planHooks(home, agent, context, action),
       })),
     );
     const steps = planned.flatMap(({ step }) => step ?? []);
-    const [is, isNot] = action === "hook" ? ["installed", "already"] : ["removed", "not"];
-    const report = (changed: string, last: string, exitCode: ExitCode = 0): ExitCode => {
-      const results = planned.map(({ agent: { id, title }, file, step }) => ({
-        agent: id,
-        title,
-        file,
-        outcome: step === undefined ? "unchanged" : changed,
-      }));
-      const lines = results.flatMap(({ title, outcome }, index) => {
-        const text =
-          outcome === "unchanged"
-            ? `Skillet's hooks are ${isNot} installed in ${title}; nothing was changed.`
-            : "";
-        const done =
-          outcome === is ? `Hooks are ${is} in ${title}.${nextStep(planned[index], action)}` : text;
-        const lead = outcome === is ? { indent: 2, lead: `${terminal.colours.green("✓")} ` } : {};
-        return hang(showSentence(done, environment), terminal, lead);
+    const isInstall = action === "hook";
+    const report = (changed: "changed" | "dry-run" | "declined", last = ""): ExitCode => {
+      const results = planned.map(({ agent: { id, title }, agent, file, step }) => {
+        const absent = found.has(id) ? undefined : `${title} was not found on this machine.`;
+        const problem = isInstall ? (hookState(context, agent).problem ?? absent) : undefined;
+        const done = changed === "changed" ? (isInstall ? "installed" : "removed") : changed;
+        return { agent: id, title, file, outcome: step === undefined ? "unchanged" : done, problem };
       });
+      const lines = results.flatMap((result) => resultLines(result, isInstall, terminal));
+      const exitCode = changed === "declined" ? 1 : 0;
       return answer(context, { results }, () => [...lines, ...hang(last, terminal)], exitCode);
     };
-    if (steps.length === 0) return report("unchanged", "");
+    if (steps.length === 0) return report("changed");
     if (!json) terminal.print(changeLines(steps, terminal));
     if (dryRun) return report("dry-run", "Nothing was changed: this was a dry run.");
     const files = planned.flatMap(({ file, step }) => (step === undefined ? [] : [file]));
@@ -81,20 +77,45 @@ async function changeHooks(
       action === "unhook" ||
       yes ||
       (await confirmChange(context, question, { details: { agents: ids, files } }));
-    if (!isAgreed) return report("declined", "Nothing was changed.", 1);
+    if (!isAgreed) return report("declined", "Nothing was changed.");
     await hub.applySwitch({ action, steps });
-    return report(is ?? "", "");
+    if (action === "unhook") for (const file of files) await removeEmptyFolders(file, places.userHome);
+    return report("changed");
   });
 }
 
-function nextStep(
-  planned: { readonly agent: HookAgent; readonly file: string } | undefined,
-  action: "hook" | "unhook",
-): string {
-  if (planned === undefined || action === "unhook") return "";
-  const { agent, file } = planned;
-  const next = isReviewed(agent, file) ? "Sessions that begin from now on have them." : toReview(agent);
-  return ` ${next} To take them back: skillet hook remove ${agent.id}`;
+function resultLines(
+  {
+    agent,
+    title,
+    outcome,
+    problem,
+  }: Readonly<Record<"agent" | "title" | "outcome", string>> & {
+    readonly problem: string | undefined;
+  },
+  isInstall: boolean,
+  terminal: Terminal,
+): readonly string[] {
+  const { green, yellow } = terminal.colours;
+  const next = problem ?? "Sessions that begin from now on have them.";
+  const texts: Readonly<Record<string, string>> = {
+    unchanged: `Skillet's hooks are ${isInstall ? "already" : "not"} installed in ${title}; nothing was changed. ${problem ?? ""}`,
+    installed: `Hooks are installed in ${title}. ${next} To take them back: skillet hook remove ${agent}`,
+    removed: `Hooks are removed in ${title}.`,
+  };
+  const mark = problem === undefined ? green("✓") : yellow("!");
+  const lead = outcome === "unchanged" ? {} : { indent: 2, lead: `${mark} ` };
+  return hang(showSentence(texts[outcome] ?? "", terminal.environment), terminal, lead);
+}
+
+/** The folders that were made for a file of hooks: with them its agent would count as one in use. */
+async function removeEmptyFolders(file: string, userHome: string): Promise<void> {
+  for (
+    let folder = dirname(file);
+    folder !== userHome && isInside(folder, userHome);
+    folder = dirname(folder)
+  )
+    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"));
 }
 
 async function planHooks(
@@ -173,7 +194,7 @@ interface HookStatus {
   readonly agent: string;
   readonly title: string;
   readonly file: string;
-  readonly state: "installed" | "incomplete" | "not installed" | "broken";
+  readonly state: "installed" | "incomplete" | "not installed" | "broken" | "unreadable";
   readonly problem?: string;
 }
 
@@ -186,34 +207,39 @@ const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /** Which agents have the hooks, and what keeps them from being run. */
 export function hookStates(context: CommandContext): readonly HookStatus[] {
+  return HOOK_AGENTS.map((agent) => hookState(context, agent));
+}
+
+function hookState(context: CommandContext, agent: HookAgent): HookStatus {
   const { environment } = context;
-  const project = openWorkspace(context).project?.root;
-  return HOOK_AGENTS.map((agent) => {
-    const { id, title } = agent;
-    const file = agent.settings({ ...resolveHome(environment), environment });
-    const settings = readSettings(file);
-    const lists = agent.item
-      ? Object.keys(agent.events).map((event) => commandsOf(fieldOf(fieldOf(settings, "hooks"), event)))
-      : [(readText(file) ?? "").split(/^(?=import )/m)];
-    const events = lists.map((commands) => commands.filter((command) => isHookCommand(command, id)));
-    const own = events.flat();
-    const missing = own
-      .flatMap((command) =>
-        Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? ""),
-      )
-      .find((word) => word.startsWith("/") && !existsSync(word));
-    const isWhole = events.every(({ length }) => length > 0);
-    const state =
-      own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";
-    const isRun = state === "installed" && id === "claude-code" && project !== undefined;
-    const turnsOff = isRun ? findTurnOff(project) : undefined;
-    const problem = turnsOff
-      ? `a settings file of this project sets ${turnsOff}, so these hooks do not hold here`
-      : state === "installed" && !isReviewed(agent, file)
-        ? toReview(agent)
-        : PROBLEMS[state]?.replace("PATH", missing ?? "");
-    return { agent: id, title, file, state, ...(problem !== undefined && { problem }) };
-  });
+  const { id, title } = agent;
+  const file = agent.settings({ ...resolveHome(environment), environment });
+  const text = readText(file) ?? "";
+  const read = locateJson(blankJsonComments(text));
+  if (agent.item !== undefined && "fault" in read && isHookCommand(text, id)) {
+    const { problem, range } = read.fault;
+    const fault = `line ${range.line}: ${problem}, so ${title} may not read it; repair the file`;
+    return { agent: id, title, file, state: "unreadable", problem: fault };
+  }
+  const settings = readSettings(file);
+  const lists = agent.item
+    ? Object.keys(agent.events).map((event) => commandsOf(fieldOf(fieldOf(settings, "hooks"), event)))
+    : [text.split(/^(?=import )/m)];
+  const events = lists.map((commands) => commands.filter((command) => isHookCommand(command, id)));
+  const own = events.flat();
+  const missing = own
+    .flatMap((command) =>
+      Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? ""),
+    )
+    .find((word) => word.startsWith("/") && !existsSync(word));
+  const isWhole = events.every(({ length }) => length > 0);
+  const state =
+    own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";
+  const problem =
+    state === "installed"
+      ? (turnedOff(context, agent, file) ?? (isReviewed(agent, file) ? undefined : toReview(agent)))
+      : PROBLEMS[state]?.replace("PATH", missing ?? "");
+  return { agent: id, title, file, state, ...(problem !== undefined && { problem }) };
 }
 
 // The agent may know its folder by another path.
@@ -247,17 +273,24 @@ function commandsOf(list: unknown): readonly string[] {
   return hooks.flatMap((hook) => textOf(hook, "command") ?? textOf(hook, "bash") ?? []);
 }
 
-// Claude Code starts hooks with the variables of a project's settings.
+// Claude Code starts hooks with the variables of its settings.
 const TURN_OFF = [
-  "disableAllHooks",
+  ...["disableAllHooks", "hooksConfig.enabled"],
   ...["SKILLET_HOME", "HOME", "NODE_OPTIONS", "CLAUDE_CONFIG_DIR"].map((name) => `env.${name}`),
 ];
 
-function findTurnOff(project: string): string | undefined {
-  const files = ["settings.json", "settings.local.json"].map((name) =>
-    readSettings(join(project, ".claude", name)),
-  );
-  return TURN_OFF.find((path) => files.some((file) => Boolean(path.split(".").reduce(fieldOf, file))));
+/** The setting that keeps an agent from running its hooks: of its files the nearest that has it decides. */
+function turnedOff(context: CommandContext, agent: HookAgent, own: string): string | undefined {
+  const project = agent.id === "claude-code" ? openWorkspace(context).project?.root : undefined;
+  const local = project === undefined ? [] : ["settings.local.json", "settings.json"];
+  const files = [...local.map((name) => join(project ?? "", ".claude", name)), own];
+  for (const path of TURN_OFF) {
+    const valueIn = (file: string): unknown => path.split(".").reduce(fieldOf, readSettings(file));
+    const file = files.find((one) => valueIn(one) !== undefined);
+    if (file !== undefined && Boolean(valueIn(file)) !== path.endsWith(".enabled"))
+      return `${showPath(file, context.environment)} sets ${path}, so ${agent.title} does not run them here.`;
+  }
+  return undefined;
 }
 
 export async function showHooks(context: CommandContext): Promise<ExitCode> {

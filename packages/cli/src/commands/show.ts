@@ -79,7 +79,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     ? skillList(listed, {
         ...facts,
         ...grouping,
-        originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.path),
+        originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.directory),
         namesakesOf: (skill) => namesakesOf(skill).filter((other) => !isCopy(skill, other)),
       })
     : skillTable(groupSkills(listed, grouping), facts);

@@ -26,12 +26,12 @@ export async function projectSource(
 /** `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */
 export function installedWords(
   installed: InstalledSource | undefined,
-  editedFile?: string | undefined,
+  edited?: string | undefined,
 ): string | undefined {
   if (installed === undefined) return undefined;
   const { name, source, resolved, pinned } = installed;
   const pin = resolved.kind === "local" ? "" : ` (${showPin(resolved)})`;
-  const edited = editedFile && `. ${editedFile} was edited since: skillet diff ${shellArgument(name)}`;
+  const since = edited && `. ${edited} was edited since: skillet diff ${shellArgument(name)}`;
   const held = pinned === undefined ? "" : `, pinned${pinned && `: ${pinned}`}`;
-  return `from ${source}${pin}${held}${edited ?? ""}`;
+  return `from ${source}${pin}${held}${since ?? ""}`;
 }

@@ -27,8 +27,8 @@ export type Access =
       readonly words: readonly Value[];
     };
 
-/** Each may be looked up in the file system; no real command names as many. */
-const MAX_ACCESSES = 128;
+/** Each may be looked up in the file system; hooks ask about a command that names as many. */
+const MAX_ACCESSES = 1_000;
 /** Of a longer command the beginning is read; agents write long ones to put text into files. */
 const MAX_COMMAND_CHARACTERS = 16_384;
 /** Words after these are not looked at. */

@@ -6,6 +6,7 @@ import type { LoadedConfig } from "./load-config.ts";
 export interface ConfigEntry {
   /** As `setConfigValue` takes it. */
   readonly key: string;
+  /** `null` where it is not set and has no default. */
   readonly value: unknown;
   /** More than one where layers add up. */
   readonly origins: readonly ValueOrigin[];
@@ -26,6 +27,15 @@ const ADDED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+const MODEL = "endpoint model apiKeyEnv protocol";
+// Those without a default, which can be set all the same.
+const OPTIONAL: Readonly<Record<string, string>> = {
+  "scan.judge": `${MODEL} command lowersCaution`,
+  "eval.model": MODEL,
+  "agent.model": MODEL,
+  "agent.prices": "input cached output",
+};
+
 /** Lists every value in a fixed order, with where it was set. */
 export function listConfigValues({
   config,
@@ -33,8 +43,11 @@ export function listConfigValues({
 }: Pick<LoadedConfig, "config" | "layers">): readonly ConfigEntry[] {
   const list = (value: unknown, path: readonly string[]): readonly ConfigEntry[] => {
     const key = path.join(".");
-    if (key === "" || SECTIONS.has(key))
-      return Object.entries(value as object).flatMap(([name, inner]) => list(inner, [...path, name]));
+    if (key === "" || SECTIONS.has(key)) {
+      const unset = OPTIONAL[key]?.split(" ").map((name) => [name, null]) ?? [];
+      const entries = Object.entries({ ...Object.fromEntries(unset), ...(value as object) });
+      if (entries.length > 0) return entries.flatMap(([name, inner]) => list(inner, [...path, name]));
+    }
     const setters = layers.filter(({ values }) => path.reduce<unknown>(fieldOf, values) !== undefined);
     const origins = setters.slice(ADDED.has(key) ? 0 : -1).map((layer) => originIn(layer, path));
     const shown = key === "policy.rules" ? config.policy.rules.map(({ from: _, ...rule }) => rule) : value;

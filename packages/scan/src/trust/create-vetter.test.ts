@@ -83,7 +83,7 @@ test("safe skills are offered, odd ones with a notice, and dangerous ones wait f
       severity: "warning",
       message: "The scan asks for caution: EX1 at SKILL.md:6.",
       file: join(place.root, "odd/SKILL.md"),
-      hint: "Look at what was found before you rely on it: skillet scan",
+      hint: "Look at what was found before you rely on it: skillet scan odd",
     },
   ]);
   await expect(session.activate("bad", { source: "user" })).rejects.toMatchObject({

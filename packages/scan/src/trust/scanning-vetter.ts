@@ -229,7 +229,7 @@ function noticesOf(
     return [{ code: "scan-approved", severity: "info", message, file: path, hint }];
   }
   if (!decision.notice) return [];
-  const hint = "Look at what was found before you rely on it: skillet scan";
+  const hint = `Look at what was found before you rely on it: skillet scan ${shellArgument(name)}`;
   return [{ code: "scan-caution", severity: "warning", message: sentence, file: path, hint }];
 }
 
