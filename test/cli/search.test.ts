@@ -294,4 +294,35 @@ describe("search", () => {
     const { stdout } = await sandbox.skillet(["search", "braed rolls", ...ROOTS]);
     expect(stdout).toContain("Did you mean: skillet search 'bread rolls'");
   });
+
+  test.each([
+    ["has another first letter", "actagons"],
+    ["is short and has a letter that the other lacks", "lamqs"],
+    ["is the other with an end", "octagonsy"],
+    ["is an everyday one", "quite"],
+    ["is a name", "see Octagosn"],
+    ["is a part of a path", "./octagosn"],
+    ["is in another language", "les octagosn avec un plan"],
+    ["differs by more than a slip", "octagosm"],
+    ["is said by the text of a skill", "octagosn", "Draw the octagosn."],
+  ])("no word is corrected that %s", async (_, text, body = "") => {
+    const sandbox = createSandbox();
+    const said = "Draws octagons, in quiet rooms with lamps.";
+    sandbox.write("skills/drawing/SKILL.md", `${skillText("drawing", said)}\n${body}\n`);
+    const { stdout } = await sandbox.skillet(["search", text, ...ROOTS]);
+    expect(stdout).toContain("No skill fits");
+    expect(stdout).not.toContain("Did you mean");
+  });
+
+  test("no correction is suggested that finds nothing", async () => {
+    const sandbox = createSandbox();
+    const text = "Draws octagons. Not for hexagons.";
+    sandbox.write("skills/shapes/SKILL.md", skillText("shapes", text));
+    const say = async (command: string, word: string) =>
+      (await sandbox.skillet([command, word, ...ROOTS])).stdout;
+    for (const command of ["search", "find"]) {
+      expect(await say(command, "octagosn")).toContain(`Did you mean: skillet ${command} octagons`);
+      expect(await say(command, "hexagosn")).not.toContain("Did you mean");
+    }
+  });
 });
