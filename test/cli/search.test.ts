@@ -139,7 +139,7 @@ describe("search", () => {
       /\d of \d skills fits?\. To see what one does and may do:\s+skillet explain NAME\s+--skills-root \S+\n/,
     );
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
+      "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
     );
   });
 
@@ -148,6 +148,10 @@ describe("search", () => {
     sandbox.write("home/.claude/skills/tax/SKILL.md", skillText("tax", "Files a tax return for a bakery."));
     const { stdout } = await sandbox.skillet(["search", "file the tax return of the bakery"]);
     expect(stdout).toMatch(/tax {2}\d+ % {2}activate {2}read by Claude Code/);
+    const bundled = await sandbox.skillet(["search", "commit my changes"]);
+    expect(bundled.stdout).toMatch(/^✓ tidy-commits {2}\d+ % {2}activate {2}read by no agent$/m);
+    // Where no agent is in use, there is nothing to tell apart.
+    expect((await createSandbox().skillet(["search", "commit my changes"])).stdout).not.toContain("read by");
   });
 
   test("with --files leaves out skills that are bound to other files, and counts them", async () => {

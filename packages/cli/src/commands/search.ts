@@ -128,7 +128,7 @@ function screen(context: CommandContext, skills: Skills, outcome: Outcome): read
   const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
   return [
-    ...(fits(results) ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
+    ...(fits(results) ? [...searchTable(results, layout, openAgentsOf(context, skills, ["all"])), ""] : []),
     ...summary(outcome, searched).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...better.flatMap((one) => hang(betterWords(one), layout)),
@@ -165,7 +165,7 @@ function summary({ results, unknownWords, again }: Outcome, searched: number): r
   }
   return [
     `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
-    "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
+    "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
   ];
 }
 
@@ -295,11 +295,12 @@ function searchResults(selector: Selector, { text, limit, context = {} }: Search
   }));
 }
 
-function searchTable(results: Results, layout: Layout, { readersOf }: AgentsOf): string[] {
+function searchTable(results: Results, layout: Layout, { agents = [], readersOf }: AgentsOf): string[] {
+  const noReader = agents.length === 0 ? "" : "read by no agent";
   const { green, yellow, dim } = layout.colours;
   const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
-    const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill))}`.trimEnd();
+    const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill)) || noReader}`.trimEnd();
     return [
       ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.
