@@ -139,7 +139,7 @@ describe("search", () => {
       /\d of \d skills fits?\. To see what one does and may do:\s+skillet explain NAME\s+--skills-root \S+\n/,
     );
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
+      "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
     );
   });
 
@@ -148,6 +148,10 @@ describe("search", () => {
     sandbox.write("home/.claude/skills/tax/SKILL.md", skillText("tax", "Files a tax return for a bakery."));
     const { stdout } = await sandbox.skillet(["search", "file the tax return of the bakery"]);
     expect(stdout).toMatch(/tax {2}\d+ % {2}activate {2}read by Claude Code/);
+    const bundled = await sandbox.skillet(["search", "commit my changes"]);
+    expect(bundled.stdout).toMatch(/^✓ tidy-commits {2}\d+ % {2}activate {2}read by no agent$/m);
+    // Where no agent is in use, there is nothing to tell apart.
+    expect((await createSandbox().skillet(["search", "commit my changes"])).stdout).not.toContain("read by");
   });
 
   test("with --files leaves out skills that are bound to other files, and counts them", async () => {
@@ -293,5 +297,36 @@ describe("search", () => {
     const sandbox = library();
     const { stdout } = await sandbox.skillet(["search", "braed rolls", ...ROOTS]);
     expect(stdout).toContain("Did you mean: skillet search 'bread rolls'");
+  });
+
+  test.each([
+    ["has another first letter", "actagons"],
+    ["is short and has a letter that the other lacks", "lamqs"],
+    ["is the other with an end", "octagonsy"],
+    ["is an everyday one", "quite"],
+    ["is a name", "see Octagosn"],
+    ["is a part of a path", "./octagosn"],
+    ["is in another language", "les octagosn avec un plan"],
+    ["differs by more than a slip", "octagosm"],
+    ["is said by the text of a skill", "octagosn", "Draw the octagosn."],
+  ])("no word is corrected that %s", async (_, text, body = "") => {
+    const sandbox = createSandbox();
+    const said = "Draws octagons, in quiet rooms with lamps.";
+    sandbox.write("skills/drawing/SKILL.md", `${skillText("drawing", said)}\n${body}\n`);
+    const { stdout } = await sandbox.skillet(["search", text, ...ROOTS]);
+    expect(stdout).toContain("No skill fits");
+    expect(stdout).not.toContain("Did you mean");
+  });
+
+  test("no correction is suggested that finds nothing", async () => {
+    const sandbox = createSandbox();
+    const text = "Draws octagons. Not for hexagons.";
+    sandbox.write("skills/shapes/SKILL.md", skillText("shapes", text));
+    const say = async (command: string, word: string) =>
+      (await sandbox.skillet([command, word, ...ROOTS])).stdout;
+    for (const command of ["search", "find"]) {
+      expect(await say(command, "octagosn")).toContain(`Did you mean: skillet ${command} octagons`);
+      expect(await say(command, "hexagosn")).not.toContain("Did you mean");
+    }
   });
 });

@@ -2,6 +2,7 @@
 
 export type { Located, LocatedEntry } from "@skillet/kit/located";
 export {
+  isFunctionWord,
   LEARNED_DIGEST_DIGITS,
   readSamples,
   samplePrompt,

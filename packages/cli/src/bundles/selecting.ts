@@ -19,6 +19,7 @@ export { createUseDetector } from "@skillet/core";
 export {
   createSelector,
   formatLearned,
+  isFunctionWord,
   LEARNED_DIGEST_DIGITS,
   readLearned,
   readSamples,

@@ -35,7 +35,7 @@ export async function find(
   return withHub(context, { dryRun: true, rulesOnly: true }, async ({ hub, skills: registry }) => {
     const { splitClauses } = loadSelecting();
     // What a skill says that it is not for does not make it one to find.
-    const matches = ({ name, description }: Pick<Offer, "name" | "description">): boolean => {
+    const matches = ({ name, description }: Header, wanted = words): boolean => {
       let [about, rest] = [`${name} `, description];
       for (const { kind, text } of splitClauses(description, "description")) {
         const at = rest.indexOf(text);
@@ -45,7 +45,7 @@ export async function find(
         rest = rest.slice(at + text.length);
       }
       const searched = `${about}${rest}`.toLowerCase();
-      return words.every((word) => searched.includes(word));
+      return wanted.every((word) => searched.includes(word));
     };
     const { skills: all } = registry.snapshot;
     const isHere = ({ name }: { readonly name: string }): boolean => all.some((skill) => skill.name === name);
@@ -54,12 +54,13 @@ export async function find(
         failed.push({ source, reason });
         if (!context.json) context.terminal.warn(stripControl(`${source}: ${reason}`));
       });
-      const picks = <One extends Pick<Offer, "name" | "description">>(
-        offers: readonly One[],
-      ): readonly One[] => offers.filter((offer) => matches(offer) && !isHere(offer)).slice(0, MAX_SHOWN);
+      const picks = <One extends Header>(offers: readonly One[]): readonly One[] =>
+        offers.filter((offer) => matches(offer) && !isHere(offer)).slice(0, MAX_SHOWN);
       const { offers = [], plan } =
         (await loadInstalling().lookInto(hub, { source, picks }).catch(tellFailed)) ?? {};
-      return offers.filter(matches).map((offer) => ({ ...offer, ...standingOf(plan, offer) }));
+      return offers
+        .filter((offer) => matches(offer))
+        .map((offer) => ({ ...offer, ...standingOf(plan, offer) }));
     };
     const offered = (await Promise.all(sources.map(offersOf))).flat();
     const own = all.filter(
@@ -92,17 +93,16 @@ export async function find(
       (status.startsWith("bundled") ? 2 : 0) +
       (words.some((word) => name.toLowerCase().includes(word)) ? 0 : 1);
     skills.sort((left, right) => rank(left) - rank(right));
-    const meant = skills.length > 0 ? undefined : correctWords(words, all);
-    const isFound =
-      meant !== undefined &&
-      all.some(({ name, manifest: { description } }) =>
-        meant.every((word) => `${name} ${description}`.toLowerCase().includes(word)),
-      );
-    const again = isFound ? `Did you mean: skillet find ${meant.map(shellArgument).join(" ")}` : "";
+    const isFound = (text: string): boolean =>
+      all.some(({ name, manifest: { description } }) => matches({ name, description }, text.split(" ")));
+    const meant = skills.length > 0 ? "" : await correctWords(words.join(" "), { skills: all, isFound });
+    const again = meant && `Did you mean: skillet find ${meant.split(" ").map(shellArgument).join(" ")}`;
     const screen = (): readonly string[] => foundLines(skills, sources, context.terminal, again);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });
 }
+
+type Header = Pick<Offer, "name" | "description">;
 
 interface Found extends Offer {
   /** Whether it is here already, and whether it may be used. */

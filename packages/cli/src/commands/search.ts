@@ -2,7 +2,6 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
-import { splitWords } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
@@ -30,14 +29,17 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const skills = await openRegistry(context, { servers: true });
   const { selector, usable, find } = await openSearch(context, skills);
   const shown = (found: Results) => (context.json ? found : worthShowing(found));
-  const { found, withheld } = await find({ text, limit, context: { ...(files && { files }) } }, shown);
+  const look = (words: string) => find({ text: words, limit, context: { ...(files && { files }) } }, shown);
+  const { found, withheld } = await look(text);
   const results = shown(found);
   const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
   const { better, isKnown } = await findBetter(context, skills, { text, leftOut });
   const unknownWords = selector.unknownWords(text).filter((word) => !isKnown(word));
-  const meant = fits(results) ? undefined : correctWords(splitWords(text), [...usable]);
-  const again = meant === undefined ? "" : `skillet search ${shellArgument(meant.join(" "))}`;
+  const isFound = async (other: string): Promise<boolean> => fits((await look(other)).found);
+  const correction = { skills: [...usable], unknownWords, isFound };
+  const meant = fits(results) ? "" : await correctWords(text, correction);
+  const again = meant === "" ? "" : `Did you mean: skillet search ${shellArgument(meant)}`;
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
@@ -45,7 +47,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
     better,
     diagnostics,
   };
-  answer(context, document, () => screen(context, skills, { results, leftOut, unknownWords, better, again }));
+  answer(context, document, () => screen(context, skills, { ...document, results, leftOut, again }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -108,19 +110,17 @@ async function findUsable(skills: Skills): Promise<ReadonlySet<Skill>> {
   return new Set(all.filter(isUsable));
 }
 
-function screen(
-  context: CommandContext,
-  skills: Skills,
-  found: {
-    readonly results: Results;
-    readonly leftOut: LeftOut;
-    readonly unknownWords: readonly string[];
-    readonly better: readonly Better[];
-    readonly again: string;
-  },
-): readonly string[] {
+interface Outcome {
+  readonly results: Results;
+  readonly leftOut: LeftOut;
+  readonly unknownWords: readonly string[];
+  readonly better: readonly Better[];
+  readonly again: string;
+}
+
+function screen(context: CommandContext, skills: Skills, outcome: Outcome): readonly string[] {
   const { terminal: layout } = context;
-  const { results, leftOut, unknownWords, better, again } = found;
+  const { results, leftOut, better } = outcome;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
@@ -128,8 +128,8 @@ function screen(
   const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
   return [
-    ...(fits(results) ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
-    ...summary(results, { searched, unknownWords, again }).flatMap((line) => hang(line, layout)),
+    ...(fits(results) ? [...searchTable(results, layout, openAgentsOf(context, skills, ["all"])), ""] : []),
+    ...summary(outcome, searched).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...better.flatMap((one) => hang(betterWords(one), layout)),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
@@ -151,10 +151,7 @@ function worthShowing(found: Results): Results {
 /** So many words that no skill mentions are named. */
 const MAX_UNKNOWN = 5;
 
-function summary(
-  results: Results,
-  { searched, unknownWords, again }: { searched: number; unknownWords: readonly string[]; again: string },
-): readonly string[] {
+function summary({ results, unknownWords, again }: Outcome, searched: number): readonly string[] {
   if (searched === 0) return [`No skill can be used here, so nothing was searched. To see why: skillet show`];
   if (!fits(results)) {
     const unknown = unknownWords.map((word) => `"${word}"`);
@@ -162,13 +159,13 @@ function summary(
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
       ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
-      ...(again === "" ? [] : [`Did you mean: ${again}`]),
+      ...(again === "" ? [] : [again]),
       `Try other words, or see all skills: skillet show`,
     ];
   }
   return [
     `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
-    "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
+    "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
   ];
 }
 
@@ -278,8 +275,6 @@ interface SearchResult {
 
 function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
   const { activate, suggest } = selector.decide(text, { context });
-  const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
-    list.some((one) => one.skill === skill);
   // Agents are told what is decided, so the same figure is shown here; the ranking counts copies and rivals otherwise.
   const decided = new Map([...activate, ...suggest].map((one) => [one.skill, one]));
   // Of what is shown as equally likely, the user's own come first.
@@ -295,16 +290,17 @@ function searchResults(selector: Selector, { text, limit, context = {} }: Search
     qualifiedName: found.skill.qualifiedName,
     description: found.skill.manifest.description,
     score: Math.round(found.score * 1000) / 1000,
-    decision: has(activate, found) ? "activate" : has(suggest, found) ? "suggest" : "nothing",
+    decision: activate.includes(found) ? "activate" : suggest.includes(found) ? "suggest" : "nothing",
     reasons: found.reasons,
   }));
 }
 
-function searchTable(results: Results, layout: Layout, { readersOf }: AgentsOf): string[] {
+function searchTable(results: Results, layout: Layout, { agents = [], readersOf }: AgentsOf): string[] {
+  const noReader = agents.length === 0 ? "" : "read by no agent";
   const { green, yellow, dim } = layout.colours;
   const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
-    const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill))}`.trimEnd();
+    const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill)) || noReader}`.trimEnd();
     return [
       ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.

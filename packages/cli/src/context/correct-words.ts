@@ -1,31 +1,55 @@
 import type { Skill } from "@skillet/core";
-import { nearestName } from "@skillet/kit/nearest-name";
-import { splitWords, stemWord } from "@skillet/kit/words";
+import { editDistance } from "@skillet/kit/nearest-name";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { loadSelecting } from "../load-beside.ts";
+
+/** A word that may be a slip: no short one, no name within a sentence, no part of a path and no possessive. */
+const WORD = /(?:^[A-Z]|(?<![\p{L}\p{N}_.@/'’])[a-z])[a-z]{4,}(?!['’]?[\p{L}\p{N}_@/])/gu;
 
 /** A long list would be compared with every word of a library. */
 const MAX_WORDS = 8;
 
+interface CorrectionRequest {
+  readonly skills: readonly Skill[];
+  /** Words that no skill has, where more is searched than names and descriptions. */
+  readonly unknownWords?: readonly string[];
+  readonly isFound: (text: string) => boolean | Promise<boolean>;
+}
+
 /**
- * The words as they were most likely meant, by those of the skills at hand; undefined where nothing would change.
- * Everyday words correct nothing: `wether` in a search is the weather, and more skills say "whether".
+ * The text as it was most likely meant, by words of the skills at hand; empty where that would find nothing either.
+ * There is no dictionary: a right word that no skill has looks like a slip. Of 5,000 right phrases, 5 are corrected.
  */
-export function correctWords(
-  words: readonly string[],
-  skills: readonly Skill[],
-): readonly string[] | undefined {
-  const { tellingOf } = loadSelecting();
-  const known = new Set(
-    skills
-      .flatMap(({ name, manifest }) => splitWords(`${name} ${manifest.description}`))
-      .filter((word) => /^[a-z]{3,}$/.test(word) && tellingOf(stemWord(word)) > 0),
+export async function correctWords(
+  text: string,
+  { skills, unknownWords, isFound }: CorrectionRequest,
+): Promise<string> {
+  const { isFunctionWord, tellingOf } = loadSelecting();
+  const small = splitWords(text).filter((word) => isFunctionWord(stemWord(word)));
+  if (small.filter((word) => STOP_WORDS.has(word)).length * 2 < small.length) return "";
+  const said = skills.flatMap(({ name, manifest }) => splitWords(`${name} ${manifest.description}`));
+  const isKnown = (word: string): boolean =>
+    said.some((one) => one.includes(word)) || unknownWords?.includes(word) === false;
+  const candidates = [...new Set(said)].filter(
+    (word) => /^[a-z]{4,}$/.test(word) && tellingOf(stemWord(word)) > 0,
   );
-  const stems = new Set([...known].map(stemWord));
-  const candidates = [...known];
-  const meant = words.map((word, at) => {
-    const isRight =
-      at >= MAX_WORDS || word.length < 4 || tellingOf(stemWord(word)) < 1 || stems.has(stemWord(word));
-    return isRight ? word : (nearestName(word, candidates) ?? word);
+  let left = MAX_WORDS;
+  const corrected = text.replaceAll(WORD, (word) => {
+    const typed = word.toLowerCase();
+    if (tellingOf(stemWord(typed)) < 1 || isKnown(typed) || left === 0) return word;
+    left -= 1;
+    return candidates.find((one) => isSlip(typed, one)) ?? word;
   });
-  return meant.some((word, at) => word !== words[at]) ? meant : undefined;
+  return corrected !== text && (await isFound(corrected)) ? corrected : "";
+}
+
+/** Right words are as near to each other: `sentry` and `entry`, `desk` and `disk`, `tablet` and `table`. */
+function isSlip(typed: string, meant: string): boolean {
+  return (
+    typed[0] === meant[0] &&
+    !typed.startsWith(meant) &&
+    Math.abs(typed.length - meant.length) < 2 &&
+    editDistance(typed, meant) === 1 &&
+    (typed.length > 6 || [...typed].every((letter) => meant.includes(letter)))
+  );
 }
