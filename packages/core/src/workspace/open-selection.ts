@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -11,11 +11,12 @@ import { type CallOptions, unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
-import { pathBelow } from "../registry/read-tree.ts";
+import { removeIfThere } from "../registry/scan/discovery-cache.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector, SelectorOptions } from "../selection.ts";
 import { couldBeSatisfied } from "../session/secrets.ts";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 
@@ -246,14 +247,5 @@ function readEntries(folder: string): CacheEntry[] {
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return [];
-  }
-}
-
-// Another process may be about the same, or the folder closed.
-function removeIfThere(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
   }
 }
