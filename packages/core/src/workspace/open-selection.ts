@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, onRefusal } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import { type CallOptions, unlessAborted } from "../ask.ts";
@@ -176,14 +176,10 @@ async function readIfThere(
   path: string,
   options: CallOptions,
 ): Promise<Uint8Array | undefined> {
-  try {
-    const read = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
-    return read.truncated ? undefined : read.bytes;
-  } catch (error) {
-    // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const reading = source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
+  // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
+  const read = await onRefusal(reading, () => undefined);
+  return read?.truncated === false ? read.bytes : undefined;
 }
 
 /** So many sets of roots keep an index, and no more bytes altogether; a hundred thousand skills take 250 MB. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import { listFirst, showName } from "@skillet/kit/text";
@@ -108,13 +108,9 @@ async function readManifest(
   source: SkillSource,
   manifest: string,
 ): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }> {
-  try {
-    // One byte more than may be there tells that there is more.
-    return await source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return { fault: `cannot be read: ${error.message}` };
-    throw error;
-  }
+  // One byte more than may be there tells that there is more.
+  const read = source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
+  return onRefusal(read, ({ message }) => ({ fault: `cannot be read: ${message}` }));
 }
 
 const LEAVES = "the manifest is a link out of its plugin";
