@@ -81,12 +81,8 @@ export async function recordOutcome(session: SessionState, said: SkillOutcome): 
   const skill =
     findNamed(said.skill, usableSkills(session, "user"), session.snapshot) ??
     resolveFor(session, said.skill, "model");
-  if (!OUTCOMES.includes(outcome))
-    throw new SkilletError(
-      "invalid-outcome",
-      `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`,
-      { data: { outcome } },
-    );
+  const wrong = `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`;
+  if (!OUTCOMES.includes(outcome)) throw new SkilletError("invalid-outcome", wrong, { data: { outcome } });
   const about = message === undefined ? {} : describeMessage(session, message);
   await session.recorder.append({ kind: "outcome", ...nameOf(skill), outcome, ...about });
 }
