@@ -43,6 +43,19 @@ export function undefinedOn(...codes: readonly string[]): (error: unknown) => un
   };
 }
 
+/** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */
+export async function onRefusal<Result, Other>(
+  action: Promise<Result>,
+  recover: (error: SkilletError) => Other,
+): Promise<Result | Other> {
+  try {
+    return await action;
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return recover(error);
+    throw error;
+  }
+}
+
 /** Thrown when a JavaScript caller passes an argument of the wrong type. */
 export function callInvalid(what: string, wanted: string): SkilletError {
   return new SkilletError("call-invalid", `${what} is not what the call takes; pass ${wanted}.`, {

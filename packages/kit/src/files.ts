@@ -9,6 +9,7 @@ export {
   openPlaces,
   otherWriters,
   resolveLinks,
+  unlessUnknown,
 } from "./files/paths.ts";
 export {
   identifyProcess,

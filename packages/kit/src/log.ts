@@ -5,6 +5,7 @@ import { type Digest, digestBytes } from "./digest.ts";
 import { errorCode, SkilletError } from "./errors.ts";
 import { withFileLock } from "./files/with-file-lock.ts";
 import { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
+import { parseJsonObject } from "./json.ts";
 import { splitLines } from "./lines.ts";
 
 export interface LogFormat {
@@ -270,7 +271,7 @@ export class Log<
 
   /** Reads one line without its newline; the hash is checked on the bytes as they are. */
   #decode(bytes: Uint8Array): { value?: Line; fault?: LogFault } {
-    const value = parseObject(bytes);
+    const value = parseJsonObject(bytes);
     if (value === undefined) return unreadable("is not a JSON object");
     const problem = Number.isSafeInteger(value.sequence)
       ? this.#format.check(value)
@@ -325,17 +326,6 @@ function unreadable(message: string): { value?: never; fault: LogFault } {
 }
 
 const TOO_LONG = unreadable("is too long to be a record");
-
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
 
 async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {

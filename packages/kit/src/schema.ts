@@ -1,6 +1,6 @@
 import type { Severity } from "./diagnostics.ts";
 import type { Digest } from "./digest.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, isTooDeep } from "./json.ts";
 import type { Path } from "./located.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quoteName, showName } from "./text.ts";
@@ -230,11 +230,6 @@ export function oneOf<Choice extends string | number | boolean>(
   };
 }
 
-/** Like `oneOf`, with the choices as keys, so that a value which the type gains does not compile until it is here. */
-export function oneOfKeys<Choice extends string>(choices: Readonly<Record<Choice, true>>): Schema<Choice> {
-  return oneOf(Object.keys(choices) as Choice[]);
-}
-
 export function optional<Value>(schema: Schema<Value>): OptionalSchema<Value> {
   const read: Schema<Value> = (value, reading) => schema(value, reading);
   return Object.assign(read, { absence: "allowed" as const });
@@ -387,10 +382,5 @@ export function variant<Value extends { readonly kind: string }>(
 
 export function anything(maxDepth: number): Schema<unknown> {
   return (value, reading) =>
-    isShallow(value, maxDepth) ? value : reading.refuse(value, `a value of at most ${maxDepth} levels`);
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1));
+    isTooDeep(value, maxDepth) ? reading.refuse(value, `a value of at most ${maxDepth} levels`) : value;
 }

@@ -29,14 +29,11 @@ export function openModel({
   ...bounds
 }: ModelSettings): Exclude<LanguageModel, string> {
   const address = chatAddress(endpoint);
-  if (!("url" in address))
-    throw new SkilletError(
-      "model-endpoint-invalid",
-      `${address.shown} cannot be asked: ${address.problem}.`,
-      {
-        data: { endpoint: address.shown },
-      },
-    );
+  if (!("url" in address)) {
+    const { shown, problem } = address;
+    const message = `${shown} cannot be asked: ${problem}.`;
+    throw new SkilletError("model-endpoint-invalid", message, { data: { endpoint: shown } });
+  }
   const baseURL = endpoint.replace(/\/$/, "");
   const bounded = boundedFetch(apiKey, bounds);
   if (protocol === "anthropic")

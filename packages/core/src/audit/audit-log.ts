@@ -1,8 +1,7 @@
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { errorCode } from "@skillet/kit/errors";
-import { ensureHome } from "@skillet/kit/files";
+import { ensureHome, unlessUnknown } from "@skillet/kit/files";
 import { Log, type LogFormat } from "@skillet/kit/log";
 import type { Origin, Scope } from "../registry/skill.ts";
 
@@ -89,13 +88,7 @@ export function auditPath(home: string): string {
 
 /** The operating system's name for the user of this process, or `uid:1000` where it has none. */
 export function auditActor(): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    // Containers and sandboxes often run a user without a line in the password file.
-    if (errorCode(error) !== "ERR_SYSTEM_ERROR") throw error;
-    return `uid:${process.getuid?.() ?? "unknown"}`;
-  }
+  return unlessUnknown(() => userInfo().username) ?? `uid:${process.getuid?.() ?? "unknown"}`;
 }
 
 /** Options of `appendAudit`; `actor` is usually `auditActor()`. */

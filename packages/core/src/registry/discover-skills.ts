@@ -139,14 +139,9 @@ function checkIds(roots: readonly SkillRoot[]): void {
   const seen = new Set<string>();
   for (const { source, refusal } of roots) {
     if (refusal !== undefined) continue;
+    const message = `Two sources have the id ${source.id}; give each an id of its own.`;
     if (seen.has(source.id))
-      throw new SkilletError(
-        "source-id-duplicate",
-        `Two sources have the id ${source.id}; give each an id of its own.`,
-        {
-          data: { id: source.id },
-        },
-      );
+      throw new SkilletError("source-id-duplicate", message, { data: { id: source.id } });
     seen.add(source.id);
   }
 }
@@ -163,18 +158,9 @@ function stateOf(path: string): ScannedRoot["state"] {
 }
 
 function unreadable(path: string, reason: string, severity: "error" | "warning" = "error"): SourceScan {
-  return {
-    ...NOTHING,
-    diagnostics: [
-      {
-        code: "unreadable-root",
-        severity,
-        message: `The root could not be searched: ${reason}.`,
-        file: path,
-        hint: "Point the root at a folder that you may read, or see to its source, then reload.",
-      },
-    ],
-  };
+  const message = `The root could not be searched: ${reason}.`;
+  const hint = "Point the root at a folder that you may read, or see to its source, then reload.";
+  return { ...NOTHING, diagnostics: [diagnostic(severity, "unreadable-root", path, message, hint)] };
 }
 
 function defaultAvailability(): Availability {

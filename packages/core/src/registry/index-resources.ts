@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
 import {
   createTreeFileReader,
   listingFaults,
   MAX_RESOURCE_BYTES,
-  pathBelow,
   type TreeOptions,
   tooLarge,
 } from "./read-tree.ts";

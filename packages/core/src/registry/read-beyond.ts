@@ -1,9 +1,10 @@
 import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { pathBelow } from "../source/check-relative-path.ts";
 import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { ContentFile } from "./read-skill-content.ts";
-import { createTreeFileReader, MAX_RESOURCE_BYTES, pathBelow, tooLarge } from "./read-tree.ts";
+import { createTreeFileReader, MAX_RESOURCE_BYTES, tooLarge } from "./read-tree.ts";
 
 export interface BeyondTree {
   readonly files: readonly ContentFile[];

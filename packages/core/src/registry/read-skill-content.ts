@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
 import { hasBeyond, readBeyond } from "./read-beyond.ts";
@@ -9,7 +10,6 @@ import {
   createTreeFileReader,
   listingFaults,
   MAX_RESOURCE_BYTES,
-  pathBelow,
   type TreeFile,
   tooLarge,
 } from "./read-tree.ts";

@@ -3,6 +3,7 @@ import type { TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 
 /** One file of a skill with its bytes; a link's bytes are the text of its target. */
@@ -78,11 +79,6 @@ export function createTreeFileReader(source: SkillSource, folder: string): ReadT
       return diagnostic("error", "unreadable-skill-resource", shown, error.message, hint);
     }
   };
-}
-
-/** A path of a source, from a path below one of its folders; the empty folder is the source itself. */
-export function pathBelow(folder: string, path: string): string {
-  return folder === "" ? path : `${folder}/${path}`;
 }
 
 export function tooLarge(file: string): Diagnostic {

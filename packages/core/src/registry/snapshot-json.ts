@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { fieldOf } from "@skillet/kit/json";
 import { readDocument } from "@skillet/kit/schema";
 import type { Skill } from "./skill.ts";
 import { type Snapshot, versionOf } from "./snapshot.ts";
@@ -25,7 +26,8 @@ export function snapshotToJson(snapshot: Snapshot): SnapshotJson {
  * const snapshot = snapshotFromJson(JSON.parse(text));
  */
 export function snapshotFromJson(value: unknown): Snapshot {
-  if (!isSnapshotJson(value)) throw invalid(["it is not a skillet.snapshot of schema version 1"]);
+  if (fieldOf(value, "type") !== "skillet.snapshot" || fieldOf(value, "schemaVersion") !== 1)
+    throw invalid(["it is not a skillet.snapshot of schema version 1"]);
   const { value: snapshot, faults } = readDocument(snapshotSchema, value);
   if (snapshot === undefined) throw invalid(faults.map(({ message }) => message));
   const { version, skills } = snapshot;
@@ -35,12 +37,6 @@ export function snapshotFromJson(value: unknown): Snapshot {
   if (repeated !== undefined)
     throw invalid([`two of its skills have the qualified name ${JSON.stringify(repeated)}`]);
   return snapshot;
-}
-
-function isSnapshotJson(value: unknown): value is SnapshotJson {
-  if (typeof value !== "object" || value === null) return false;
-  const { type, schemaVersion } = value as Partial<Record<keyof SnapshotJson, unknown>>;
-  return type === "skillet.snapshot" && schemaVersion === 1;
 }
 
 function findRepeated(skills: readonly Skill[]): string | undefined {

@@ -11,11 +11,12 @@ import {
   readSkillContent,
   type SkillContent,
 } from "../registry/read-skill-content.ts";
-import { pathBelow, readTree, type TreeFile } from "../registry/read-tree.ts";
+import { readTree, type TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import { type RootTrust, type SkillRoot, trustedAs } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource, SourceRead, TreeStamp } from "../source/skill-source.ts";
 import { indexOf } from "./snapshot-index.ts";
 import { notOffered, type SessionState } from "./state.ts";

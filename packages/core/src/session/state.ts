@@ -257,16 +257,3 @@ export function notOffered({ qualifiedName: skill }: Skill, reason: string, why:
   const message = `${showName(skill)} cannot be used: ${reason}.`;
   return new SkilletError("skill-not-offered", message, { data: { skill, ...why } });
 }
-
-/** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */
-export async function onRefusal<Result, Other>(
-  action: Promise<Result>,
-  recover: (error: SkilletError) => Other,
-): Promise<Result | Other> {
-  try {
-    return await action;
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return recover(error);
-    throw error;
-  }
-}

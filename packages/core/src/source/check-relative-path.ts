@@ -7,13 +7,14 @@ const MAX_PATH_CHARACTERS = 4096;
 export function checkRelativePath(path: string): void {
   const fault = findFault(path);
   if (fault === undefined) return;
-  throw new SkilletError(
-    "path-invalid",
-    `The path ${JSON.stringify(path.slice(0, 200))} ${fault}; pass one inside the skill, with "/" between its parts.`,
-    {
-      data: { path: path.slice(0, 200) },
-    },
-  );
+  const shown = path.slice(0, 200);
+  const message = `The path ${JSON.stringify(shown)} ${fault}; pass one inside the skill, with "/" between its parts.`;
+  throw new SkilletError("path-invalid", message, { data: { path: shown } });
+}
+
+/** A path of a source, from a path below one of its folders; the empty folder is the source itself. */
+export function pathBelow(folder: string, path: string): string {
+  return folder === "" ? path : path === "" ? folder : `${folder}/${path}`;
 }
 
 function findFault(path: string): string | undefined {

@@ -1,5 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
+import { readBoundedBody } from "@skillet/kit/network";
 import { array, matching, object, optional, readDocument, refine, text } from "@skillet/kit/schema";
 import { inParallel } from "./in-parallel.ts";
 import { SKILL_FILE } from "./skill-file-name.ts";
@@ -68,7 +69,7 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
     if (response.status === 404 || response.status === 410)
       throw fault("file-not-found", path, "is not there");
     if (!response.ok && !isSame) throw fault("source-unavailable", path, `answered ${response.status}`);
-    const bytes = isSame ? known.bytes : await readBody(response, maxBytes);
+    const bytes = isSame ? known.bytes : await readBoundedBody(response, { maxBytes });
     if (bytes === undefined) throw fault("source-unavailable", path, `has more than ${maxBytes} bytes`);
     forget(path);
     if (keptBytes + bytes.length > MAX_KEPT_BYTES) return bytes;
@@ -125,7 +126,8 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
     },
     async read(path, { maxBytes, signal }) {
       const bytes = await readFile(path, signal);
-      return { bytes: bytes.slice(0, maxBytes), size: bytes.length, truncated: bytes.length > maxBytes };
+      const kept = new Uint8Array(bytes.subarray(0, maxBytes));
+      return { bytes: kept, size: bytes.length, truncated: bytes.length > maxBytes };
     },
   };
 }
@@ -179,16 +181,4 @@ function readIndex(
     return [{ code: "index-entry-invalid", severity: "error", message, file, hint }];
   });
   return { skills, diagnostics };
-}
-
-/** The bytes of an answer; undefined, and the connection is ended, where there are more than the bound. */
-async function readBody({ body }: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { checkRelativePath } from "./check-relative-path.ts";
+import { checkRelativePath, pathBelow } from "./check-relative-path.ts";
 import { isSkillFileName } from "./skill-file-name.ts";
 import type {
   FileListing,
@@ -40,7 +40,7 @@ export class MemorySource implements SkillSource {
     for (const file of this.#files.keys()) {
       const { folder, name } = split(file);
       if (!isSkillFileName(name) || folders.has(folder)) continue;
-      const companion = join(folder, "agents/openai.yaml");
+      const companion = pathBelow(folder, "agents/openai.yaml");
       folders.set(folder, {
         path: folder,
         file: name,
@@ -60,7 +60,11 @@ export class MemorySource implements SkillSource {
       if (!isBelow(path, folder) || left.some((other) => isBelow(path, other.path))) continue;
       files.push({ path: below(path, folder), kind: "file", size: bytes.length, executable: false });
     }
-    return { files, nested: left.map(({ path, file }) => join(below(path, folder), file)), diagnostics: [] };
+    return {
+      files,
+      nested: left.map(({ path, file }) => pathBelow(below(path, folder), file)),
+      diagnostics: [],
+    };
   }
 
   async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {
@@ -76,7 +80,7 @@ export class MemorySource implements SkillSource {
   }
 
   toolPath(path: string): string {
-    return join(this.id.replace(/\/$/, ""), path);
+    return pathBelow(this.id.replace(/\/$/, ""), path);
   }
 }
 
@@ -85,10 +89,6 @@ function split(path: string): { folder: string; name: string } {
   return slash < 0
     ? { folder: "", name: path }
     : { folder: path.slice(0, slash), name: path.slice(slash + 1) };
-}
-
-function join(folder: string, path: string): string {
-  return folder === "" ? path : path === "" ? folder : `${folder}/${path}`;
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -1,14 +1,13 @@
-import { array, object, oneOf, refine, text } from "@skillet/kit/schema";
+import { array, refine, text } from "@skillet/kit/schema";
 import { changeStore, readStore, type StoreFormat } from "./decision-store.ts";
 
 const FORMAT: StoreFormat<string, true> = {
   fileName: "agent-made.json",
-  schema: refine(
-    object<{ version: number; folders: readonly string[] }>({ version: oneOf([1]), folders: array(text) }),
-    ({ folders }) => new Map(folders.map((folder) => [folder, true] as const)),
-  ),
+  version: 1,
+  field: "folders",
+  items: refine(array(text), (folders) => new Map(folders.map((folder) => [folder, true] as const))),
   maxBytes: 1024 * 1024,
-  toDocument: (items) => ({ version: 1, folders: [...items.keys()] }),
+  toJson: (items) => [...items.keys()],
   invalid: {
     errorCode: "agent-made-invalid",
     consequence: "it is not known which skills were made from conversations",

@@ -1,18 +1,7 @@
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import {
-  array,
-  digest,
-  flag,
-  object,
-  oneOf,
-  optional,
-  record,
-  refine,
-  text,
-  time,
-} from "@skillet/kit/schema";
-import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
+import { array, digest, flag, object, optional, text, time } from "@skillet/kit/schema";
+import { byKey, changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A person's approval of a skill that a scan warns of: for exactly these bytes, knowing what the scan said then. */
 export interface Approval {
@@ -36,8 +25,6 @@ export interface ApprovalStore {
   readonly approvals: ReadonlyMap<Digest, Approval>;
 }
 
-const VERSION = 1;
-
 type StoredApproval = Omit<Approval, "digest">;
 
 const approval = object<StoredApproval>(
@@ -52,26 +39,13 @@ const approval = object<StoredApproval>(
   { unknown: "refuse" },
 );
 
-const document = object<{ version: number; approvals: Readonly<Record<string, StoredApproval>> }>(
-  { version: oneOf([VERSION]), approvals: record(approval, { key: digest }) },
-  { unknown: "refuse" },
-);
-
-const FORMAT: StoreFormat<Digest, Approval> = {
+const FORMAT: StoreFormat<Digest, StoredApproval> = {
   fileName: "approvals.json",
-  schema: refine(
-    document,
-    ({ approvals }) =>
-      new Map(
-        Object.entries(approvals).map(([key, value]) => [key as Digest, { digest: key as Digest, ...value }]),
-      ),
-  ),
+  version: 1,
+  field: "approvals",
+  items: byKey(approval, digest),
   // Room for ten thousand approvals.
   maxBytes: 4 * 1024 * 1024,
-  toDocument: (approvals) => {
-    const byDigest = Array.from(approvals.values(), ({ digest: key, ...rest }) => [key, rest]);
-    return { version: VERSION, approvals: Object.fromEntries(byDigest) };
-  },
   invalid: {
     errorCode: "approvals-invalid",
     consequence: "nothing counts as approved",
@@ -91,7 +65,7 @@ export function approvalPath(home: string): string {
 /** Reads the approvals; a store that cannot be understood throws `approvals-invalid` and is left as it is. */
 export function readApprovals(home: string): ApprovalStore {
   const { file, items } = readStore(home, FORMAT);
-  return { file, approvals: items };
+  return { file, approvals: new Map(Array.from(items, ([key, rest]) => [key, { digest: key, ...rest }])) };
 }
 
 interface ApprovalTarget {
@@ -106,9 +80,10 @@ export async function approveSkill(
     readonly clock: () => number;
   },
 ): Promise<Approval> {
-  const approval = { ...options.approval, approvedAt: new Date(options.clock()).toISOString() };
-  await changeStore(options, FORMAT, (approvals) => approvals.set(approval.digest, approval));
-  return approval;
+  const { digest: key, ...given } = options.approval;
+  const approved = { ...given, approvedAt: new Date(options.clock()).toISOString() };
+  await changeStore(options, FORMAT, (approvals) => approvals.set(key, approved));
+  return { digest: key, ...approved };
 }
 
 /** Withdraws an approval; returns whether there was one. */

@@ -5,18 +5,28 @@ import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet
 import { locateJson } from "@skillet/kit/json";
 import { locatorOf } from "@skillet/kit/located";
 import { compareByteOrder } from "@skillet/kit/order";
-import { readDocument, type Schema } from "@skillet/kit/schema";
+import { object, oneOf, readDocument, record, refine, type Schema } from "@skillet/kit/schema";
 
 /** A file of a home in which Skillet keeps a person's decisions, by key. */
 export interface StoreFormat<Key extends string, Item> {
   readonly fileName: string;
-  readonly schema: Schema<ReadonlyMap<Key, Item>>;
+  readonly version: number;
+  /** The field of the document that holds the items, in byte order of their keys. */
+  readonly field: string;
+  readonly items: Schema<ReadonlyMap<Key, Item>>;
+  /** How the items are written; default: as an object. */
+  toJson?(items: ReadonlyMap<Key, Item>): object;
   readonly maxBytes: number;
-  /** The JSON document for the items, which come in byte order of their keys. */
-  toDocument(items: ReadonlyMap<Key, Item>): object;
   /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
   readonly invalid: { readonly errorCode: string; readonly consequence: string; readonly remedy: string };
   readonly full: { readonly errorCode: string; readonly what: string; readonly remedy: string };
+}
+
+export function byKey<Key extends string, Item>(
+  item: Schema<Item>,
+  key: Schema<Key>,
+): Schema<ReadonlyMap<Key, Item>> {
+  return refine(record(item, { key }), (items) => new Map(Object.entries(items) as [Key, Item][]));
 }
 
 /** Reads a store, which is empty where there is none yet. One that cannot be understood is an error and left as it is. */
@@ -27,7 +37,7 @@ export function readStore<Key extends string, Item>(
   const file = join(home, format.fileName);
   try {
     const bytes = readBoundedFile(file, { maxBytes: format.maxBytes });
-    return { file, items: bytes === undefined ? new Map() : parseStore(bytes, format.schema) };
+    return { file, items: bytes === undefined ? new Map() : parseStore(bytes, format) };
   } catch (error) {
     if (!SkilletError.isInstance(error) && !(error instanceof SyntaxError)) throw error;
     const { errorCode, consequence, remedy } = format.invalid;
@@ -75,19 +85,26 @@ export async function removeFromStore<Key extends string, Item>(
 /** The text of a store; the same items always give the same bytes. */
 export function formatStore<Key extends string, Item>(
   items: ReadonlyMap<Key, Item>,
-  { toDocument }: Pick<StoreFormat<Key, Item>, "toDocument">,
+  { version, field, toJson = Object.fromEntries }: StoreFormat<Key, Item>,
 ): string {
   const sorted = [...items].sort(([left], [right]) => compareByteOrder(left, right));
-  return `${JSON.stringify(toDocument(new Map(sorted)), undefined, 2)}\n`;
+  return `${JSON.stringify({ version, [field]: toJson(new Map(sorted)) }, undefined, 2)}\n`;
 }
 
 /** Throws a SyntaxError that says what is wrong with the text of a store, and where. */
-export function parseStore<Value>(written: string | Uint8Array, schema: Schema<Value>): Value {
+export function parseStore<Key extends string, Item>(
+  written: string | Uint8Array,
+  { version, field, items }: StoreFormat<Key, Item>,
+): ReadonlyMap<Key, Item> {
+  const schema = object<Record<string, unknown>>(
+    { version: oneOf([version]), [field]: items },
+    { unknown: "refuse" },
+  );
   const bytes = Buffer.from(written);
   if (!isUtf8(bytes)) throw new SyntaxError("It is not UTF-8 text.");
   const text = new TextDecoder().decode(bytes);
   const { value, faults } = readDocument(schema, parse(text), { name: "the store", maxFaults: 1 });
-  if (value !== undefined && faults.length === 0) return value;
+  if (value !== undefined && faults.length === 0) return value[field] as ReadonlyMap<Key, Item>;
   const [fault] = faults;
   const located = locateJson(text);
   const range = fault && "root" in located ? locatorOf(located.root)(fault.path, fault.part) : undefined;

@@ -1,6 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
-import { array, matching, object, oneOf, optional, record, refine, text, time } from "@skillet/kit/schema";
-import { changeStore, readStore, type StoreFormat } from "./decision-store.ts";
+import { array, matching, object, optional, text, time } from "@skillet/kit/schema";
+import { byKey, changeStore, readStore, type StoreFormat } from "./decision-store.ts";
 
 /** A script that a person lets run without being asked again, as long as no byte of its skill changes. */
 export interface AllowedScript {
@@ -19,16 +19,13 @@ const script = object<Stored>(
   { skill: text, allowedAt: time, grants: optional(array(text)) },
   { unknown: "refuse" },
 );
-const document = object<{ version: number; scripts: Readonly<Record<string, Stored>> }>(
-  { version: oneOf([1]), scripts: record(script, { key }) },
-  { unknown: "refuse" },
-);
 
 const FORMAT: StoreFormat<string, Stored> = {
   fileName: "scripts.json",
-  schema: refine(document, ({ scripts }) => new Map(Object.entries(scripts))),
+  version: 1,
+  field: "scripts",
+  items: byKey(script, key),
   maxBytes: 4 * 1024 * 1024,
-  toDocument: (scripts) => ({ version: 1, scripts: Object.fromEntries(scripts) }),
   invalid: {
     errorCode: "approvals-invalid",
     consequence: "no script may run without a question",

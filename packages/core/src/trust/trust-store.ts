@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import { digest, object, oneOf, optional, record, refine, scalar, text, time } from "@skillet/kit/schema";
-import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
+import { digest, object, oneOf, optional, record, scalar, text, time } from "@skillet/kit/schema";
+import { byKey, changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A skill as it was when its folder was trusted. */
 export interface TrustedSkill {
@@ -44,14 +44,12 @@ export interface TrustStore {
   readonly folders: ReadonlyMap<string, TrustedFolder>;
 }
 
-const VERSION = 2;
-
 const skill = object<TrustedSkill>(
   { digest, tree: optional(digest), own: optional(text) },
   { unknown: "refuse" },
 );
 
-interface StoredFolder extends Pick<TrustedFolder, "trustedAt" | "only"> {
+export interface StoredFolder extends Pick<TrustedFolder, "trustedAt" | "only"> {
   readonly skills: Readonly<Record<string, TrustedSkill>>;
 }
 
@@ -64,32 +62,13 @@ const root = scalar("an absolute path", (value) =>
   typeof value === "string" && isAbsolute(value) ? value : undefined,
 );
 
-const document = object<{ version: number; folders: Readonly<Record<string, StoredFolder>> }>(
-  { version: oneOf([VERSION]), folders: record(folder, { key: root }) },
-  { unknown: "refuse" },
-);
-
-export const TRUST_FORMAT: StoreFormat<string, TrustedFolder> = {
+export const TRUST_FORMAT: StoreFormat<string, StoredFolder> = {
   fileName: "trust.json",
-  schema: refine(
-    document,
-    ({ folders }) =>
-      new Map(
-        Object.entries(folders).map(([path, { skills, ...rest }]) => [
-          path,
-          { root: path, ...rest, skills: new Map(Object.entries(skills)) },
-        ]),
-      ),
-  ),
+  version: 2,
+  field: "folders",
+  items: byKey(folder, root),
   // Room for many thousand skills in hundreds of folders.
   maxBytes: 16 * 1024 * 1024,
-  toDocument: (folders) => {
-    const byRoot = Array.from(folders.values(), ({ root: path, skills, ...rest }) => [
-      path,
-      { ...rest, skills: Object.fromEntries(skills) },
-    ]);
-    return { version: VERSION, folders: Object.fromEntries(byRoot) };
-  },
   invalid: {
     errorCode: "trust-store-invalid",
     consequence: "no project folder counts as trusted",
@@ -109,7 +88,11 @@ export function trustPath(home: string): string {
 /** Reads the trust store; one that cannot be understood throws `trust-store-invalid` and is left as it is. */
 export function readTrust(home: string): TrustStore {
   const { file, items } = readStore(home, TRUST_FORMAT);
-  return { file, folders: items };
+  const folders = Array.from(items, ([path, { skills, ...rest }]): [string, TrustedFolder] => [
+    path,
+    { root: path, ...rest, skills: new Map(Object.entries(skills)) },
+  ]);
+  return { file, folders: new Map(folders) };
 }
 
 /** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */
@@ -146,11 +129,11 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
   const path = canonicalPath(options.projectRoot);
   const trusted = { root: path, trustedAt: new Date(options.clock()).toISOString(), skills: new Map(skills) };
   await changeStore(options, TRUST_FORMAT, (folders) => {
-    for (const [folder, { own }] of folders.get(path)?.skills ?? []) {
+    for (const [folder, { own }] of Object.entries(folders.get(path)?.skills ?? {})) {
       const again = trusted.skills.get(folder);
       if (own !== undefined && again !== undefined) trusted.skills.set(folder, { ...again, own });
     }
-    folders.set(path, trusted);
+    folders.set(path, { trustedAt: trusted.trustedAt, skills: Object.fromEntries(trusted.skills) });
   });
   return trusted;
 }
@@ -160,12 +143,10 @@ export async function trustSkills(options: TrustFolderOptions): Promise<void> {
   const path = canonicalPath(options.projectRoot);
   await changeStore(options, TRUST_FORMAT, (folders) => {
     const trustedAt = new Date(options.clock()).toISOString();
-    const known = folders.get(path) ?? { root: path, trustedAt, skills: new Map(), only: "skills" };
-    const skills = [...known.skills, ...options.skills];
-    folders.set(path, {
-      ...known,
-      skills: new Map(skills.toSorted(([left], [right]) => compareByteOrder(left, right))),
-    });
+    const known = folders.get(path) ?? { trustedAt, skills: {}, only: "skills" };
+    const skills = [...Object.entries(known.skills), ...options.skills];
+    skills.sort(([left], [right]) => compareByteOrder(left, right));
+    folders.set(path, { ...known, skills: Object.fromEntries(skills) });
   });
 }
 
@@ -179,9 +160,9 @@ export async function untrustSkills(options: {
   await changeStore(options, TRUST_FORMAT, (folders) => {
     const known = folders.get(path);
     if (known === undefined) return;
-    const skills = new Map([...known.skills].filter(([folder]) => !options.skills.includes(folder)));
-    if (skills.size === 0 && known.only === "skills") folders.delete(path);
-    else folders.set(path, { ...known, skills });
+    const left = Object.entries(known.skills).filter(([folder]) => !options.skills.includes(folder));
+    if (left.length === 0 && known.only === "skills") folders.delete(path);
+    else folders.set(path, { ...known, skills: Object.fromEntries(left) });
   });
 }
 

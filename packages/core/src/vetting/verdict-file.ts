@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
+import { parseJson } from "@skillet/kit/json";
 import {
   array,
   digest,
@@ -71,8 +72,7 @@ export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined
     const bytes = readBoundedFile(verdictPath(cacheDirectory), { maxBytes: MAX_VERDICT_FILE_BYTES });
     return bytes && parse(bytes);
   } catch (error) {
-    if (SkilletError.isInstance(error) || error instanceof SyntaxError || error instanceof TypeError)
-      return undefined;
+    if (SkilletError.isInstance(error)) return undefined;
     throw error;
   }
 }
@@ -121,8 +121,7 @@ export function formatVerdictFile({ ruleSet, generation, verdicts, places }: Ver
 }
 
 function parse(bytes: Uint8Array): VerdictFile | undefined {
-  const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  const file = readDocument(document, value).value;
+  const file = readDocument(document, parseJson(bytes)).value;
   if (file?.version !== VERSION) return undefined;
   const { ruleSet, generation } = file;
   const [verdicts, places] = [new Map(Object.entries(file.verdicts)), new Map(Object.entries(file.places))];

@@ -1,7 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, isInside, resolveLinks } from "@skillet/kit/files";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside, resolveLinks, unlessUnknown } from "@skillet/kit/files";
 import { statusOf } from "../source/local/status-of.ts";
 import { type FolderTrust, readTrust, type TrustStore, trustOf } from "../trust/trust-store.ts";
 
@@ -110,19 +110,11 @@ function findUserHome(environment: Environment): string {
   const named = readFolder(environment, "HOME") ?? readFolder(environment, "USERPROFILE");
   if (named !== undefined) return named;
   // Node believes the process's own HOME, whatever it says; the user database cannot be set from a shell.
-  const known = [homedir, () => userInfo().homedir].map(ask).find((folder) => isAbsolute(folder));
+  const known = [homedir, () => userInfo().homedir]
+    .map(unlessUnknown)
+    .find((folder) => folder && isAbsolute(folder));
   if (known !== undefined) return known;
   throw new SkilletError("home-unknown", "Your home folder is not known; set HOME to its absolute path.");
-}
-
-// A container may run as a user that its database does not list.
-function ask(question: () => string): string {
-  try {
-    return question();
-  } catch (error) {
-    if (errorCode(error) !== "ERR_SYSTEM_ERROR") throw error;
-    return "";
-  }
 }
 
 function readFolder(environment: Environment, name: string): string | undefined {

@@ -232,9 +232,7 @@ test("the library loads nothing that ranks skills until it is asked for", () => 
 test("a registry and its sessions load neither the detector nor the learned file until they are needed", () => {
   const loaded = [...loadedWith(join(SOURCE, "open-skills.ts"))].map((path) => relative(SOURCE, path));
   expect(loaded).toContain("session/outcome/session-outcomes.ts");
-  expect(loaded.filter((path) => /^(?:behaviour|learned)\//.test(path))).toEqual([
-    "behaviour/load-use-detector.ts",
-  ]);
+  expect(loaded.filter((path) => /^(?:behaviour|learned)\//.test(path))).toEqual([]);
   const detecting = [...loadedWith(join(SOURCE, "behaviour/create-use-detector.ts"))];
   expect(detecting.map((path) => relative(SOURCE, path))).toContain("behaviour/read-agent-command.ts");
 });

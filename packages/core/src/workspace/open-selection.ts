@@ -1,21 +1,22 @@
 import { hash } from "node:crypto";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, onRefusal } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import { type CallOptions, unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
-import { pathBelow } from "../registry/read-tree.ts";
+import { removeIfThere } from "../registry/scan/discovery-cache.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector, SelectorOptions } from "../selection.ts";
 import { couldBeSatisfied } from "../session/secrets.ts";
+import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 
@@ -170,14 +171,10 @@ async function readIfThere(
   path: string,
   options: CallOptions,
 ): Promise<Uint8Array | undefined> {
-  try {
-    const read = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
-    return read.truncated ? undefined : read.bytes;
-  } catch (error) {
-    // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const reading = source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
+  // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
+  const read = await onRefusal(reading, () => undefined);
+  return read?.truncated === false ? read.bytes : undefined;
 }
 
 /** So many sets of roots keep an index, and no more bytes altogether; a hundred thousand skills take 250 MB. */
@@ -241,14 +238,5 @@ function readEntries(folder: string): CacheEntry[] {
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return [];
-  }
-}
-
-// Another process may be about the same, or the folder closed.
-function removeIfThere(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { dirname, relative, sep } from "node:path";
+import { onRefusal } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import type { ResourceIndex } from "../registry/resource.ts";
 import { needsTrust, type Skill } from "../registry/skill.ts";
 import { placeOf, type RootTrust } from "../registry/skill-root.ts";
-import { onRefusal } from "../session/state.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Skills } from "./skills.ts";
 

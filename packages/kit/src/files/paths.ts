@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { errorCode } from "../errors.ts";
+import { errorCode, undefinedOn } from "../errors.ts";
 
 /** Through links, and as spelled on disk; what cannot be reached keeps its name below the nearest folder that can. */
 export function canonicalPath(path: string): string {
@@ -81,6 +81,15 @@ const NOWHERE: ReadonlySet<string> = new Set([
  */
 export function leadsNowhere(error: unknown): boolean {
   return NOWHERE.has(errorCode(error) ?? "");
+}
+
+/** What the system knows of this user; in a container that is often a number and no name, and then undefined. */
+export function unlessUnknown(find: () => string): string | undefined {
+  try {
+    return find();
+  } catch (error) {
+    return undefinedOn("ERR_SYSTEM_ERROR")(error);
+  }
 }
 
 /** Like `mkdir -p`. Node's own never ends on /proc, which denies a folder as if the one above it were missing. */

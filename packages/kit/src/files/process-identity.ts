@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { errorCode, undefinedOn } from "../errors.ts";
 
 /** Which process, on which boot of which machine; a bare process id is reused and means nothing elsewhere. */
 export interface ProcessIdentity {
@@ -57,7 +58,7 @@ export function signalReaches(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    return errorCode(error) !== "ESRCH";
   }
 }
 
@@ -76,9 +77,6 @@ function readOrAbsent(read: () => string): string | undefined {
   try {
     return read() || undefined;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "ESRCH" || code === "ENOTDIR")
-      return undefined;
-    throw error;
+    return undefinedOn("ENOENT", "EACCES", "EPERM", "ESRCH", "ENOTDIR")(error);
   }
 }

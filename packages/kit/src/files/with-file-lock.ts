@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode, SkilletError } from "../errors.ts";
-import { parseJsonObject } from "../json.ts";
+import { errorCode, SkilletError, undefinedOn } from "../errors.ts";
+import { parseJson } from "../json.ts";
+import { lenient, matching, object, readDocument, text as string, wholeNumber } from "../schema.ts";
 import { readInto, withRegularFile } from "./open-regular-file.ts";
 import { identifyProcess, isProcessGone, type ProcessIdentity } from "./process-identity.ts";
 import { writeSynced } from "./write-atomic.ts";
@@ -44,16 +45,13 @@ async function acquire(
     if (nonce !== undefined) return nonce;
     const remaining = deadline - performance.now();
     if (remaining <= 0) throw timedOut(lockPath, timeoutMs);
-    await waitFor(Math.min(remaining, jitteredDelay(attempt)), options.signal);
-  }
-}
-
-async function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    const { signal } = options;
+    await delay(Math.min(remaining, jitteredDelay(attempt)), undefined, { signal }).catch(
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        throw error;
+      },
+    );
   }
 }
 
@@ -91,44 +89,24 @@ const ABANDONED_MS = 24 * 60 * 60 * 1000;
  */
 async function sweepDeadOwners(lockPath: string): Promise<void> {
   const [folder, prefix] = [dirname(lockPath), `${basename(lockPath)}.`];
-  for (const name of await namesIn(folder)) {
+  // A folder that may be written but not listed has rubbish, and works.
+  for (const name of (await readdir(folder).catch(undefinedOn("EACCES", "EPERM"))) ?? []) {
     if (!name.startsWith(prefix) || !LEFT.test(name.slice(prefix.length))) continue;
     const path = join(folder, name);
-    if (await isLeft(path)) await removeUnlessRefused(path);
+    // In a folder with the sticky bit, files of other users are theirs to remove.
+    if (await isLeft(path)) await rm(path, { force: true }).catch(UNLESS_REFUSED);
   }
 }
 
 const LEFT = /^[0-9a-f]{32}(?:\.[0-9a-f]{32})?(?:\.tmp)?$/;
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    // A folder that may be written but not listed has rubbish, and works.
-    if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return [];
-    throw error;
-  }
-}
+const UNLESS_REFUSED = undefinedOn("EACCES", "EPERM", "EISDIR", "ERR_FS_EISDIR");
 
 async function isLeft(path: string): Promise<boolean> {
   const reading = readLock(path);
   if (reading.state === "held") return isProcessGone(reading.owner, identifyProcess());
   if (reading.state === "free" || !path.endsWith(".tmp")) return false;
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-// In a folder with the sticky bit, files of other users are theirs to remove.
-async function removeUnlessRefused(path: string): Promise<void> {
-  try {
-    await rm(path, { force: true });
-  } catch (error) {
-    if (!["EACCES", "EPERM", "EISDIR", "ERR_FS_EISDIR"].includes(errorCode(error) ?? "")) throw error;
-  }
+  const stats = await stat(path).catch(undefinedOn("ENOENT"));
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
 }
 
 // One level per process that died in the middle of a takeover; more than a few in a row is not chance.
@@ -208,13 +186,10 @@ async function replaceLock(path: string): Promise<string> {
 // A link makes the name appear with its content complete; created empty and then filled, a lock whose process is
 // killed in between would have no owner.
 async function createExclusively(temporary: string, path: string, owner: LockOwner): Promise<void> {
-  try {
-    await link(temporary, path);
-  } catch (error) {
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error) ?? "")) throw error;
-    // File systems without hard links, such as exFAT and some shared folders.
-    await writeExclusively(path, owner);
-  }
+  const unlessWithoutLinks = undefinedOn("EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS");
+  const isLinked = await link(temporary, path).then(() => true, unlessWithoutLinks);
+  // File systems without hard links, such as exFAT and some shared folders.
+  if (isLinked !== true) await writeExclusively(path, owner);
 }
 
 async function writeOwner(path: string, owner: LockOwner): Promise<string> {
@@ -268,16 +243,19 @@ export function readLock(path: string): LockReading {
 }
 
 function parseOwner(text: string): LockOwner | undefined {
-  const value = parseJsonObject(text);
-  if (value === undefined) return undefined;
-  const { pid, host, nonce, since } = value;
-  // Process ids 0 and below address whole groups.
-  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  if (typeof host !== "string" || typeof nonce !== "string" || typeof since !== "string") return undefined;
-  // The nonce becomes part of a file name, and the time part of a message.
-  if (!/^[0-9a-f]{32}$/.test(nonce) || !/^[0-9TZ:.+-]{1,40}$/.test(since)) return undefined;
-  const owner: Record<string, unknown> = { pid, host, nonce, since };
-  for (const key of ["machine", "boot", "pidNamespace", "started"])
-    if (typeof value[key] === "string") owner[key] = value[key];
-  return owner as unknown as LockOwner;
+  return readDocument(lockOwner, parseJson(text)).value;
 }
+
+const fact = lenient(string);
+const lockOwner = object<LockOwner>({
+  // Process ids 0 and below address whole groups.
+  pid: wholeNumber(1),
+  host: string,
+  // The nonce becomes part of a file name, and the time part of a message.
+  nonce: matching(/^[0-9a-f]{32}$/, "32 hexadecimal digits"),
+  since: matching(/^[0-9TZ:.+-]{1,40}$/, "a time"),
+  machine: fact,
+  boot: fact,
+  pidNamespace: fact,
+  started: fact,
+});

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode, SkilletError } from "../errors.ts";
+import { errorCode, SkilletError, undefinedOn } from "../errors.ts";
 import { makeFolders } from "./paths.ts";
 
 // Linux gives up after 40 links as well.
@@ -89,13 +89,8 @@ export async function writeSynced(
 export async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
   // Under sudo a replaced file would otherwise become root's, and its user could no longer edit it.
   const own = await handle.stat();
-  if (own.uid !== existing.uid || own.gid !== existing.gid) {
-    try {
-      await handle.chown(existing.uid, existing.gid);
-    } catch (error) {
-      if (errorCode(error) !== "EPERM") throw error;
-    }
-  }
+  if (own.uid !== existing.uid || own.gid !== existing.gid)
+    await handle.chown(existing.uid, existing.gid).catch(undefinedOn("EPERM"));
   await handle.chmod(existing.mode & 0o777);
 }
 

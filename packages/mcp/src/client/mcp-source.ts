@@ -214,9 +214,6 @@ export function mismatch(
 function verify(label: string, entry: SkillEntry, file: ListedFile, bytes: Uint8Array): void {
   const { reason, message } = mismatch(entry, file, bytes) ?? {};
   if (reason === undefined) return;
-  throw new SkilletError(
-    "mcp-verification-failed",
-    `${showName(file.path)} of ${label}:${entry.frontmatter.name} ${message}.`,
-    { data: { label, uri: file.uri, reason } },
-  );
+  const fault = `${showName(file.path)} of ${label}:${entry.frontmatter.name} ${message}.`;
+  throw new SkilletError("mcp-verification-failed", fault, { data: { label, uri: file.uri, reason } });
 }

@@ -15,8 +15,6 @@ export interface ProxyContext {
   readonly grants: readonly NetworkGrant[];
   readonly resolve: ResolveHost;
   readonly refusals: RefusalList;
-  /** For each address of a host. */
-  readonly connectTimeoutMs: number;
   /** For the whole head of a request, and for what a client first sends into a tunnel. */
   readonly headTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
@@ -57,7 +55,7 @@ export async function connectTarget(
   let last: unknown;
   for (const address of addresses) {
     try {
-      return await connected(client, { host: address, port }, context.connectTimeoutMs);
+      return await connected(client, { host: address, port });
     } catch (error) {
       if (client.destroyed) throw error;
       last = error;
@@ -80,14 +78,17 @@ async function resolved(target: HostAndPort, context: ProxyContext): ReturnType<
   }
 }
 
-function connected(client: Duplex, place: HostAndPort, timeoutMs: number): Promise<Socket> {
+// For each address of a host.
+const CONNECT_TIMEOUT_MS = 10_000;
+
+function connected(client: Duplex, place: HostAndPort): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = new Socket(SOCKET_OPTIONS);
     const give = (code: string) => (): void => {
       socket.destroy(Object.assign(new Error("no connection"), { code }));
     };
     const leave = give("ECONNABORTED");
-    const timer = setTimeout(give("ETIMEDOUT"), timeoutMs);
+    const timer = setTimeout(give("ETIMEDOUT"), CONNECT_TIMEOUT_MS);
     client.once("close", leave);
     socket.once("close", () => {
       clearTimeout(timer);

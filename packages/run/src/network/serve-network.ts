@@ -16,11 +16,9 @@ export interface NetworkService {
 
 export interface ServeNetworkOptions {
   readonly resolve?: ResolveHost;
-  readonly connectTimeoutMs?: number;
   readonly headTimeoutMs?: number;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
 const HEAD_TIMEOUT_MS = 15_000;
 
 /** Serves the bridge at the other end of a channel: an HTTP proxy that lets through what is granted, and nothing else. */
@@ -35,7 +33,6 @@ export function serveNetwork(
     grants,
     refusals,
     resolve: sharedLookups(options.resolve ?? resolveHost),
-    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     headTimeoutMs: options.headTimeoutMs ?? HEAD_TIMEOUT_MS,
     onFailure: (error: unknown) => {
       violation ??= `the proxy failed: ${String(error)}`;

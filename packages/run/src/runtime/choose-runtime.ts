@@ -101,16 +101,8 @@ export function runtimeOfCommand(command: string): CommandRuntime | undefined {
   return COMMANDS.find(([pattern]) => pattern.test(command))?.[1];
 }
 
-/** The flags among the words of a first line; undefined when the words make no sense. */
-export function flagsOf(
-  { readWords = withoutDash }: CommandRuntime,
-  words: readonly string[],
-): readonly string[] | undefined {
-  return readWords(words);
-}
-
 // `#!/bin/sh -` and `--` end the flags, to keep a script's own name from being taken for one.
-function withoutDash(words: readonly string[]): readonly string[] {
+export function withoutDash(words: readonly string[]): readonly string[] {
   const last = words.at(-1);
   return last === "-" || last === "--" ? words.slice(0, -1) : words;
 }

@@ -2,7 +2,6 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { flagFault } from "./allowed-flags.ts";
 import {
   endingOf,
-  flagsOf,
   type RuntimeCandidate,
   type RuntimePlan,
   type RuntimeRefusal,
@@ -11,6 +10,7 @@ import {
   runtimeOfCommand,
   runtimesOfEnding,
   type Shebang,
+  withoutDash,
 } from "./choose-runtime.ts";
 
 export interface RuntimeQuestion {
@@ -90,7 +90,8 @@ function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   if ("fault" in hidden) return hidden.fault;
   if (runtimeOfCommand(hidden.command)?.name !== runtime.name)
     return `its first line asks for ${quoted(hidden.command)} after spaces or a byte order mark, and ${runtime.name} would start that`;
-  return flagFault(runtime.name, flagsOf(runtime, hidden.words) ?? hidden.words);
+  const { readWords = withoutDash } = runtime;
+  return flagFault(runtime.name, readWords(hidden.words) ?? hidden.words);
 }
 
 // Refused with a network grant too: what they fetch is in no digest, so it is unchecked.
@@ -110,10 +111,10 @@ function candidatesByShebang(question: RuntimeQuestion, { command, words }: Sheb
       `its first line asks for ${quoted(command)}, which is not among the interpreters that may run`,
       "Write it for bash, sh, python3, node, deno, bun, ruby or perl.",
     );
-  const { name } = runtime;
+  const { name, readWords = withoutDash } = runtime;
   if (runtime.needsExecutable && !question.executable)
     refuse(`${name} scripts must be executable`, `Run chmod +x ${path} in the skill.`);
-  const read = flagsOf(runtime, words);
+  const read = readWords(words);
   const unknown = `its first line calls ${command} in a way that is not known (${quoted(words.join(" "))})`;
   const fault = read === undefined ? unknown : flagFault(name, read);
   if (fault !== undefined) refuse(fault, "Set options in the script itself, and leave the flag out.");

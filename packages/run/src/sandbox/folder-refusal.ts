@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { isInside, OBEYED_PATHS, SECRET_PATHS } from "@skillet/kit/files";
+import { isInside, OBEYED_PATHS, SECRET_PATHS, unlessUnknown } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
 
 export function words(text: string): readonly string[] {
@@ -65,15 +65,6 @@ function withoutLinks(home: string): string {
     return realpathSync(home);
   } catch (error) {
     return undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP")(error) ?? home;
-  }
-}
-
-function unlessUnknown(find: () => string): string | undefined {
-  try {
-    return find();
-  } catch (error) {
-    // In a container the user often has a number and no name.
-    return undefinedOn("ERR_SYSTEM_ERROR")(error);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ShellRule, ToolRule } from "../../config/tool-rule/tool-rule.ts";
 import { findHazard } from "./find-hazard.ts";
-import type { CommandAct, FileAct, ShellAct, ShellWord } from "./shell-act.ts";
+import { type CommandAct, type FileAct, type ShellAct, type ShellWord, textOf } from "./shell-act.ts";
 
 export type Cover = { readonly rules: readonly ToolRule[] } | { readonly reason: string };
 
-export function coverAct(
+function coverAct(
   act: ShellAct,
   rules: readonly ToolRule[],
   coverFile: (act: FileAct) => ToolRule | undefined,
@@ -16,16 +16,21 @@ export function coverAct(
       ? { reason: `it ${act.kind}s ${act.path ?? "a file that is not known beforehand"}` }
       : { rules: [rule] };
   }
-  const coverAll = (acts: readonly ShellAct[]): Cover => {
-    const found = new Set<ToolRule>();
-    for (const inner of acts) {
-      const cover = coverAct(inner, rules, coverFile);
-      if ("reason" in cover) return cover;
-      for (const rule of cover.rules) found.add(rule);
-    }
-    return { rules: [...found] };
-  };
-  return coverCommand(act, rules, coverAll);
+  return coverCommand(act, rules, (acts) => coverActs(acts, rules, coverFile));
+}
+
+export function coverActs(
+  acts: readonly ShellAct[],
+  rules: readonly ToolRule[],
+  coverFile: (act: FileAct) => ToolRule | undefined,
+): Cover {
+  const found = new Set<ToolRule>();
+  for (const act of acts) {
+    const cover = coverAct(act, rules, coverFile);
+    if ("reason" in cover) return cover;
+    for (const rule of cover.rules) found.add(rule);
+  }
+  return { rules: [...found] };
 }
 
 type CoverAll = (acts: readonly ShellAct[]) => Cover;
@@ -82,7 +87,7 @@ function coverLooseWords(act: CommandAct, fixed: number, coverAll: CoverAll): Co
 const MAX_SHOWN_CHARACTERS = 80;
 
 export function showWords(words: readonly ShellWord[]): string {
-  const text = words.map((word) => (word.kind === "known" ? word.value : word.text)).join(" ");
+  const text = words.map(textOf).join(" ");
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : line;
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { findRow, type Hazards } from "@skillet/shell/programs";
-import type { ShellWord } from "./shell-act.ts";
+import { knownValue, type ShellWord, textOf } from "./shell-act.ts";
 
 /**
  * Undefined if the wildcard after the `fixed` words of a rule covers a command. None means options that make
@@ -35,12 +35,7 @@ export function findHazard(words: readonly ShellWord[], fixed: number): string |
 
 // `command -v` looks a name up.
 function looksUp([program, option]: readonly ShellWord[]): boolean {
-  return (
-    program?.kind === "known" &&
-    program.value === "command" &&
-    option?.kind === "known" &&
-    /^-[vV]$/.test(option.value)
-  );
+  return knownValue(program) === "command" && /^-[vV]$/.test(knownValue(option) ?? "");
 }
 
 const RUNS_ANOTHER =
@@ -88,7 +83,7 @@ function findOperandHazard(
   const { flags, first, most } = operands;
   let count = 0;
   for (const [index, word] of words.entries()) {
-    const value = word.kind === "known" ? word.value : undefined;
+    const value = knownValue(word);
     if (index === 0 || (value !== undefined && flags.test(value))) continue;
     if (value?.startsWith("-")) {
       if (index >= fixed) return `${value} is not judged`;
@@ -100,10 +95,6 @@ function findOperandHazard(
     if (isFirst && (value === undefined || !first.test(value))) return `${textOf(word)} is not judged`;
   }
   return undefined;
-}
-
-function textOf(word: ShellWord): string {
-  return word.kind === "known" ? word.value : word.text;
 }
 
 function findSubcommand(

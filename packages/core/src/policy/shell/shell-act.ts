@@ -9,6 +9,14 @@ export type ShellWord =
       readonly prefix: string;
     };
 
+export function knownValue(word: ShellWord | undefined): string | undefined {
+  return word?.kind === "known" ? word.value : undefined;
+}
+
+export function textOf(word: ShellWord): string {
+  return word.kind === "known" ? word.value : word.text;
+}
+
 export type ShellAct = CommandAct | FileAct | UnclearAct;
 
 export interface CommandAct {

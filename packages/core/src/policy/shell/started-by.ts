@@ -1,6 +1,12 @@
 import { findCommands, findRow, programName, type Starts } from "@skillet/shell/programs";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
-import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
+import {
+  knownValue,
+  type ShellAct,
+  type ShellReading,
+  type ShellWord,
+  type StartedCommands,
+} from "./shell-act.ts";
 
 export interface InnerReader {
   readText(text: string): ShellReading;
@@ -112,25 +118,21 @@ function readXargs(xargs: Starts, words: readonly ShellWord[], read: InnerReader
 }
 
 function readFind(words: readonly ShellWord[], read: InnerReader): StartedCommands | undefined {
-  const commands = findInnerCommands(words);
+  const commands = findCommands(words.map((word) => knownValue(word) ?? ""));
   if (commands.length === 0) return undefined;
   return {
     isTransparent: false,
     hasOwnOptions: true,
-    acts: commands.map((inner) =>
-      inner === undefined ? hidden("find starts a command that is not known") : read.readCommand(inner),
-    ),
+    acts: commands.map(([from, end]) => {
+      const inner = readInner(words.slice(from, end));
+      return inner === undefined
+        ? hidden("find starts a command that is not known")
+        : read.readCommand(inner);
+    }),
   };
 }
 
-/** The commands that `find` starts; undefined for one of which a part is not known. */
-function findInnerCommands(words: readonly ShellWord[]): readonly (readonly ShellWord[] | undefined)[] {
-  return findCommands(words.map((word) => knownValue(word) ?? "")).map(([from, end]) =>
-    readInner(words.slice(from, end)),
-  );
-}
-
-// A found path begins with the folder where the search begins, which is never an option.
+// Undefined where a part is not known. A found path begins with the folder where the search begins, which is never an option.
 function readInner(inner: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [program] = inner;
   // A path in the text of a command would be part of it; as a command it would run.
@@ -138,10 +140,6 @@ function readInner(inner: readonly ShellWord[]): readonly ShellWord[] | undefine
     return undefined;
   if (program === undefined || program.kind === "open") return undefined;
   return inner.map((word) => (knownValue(word) === "{}" ? { kind: "open", text: "{}", prefix: "./" } : word));
-}
-
-function knownValue(word: ShellWord | undefined): string | undefined {
-  return word?.kind === "known" ? word.value : undefined;
 }
 
 function hidden(reason: string): ShellAct {

@@ -1,7 +1,7 @@
 import { findRow, programName } from "@skillet/shell/programs";
 import type { ShellRule } from "../../config/tool-rule/tool-rule.ts";
 import { readShell } from "./read-shell.ts";
-import type { ShellAct, ShellWord } from "./shell-act.ts";
+import { knownValue, type ShellAct, type ShellWord } from "./shell-act.ts";
 
 /**
  * The doubt goes the other way here: what is not known may be it, options may stand in between, a program may
@@ -59,7 +59,6 @@ function touchesWords({ words: patterns }: ShellRule, words: readonly ShellWord[
 // `git -C folder push`: an option, or the word after one.
 function maySkip(words: readonly ShellWord[], index: number): boolean {
   if (index === 0) return false;
-  const isOption = (word: ShellWord | undefined): boolean =>
-    word?.kind === "known" && word.value.startsWith("-");
+  const isOption = (word: ShellWord | undefined): boolean => knownValue(word)?.startsWith("-") === true;
   return isOption(words[index]) || (index > 1 && isOption(words[index - 1]));
 }

@@ -9,7 +9,7 @@ import type {
   ValueRule,
 } from "../../config/tool-rule/tool-rule.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
-import { type Cover, coverAct } from "../shell/cover-act.ts";
+import { type Cover, coverActs } from "../shell/cover-act.ts";
 import type { FileAct, ShellAct } from "../shell/shell-act.ts";
 import { touchesAct } from "../shell/touches-act.ts";
 import type { CallSubject } from "./call-subject.ts";
@@ -17,7 +17,9 @@ import type { CallSubject } from "./call-subject.ts";
 export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cover {
   const whole = rules.find((rule) => rule.kind === "tool" && fitsName(rule.tool, subject.tool));
   if (whole !== undefined) return { rules: [whole] };
-  if (subject.kind === "shell") return coverShell(rules, subject.acts);
+  if (subject.kind === "shell" && subject.acts.length > 0)
+    return coverActs(subject.acts, rules, (file) => coverFile(rules, file));
+  if (subject.kind === "shell") return { reason: "it runs nothing" };
   const rule = rules.find(
     (candidate) => fitsName(candidate.tool, subject.tool) && covers(candidate, subject),
   );
@@ -27,20 +29,6 @@ export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cov
 
 function fitsName({ name, match }: ToolName, tool: string): boolean {
   return match === "prefix" ? tool.startsWith(name) : tool === name;
-}
-
-function coverShell(
-  rules: readonly ToolRule[],
-  acts: Extract<CallSubject, { kind: "shell" }>["acts"],
-): Cover {
-  if (acts.length === 0) return { reason: "it runs nothing" };
-  const found = new Set<ToolRule>();
-  for (const act of acts) {
-    const cover = coverAct(act, rules, (file) => coverFile(rules, file));
-    if ("reason" in cover) return cover;
-    for (const rule of cover.rules) found.add(rule);
-  }
-  return { rules: [...found] };
 }
 
 // A redirection is the shell's own reading or writing, so it takes a rule for that.
@@ -125,7 +113,6 @@ function coversPath(pattern: PathPattern, path: string): boolean {
 
 /** Whether a path may be what a pattern means, on file systems that do not know upper case, and below it. */
 function touchesPath(pattern: PathPattern, path: string): boolean {
-  const fold = (segment: string): string => segment.normalize("NFKC").toLowerCase();
   const segments = pathSegments(path).map(fold);
   const folder = pattern.folder.map(fold);
   if (!folder.slice(0, segments.length).every((segment, index) => segment === segments[index])) return false;

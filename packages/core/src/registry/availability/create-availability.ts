@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { fieldOf } from "@skillet/kit/json";
 import { createProgramFinder } from "@skillet/kit/program";
 import type { Gating } from "../../format/manifest.ts";
 import { statusOf } from "../../source/local/status-of.ts";
@@ -111,12 +112,7 @@ const HOST_CONFIG_DEFAULTS: ReadonlyMap<string, unknown> = new Map([
 
 function isConfigured({ hostConfig }: AvailabilityContext, path: string): boolean {
   if (hostConfig === undefined) return true;
-  let value: unknown = hostConfig;
-  for (const key of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) value = undefined;
-    else value = (value as Record<string, unknown>)[key];
-  }
-  value ??= HOST_CONFIG_DEFAULTS.get(path);
+  const value = path.split(".").reduce<unknown>(fieldOf, hostConfig) ?? HOST_CONFIG_DEFAULTS.get(path);
   return typeof value === "string" ? value.trim() !== "" : Boolean(value);
 }
 

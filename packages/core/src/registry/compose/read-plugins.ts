@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import { listFirst, showName } from "@skillet/kit/text";
+import { pathBelow } from "../../source/check-relative-path.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { SkillListing, SkillSource } from "../../source/skill-source.ts";
 import { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin, rejection } from "../agent-plugin.ts";
-import { pathBelow } from "../read-tree.ts";
 import { isScopeName } from "../scope-prefix.ts";
 
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -89,7 +89,8 @@ export async function readPlugins<Skill extends PlacedSkill>(
     if (agentPlugin === undefined || plugin !== undefined) return true;
     const files = misplaced.get(agentPlugin) ?? [];
     misplaced.set(agentPlugin, files);
-    files.push(pathBelow(skill.folder, skill.file ?? SKILL_FILE).slice(pathBelow(agentPlugin, "").length));
+    const file = pathBelow(skill.folder, skill.file ?? SKILL_FILE);
+    files.push(agentPlugin === "" ? file : file.slice(agentPlugin.length + 1));
     return false;
   });
   // A manifest that rejects all of them has its own diagnostic.
@@ -107,13 +108,9 @@ async function readManifest(
   source: SkillSource,
   manifest: string,
 ): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }> {
-  try {
-    // One byte more than may be there tells that there is more.
-    return await source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return { fault: `cannot be read: ${error.message}` };
-    throw error;
-  }
+  // One byte more than may be there tells that there is more.
+  const read = source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
+  return onRefusal(read, ({ message }) => ({ fault: `cannot be read: ${message}` }));
 }
 
 const LEAVES = "the manifest is a link out of its plugin";

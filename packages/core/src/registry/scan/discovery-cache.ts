@@ -161,7 +161,8 @@ function addWords(sums: Int32Array, words: Uint32Array): void {
   sums[1] = odd;
 }
 
-function removeIfThere(path: string): void {
+/** Another process may be about the same, or the folder closed. */
+export function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (error) {

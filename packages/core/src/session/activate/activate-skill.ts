@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Answer } from "../../ask.ts";
 import type { Manifest } from "../../format/manifest.ts";
@@ -28,7 +28,6 @@ import { checkTrust } from "../skill-reader.ts";
 import {
   type Judged,
   notOffered,
-  onRefusal,
   questionAbout,
   refusesDrift,
   type SessionState,

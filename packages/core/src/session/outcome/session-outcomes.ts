@@ -3,7 +3,6 @@ import { onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { cutText, removeHidden } from "@skillet/kit/text";
 import type { CalledBy } from "../../ask.ts";
-import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { givenOptions, showValue } from "../model-input.ts";
@@ -46,10 +45,10 @@ export async function observe(
   return uses;
 }
 
-// Made when first needed: it resolves the place of every skill.
+// Loaded and made when first needed: most sessions are told nothing, and it resolves the place of every skill.
 function openDetector(session: SessionState): Promise<UseDetector> {
   session.detector ??= onceUntilSuccess(async () => {
-    const { createUseDetector } = await loadUseDetector();
+    const { createUseDetector } = await import("../../behaviour/create-use-detector.ts");
     const skills = [...usableSkills(session, "model"), ...usableSkills(session, "user")];
     return createUseDetector([...new Set(skills)]);
   });
@@ -82,12 +81,8 @@ export async function recordOutcome(session: SessionState, said: SkillOutcome): 
   const skill =
     findNamed(said.skill, usableSkills(session, "user"), session.snapshot) ??
     resolveFor(session, said.skill, "model");
-  if (!OUTCOMES.includes(outcome))
-    throw new SkilletError(
-      "invalid-outcome",
-      `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`,
-      { data: { outcome } },
-    );
+  const wrong = `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`;
+  if (!OUTCOMES.includes(outcome)) throw new SkilletError("invalid-outcome", wrong, { data: { outcome } });
   const about = message === undefined ? {} : describeMessage(session, message);
   await session.recorder.append({ kind: "outcome", ...nameOf(skill), outcome, ...about });
 }

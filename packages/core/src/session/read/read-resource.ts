@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { CallOptions } from "../../ask.ts";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
@@ -12,7 +12,7 @@ import { placeOf } from "../records/session-record.ts";
 import { isJudged, vetShown } from "../session-vetting.ts";
 import { decideLoading, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
-import { onRefusal, refusesDrift, type SessionState } from "../state.ts";
+import { refusesDrift, type SessionState } from "../state.ts";
 
 const DEFAULT_READ_BYTES = 64_000;
 export const MAX_READ_BYTES = 256_000;

@@ -1,8 +1,8 @@
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { onceUntilSuccess } from "@skillet/kit/async";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { syncDirectory } from "@skillet/kit/files";
+import { makeFolders, syncDirectory } from "@skillet/kit/files";
 import {
   appendJournal,
   encode,
@@ -153,9 +153,11 @@ function recordWith(
 
 async function makeRunFolder(runFolder: string): Promise<void> {
   try {
-    if (await makeFolders(runFolder)) await syncDirectory(dirname(runFolder));
+    const isNew = !existsSync(runFolder);
+    makeFolders(runFolder, 0o700);
+    if (isNew) await syncDirectory(dirname(runFolder));
     // A project could place a link here and redirect the records.
-    if (!(await lstat(runFolder)).isSymbolicLink()) return;
+    if (!lstatSync(runFolder).isSymbolicLink()) return;
   } catch (error) {
     const errno = errorCode(error) ?? "unknown error";
     const message = `The run folder ${runFolder} could not be made (${errno}); pass a folder that you can write.`;
@@ -163,26 +165,6 @@ async function makeRunFolder(runFolder: string): Promise<void> {
   }
   const message = `The run folder ${runFolder} is a link, which is not followed; pass the folder that it leads to.`;
   throw new SkilletError("records-unavailable", message, { data: { runFolder } });
-}
-
-// Step by step: Node's recursive mkdir never returns below a folder such as /proc, in which nothing can be created.
-async function makeFolders(folder: string): Promise<boolean> {
-  const make = async (): Promise<boolean> => {
-    try {
-      await mkdir(folder, { mode: 0o700 });
-      return true;
-    } catch (error) {
-      if (errorCode(error) !== "EEXIST" || !(await stat(folder)).isDirectory()) throw error;
-      return false;
-    }
-  };
-  try {
-    return await make();
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
-    await makeFolders(dirname(folder));
-    return make();
-  }
 }
 
 function createItem(record: SessionRecord, runId: string, clock: () => number): JournalItem {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { onRefusal } from "@skillet/kit/errors";
 import { listFirst } from "@skillet/kit/text";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -16,7 +17,7 @@ import {
 } from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import type { SourceReader } from "../skill-reader.ts";
-import { onRefusal, type SessionParts } from "../state.ts";
+import type { SessionParts } from "../state.ts";
 import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";
 
 /** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
@@ -124,16 +124,13 @@ export async function findScript(
 
 // Opened for its place only: the bytes that run are read, and compared, later.
 async function probe(skill: Skill, path: string, reader: SourceReader): Promise<ScriptRefusal | undefined> {
-  try {
-    await reader.readFile(skill, path, { maxBytes: 0 });
-    return undefined;
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
+  const probed = reader.readFile(skill, path, { maxBytes: 0 }).then(() => undefined);
+  return onRefusal(probed, (error) => {
     const code = PLACE_FAULTS.get(error.code);
     // A missing file is found when the tree is compared. Not the error's own message: a model must not learn where a link
     // leads.
     return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
-  }
+  });
 }
 
 type PlaceFault = Extract<ScriptRefusalCode, "script-outside-root" | "script-not-file" | "permission-denied">;

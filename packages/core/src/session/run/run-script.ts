@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
@@ -28,7 +28,7 @@ import {
 } from "../script-runner.ts";
 import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
-import { checkOpen, type Judged, onRefusal, type SessionState } from "../state.ts";
+import { checkOpen, type Judged, type SessionState } from "../state.ts";
 import { checkScriptCall, findScript } from "./check-script-call.ts";
 import { permitScript, preflightScript } from "./permit-script.ts";
 import { showScript } from "./script-allowlist.ts";

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { onRefusal } from "@skillet/kit/errors";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
@@ -11,7 +12,7 @@ import { vetShown } from "../session-vetting.ts";
 import { findHidden, presentSkill } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { placeKey } from "../snapshot-index.ts";
-import { onRefusal, type SessionState } from "../state.ts";
+import type { SessionState } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import type { DeclaredTool } from "../tools/declaration/parse-toolset.ts";
 import { readSkillToolsets } from "../tools/declaration/read-toolsets.ts";

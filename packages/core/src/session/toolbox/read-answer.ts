@@ -1,4 +1,4 @@
-import { parseJson } from "@skillet/kit/json";
+import { isTooDeep, parseJson } from "@skillet/kit/json";
 import { removeHidden } from "@skillet/kit/text";
 import { checkAgainstSchema, type JsonSchema, listProblems } from "../schema/check-against-schema.ts";
 import type { ExecutedScript } from "../script-runner.ts";
@@ -58,7 +58,9 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
   if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
   const parsed = parseJson(json);
   if (parsed === undefined) return invalid("The script did not write one JSON value to standard output.");
-  if (isTooDeep(parsed)) return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
+  // Cleaning and serialising recurse, and would run out of stack.
+  if (isTooDeep(parsed, MAX_OUTPUT_DEPTH))
+    return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
   const cleaned = cleanAnswer(parsed, clean);
   if (cleaned === undefined)
     return invalid("The script's answer has keys that differ only in what is not shown, so none was taken.");
@@ -70,16 +72,6 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
 
 function invalid(problem: string): ToolOutput {
   return { code: "output-invalid", problem };
-}
-
-// Level by level: cleaning and serialising recurse, and would run out of stack.
-function isTooDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= MAX_OUTPUT_DEPTH; depth++) {
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
 
 type CleanText = (text: string) => string;

@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { cutText, showLine, showName } from "@skillet/kit/text";
 import { type Answer, type CallOptions, unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
@@ -16,7 +16,7 @@ import { renderFound, SEARCH_TOOL } from "../search/found-skills.ts";
 import { selectSkills } from "../search/session-search.ts";
 import type { ActivateOptions, Activation } from "../session.ts";
 import { findHidden, resolveFor } from "../skill-access.ts";
-import { onRefusal, type SessionState } from "../state.ts";
+import type { SessionState } from "../state.ts";
 import {
   type AgentToolOptions,
   type AgentToolResult,

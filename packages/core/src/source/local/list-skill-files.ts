@@ -3,6 +3,7 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "n
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
+import { pathBelow } from "../check-relative-path.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
@@ -38,12 +39,12 @@ export function listSkillFiles(
   function refuse(path: string, what: string): void {
     const hint = "Make it a file that you may read, or remove it from the skill.";
     diagnostics.push(
-      diagnostic("error", "unreadable-skill-resource", join(label, path), `It ${what}.`, hint),
+      diagnostic("error", "unreadable-skill-resource", pathBelow(label, path), `It ${what}.`, hint),
     );
   }
 
   function read({ path, searched }: Folder): Dirent[] {
-    const directory = join(absolute, path);
+    const directory = pathBelow(absolute, path);
     try {
       const entries = sortByByteOrder(readdirSync(directory, { withFileTypes: true }), ({ name }) => name);
       // A nested skill is a skill of its own: its files and digest are not its parent's. A link to a SKILL.md elsewhere
@@ -55,14 +56,14 @@ export function listSkillFiles(
       }
       if (entries.some(({ name }) => mayBeUndecodable(name)))
         for (const name of undecodableNames(directory))
-          refuse(join(path, name), "has a name that is not UTF-8, and cannot be opened");
+          refuse(pathBelow(path, name), "has a name that is not UTF-8, and cannot be opened");
       return entries;
     } catch (error) {
       const code = errorCode(error);
       if (code === undefined) throw error;
       const message = `The folder could not be read (${code}).`;
       const hint = "Give yourself read permission, then reload.";
-      const file = join(label, path);
+      const file = pathBelow(label, path);
       diagnostics.push(diagnostic("error", "unreadable-skill-resource-directory", file, message, hint));
       return [];
     }
@@ -70,7 +71,7 @@ export function listSkillFiles(
 
   // Queues a folder or lists a file; false when the skill is larger than any real one.
   function place(entry: Dirent, folder: Folder): boolean {
-    const path = join(folder.path, entry.name);
+    const path = pathBelow(folder.path, entry.name);
     const { repository } = folder;
     if (repository !== undefined && isOrdinaryInRepository(path.slice(repository.length + 1))) return true;
     if (!entry.isDirectory()) {
@@ -82,7 +83,7 @@ export function listSkillFiles(
     if (isRepository) repositories.push(path);
     if (isRepository && extent === "skill") return true;
     // That of a repository changes with every commit.
-    const status = onStatus && !isRepository ? statusOf(join(absolute, path)) : undefined;
+    const status = onStatus && !isRepository ? statusOf(pathBelow(absolute, path)) : undefined;
     if (status !== undefined) onStatus?.(path, status);
     if (folder.depth >= MAX_DEPTH || queue.length >= MAX_FOLDERS) return false;
     const searched = folder.searched && isSearchedFolder(entry.name);
@@ -91,7 +92,7 @@ export function listSkillFiles(
   }
 
   function addFile(path: string): void {
-    const file = join(absolute, path);
+    const file = pathBelow(absolute, path);
     try {
       const stats = lstatSync(file, { throwIfNoEntry: false });
       if (stats === undefined) return;
@@ -125,10 +126,6 @@ export function listSkillFiles(
     ...(repositories.length > 0 && { repositories: repositories.sort(compareByteOrder) }),
     diagnostics,
   };
-}
-
-function join(folder: string, name: string): string {
-  return folder === "" ? name : name === "" ? folder : `${folder}/${name}`;
 }
 
 function tooLarge(label: string): Diagnostic {

@@ -11,7 +11,7 @@ import {
   withRegularFile,
 } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
-import { checkRelativePath } from "../check-relative-path.ts";
+import { checkRelativePath, pathBelow } from "../check-relative-path.ts";
 import type {
   FileListing,
   ListingExtent,
@@ -132,33 +132,26 @@ export class LocalSource implements SkillSource {
   companionOf(found: FoundSkill): { readonly path: string; readonly stamp: FileStamp } | undefined {
     const stats = statusOf(`${found.absolute}/agents/openai.yaml`);
     if (stats === undefined || !stats.isFile()) return undefined;
-    const path = relativePath(this.canonicalRoot, found);
-    return { path: path === "" ? "agents/openai.yaml" : `${path}/agents/openai.yaml`, stamp: stampOf(stats) };
+    const path = pathBelow(relativePath(this.canonicalRoot, found), "agents/openai.yaml");
+    return { path, stamp: stampOf(stats) };
   }
 
   #resolveInside(path: string): string {
     const wanted = path === "" ? this.canonicalRoot : `${this.canonicalRoot}/${path}`;
     const absolute = resolveLinks(wanted);
-    if (absolute === undefined)
-      throw new SkilletError("file-not-found", `There is nothing at ${showName(wanted)}.`, {
-        data: { path },
-      });
+    const missing = `There is nothing at ${showName(wanted)}.`;
+    if (absolute === undefined) throw new SkilletError("file-not-found", missing, { data: { path } });
     if (this.allowedRoots.some((root) => isInside(absolute, root))) return absolute;
-    throw new SkilletError(
-      "path-outside-root",
-      // Where it leads is for people, in the data: messages reach models.
-      `${showName(path)} leads out of the skill roots, and was not opened.`,
-      {
-        data: { path, canonical: absolute },
-      },
-    );
+    // Where it leads is for people, in the data: messages reach models.
+    const message = `${showName(path)} leads out of the skill roots, and was not opened.`;
+    throw new SkilletError("path-outside-root", message, { data: { path, canonical: absolute } });
   }
 }
 
 export function pluginManifests(result: WalkResult): { path: string; manifest: string }[] {
   return result.plugins.map(({ path, folder }) => ({
     path,
-    manifest: [path, folder, "plugin.json"].filter((part) => part !== "").join("/"),
+    manifest: pathBelow(pathBelow(path, folder), "plugin.json"),
   }));
 }
 
@@ -167,11 +160,6 @@ function checkDescriptor(descriptor: number, expected: string): void {
   if (process.platform !== "linux") return;
   const opened = readlinkSync(`/proc/self/fd/${descriptor}`);
   if (opened === expected) return;
-  throw new SkilletError(
-    "path-changed",
-    `${showName(expected)} was moved or replaced while it was being opened; try again.`,
-    {
-      data: { expected, opened },
-    },
-  );
+  const message = `${showName(expected)} was moved or replaced while it was being opened; try again.`;
+  throw new SkilletError("path-changed", message, { data: { expected, opened } });
 }

@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
+import { pathBelow } from "../check-relative-path.ts";
 import { isSkillFileName, PLURAL_FILE, SKILL_FILE } from "../skill-file-name.ts";
 import { DirectoryMemo, type FolderFacts } from "./directory-memo.ts";
 import { type FollowedLinks, followLinks, type LinkedFile, type OutsideLink } from "./follow-links.ts";
@@ -179,7 +180,9 @@ class Walk {
       name,
       absolute: target ?? `${folder.absolute}/${name}`,
       linkPath:
-        target === undefined && folder.linkPath === undefined ? undefined : join(this.#pathOf(folder), name),
+        target === undefined && folder.linkPath === undefined
+          ? undefined
+          : pathBelow(this.#pathOf(folder), name),
       depth: folder.depth + 1,
       previousNode: typeof previous === "number" ? previous + index : (previous?.get(name) ?? -1),
       rules: frame.rules,
@@ -293,7 +296,7 @@ class Walk {
     if (listing.ignoreFiles.length === 0 && links.length === 0) return folder.rules;
     const path = this.#pathOf(folder);
     for (const name of links)
-      this.#say(join(path, name), say.unreadableRules("It is a link, which is not followed here."));
+      this.#say(pathBelow(path, name), say.unreadableRules("It is a link, which is not followed here."));
     return this.#ignoreFiles.extend({
       absolute: folder.absolute,
       path,
@@ -314,7 +317,7 @@ class Walk {
       isOffered: (name) => (layout === "commands" ? name.endsWith(".md") : isSkillFileName(name)),
     });
     if (links.files.length > 0 || links.folders.size > 0) this.#followedLinks = true;
-    for (const { name, message } of links.messages) this.#say(join(this.#pathOf(folder), name), message);
+    for (const { name, message } of links.messages) this.#say(pathBelow(this.#pathOf(folder), name), message);
     return links;
   }
 
@@ -323,7 +326,7 @@ class Walk {
     const { limits } = this.#options;
     if (names.length === 0) return NO_NAMES;
     if (folder.depth >= limits.depth) {
-      if (this.#tooDeep === 0) this.#firstTooDeep = join(this.#pathOf(folder), names[0] ?? "");
+      if (this.#tooDeep === 0) this.#firstTooDeep = pathBelow(this.#pathOf(folder), names[0] ?? "");
       this.#tooDeep += names.length;
       return NO_NAMES;
     }
@@ -336,7 +339,7 @@ class Walk {
   }
 
   #isIgnored(folder: Folder, name: string, rules: IgnoreRules): boolean {
-    const path = join(this.#pathOf(folder), name);
+    const path = pathBelow(this.#pathOf(folder), name);
     const file = this.#ignoreFiles.hiding(rules, path);
     if (file !== undefined) this.#say(path, say.ignoredFolder(file));
     return file !== undefined;
@@ -365,12 +368,12 @@ class Walk {
 
   #reportOddities(folder: Folder, listing: DirectoryListing): void {
     const path = this.#pathOf(folder);
-    for (const name of listing.undecodable) this.#say(join(path, name), say.undecodableName());
+    for (const name of listing.undecodable) this.#say(pathBelow(path, name), say.undecodableName());
     if (this.#options.layout === "commands") return;
-    for (const name of listing.special) this.#say(join(path, name), say.specialFile());
+    for (const name of listing.special) this.#say(pathBelow(path, name), say.specialFile());
     for (const name of listing.misspelled)
-      if (name === PLURAL_FILE) this.#plurals.push({ node: folder.node, path: join(path, name) });
-      else this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
+      if (name === PLURAL_FILE) this.#plurals.push({ node: folder.node, path: pathBelow(path, name) });
+      else this.#say(pathBelow(path, name), say.misspelledFile(name, listing.skillFile));
   }
 
   #holdsSkill(node: number): boolean {
@@ -385,7 +388,7 @@ class Walk {
   }
 
   #say(path: string, message: say.WalkMessage): void {
-    this.#report.add({ ...message, file: join(this.#options.label, path) });
+    this.#report.add({ ...message, file: pathBelow(this.#options.label, path) });
   }
 }
 
@@ -421,8 +424,4 @@ function isSettled(listing: DirectoryListing): boolean {
     listing.special.length === 0 &&
     listing.undecodable.length === 0
   );
-}
-
-function join(folder: string, name: string): string {
-  return folder === "" ? name : name === "" ? folder : `${folder}/${name}`;
 }

@@ -17,7 +17,7 @@ import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-inte
 import { inFolderTurn } from "../../turns.ts";
 import { watchObeyedPaths } from "../folder-refusal.ts";
 import { createLimitGroup, type LimitGroup } from "../limit-group.ts";
-import { localSandbox, outcomeOf, processOptions, startFolder } from "../local-sandbox.ts";
+import { limitOf, localSandbox, outcomeOf, processOptions, startFolder } from "../local-sandbox.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import {
@@ -151,8 +151,6 @@ function withProcesses(limits: RunLimits, more: number): RunLimits {
 
 // bubblewrap ends as a shell does: 128 and the number of the signal.
 const KILLED = 128 + 9;
-const CPU_USED_UP = 128 + 24;
-const FILE_TOO_LARGE = 128 + 25;
 
 async function endedByLimit(run: {
   readonly result: ProcessResult;
@@ -162,9 +160,10 @@ async function endedByLimit(run: {
   const { result, limits, group } = run;
   if (await group?.hasRunOutOfMemory()) return "memory";
   // A script may end with these numbers by itself; then it is its own word for why, and no limit is made worse by it.
-  if (result.exitCode === FILE_TOO_LARGE) return "file-size";
+  const limit = limitOf(result);
+  if (limit === "file-size") return limit;
   // A process that ignores the first signal is killed a second later.
-  const isEnded = result.exitCode === CPU_USED_UP || result.exitCode === KILLED;
+  const isEnded = limit === "cpu" || result.exitCode === KILLED;
   const possibleCpuMs = result.durationMs * availableParallelism();
   return isEnded && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
 }
