@@ -106,14 +106,21 @@ const MAX_SUBJECTS = 6;
 
 /** What a job was about besides the words of its request, by the programs that it ran and the files that it touched. */
 export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
-  const things = deeds.flatMap((deed) => {
-    if (deed.kind === "edit") return deed.files;
-    return deed.kind === "command" ? [deed.command.key, ...deed.command.words] : [deed.tool];
-  });
+  const found = new Set(
+    deeds.map((deed) => {
+      if (deed.kind === "edit") return subjectOf(deed.files);
+      if (deed.kind === "other") return subjectOf([deed.tool]);
+      // What a program is for says more than what its operands are called.
+      const { key, words } = deed.command;
+      return subjectOf([key]) ?? subjectOf(words);
+    }),
+  );
   // In the order of the table, which has what says most first.
-  const found = SUBJECTS.filter(([pattern]) => things.some((thing) => pattern.test(thing)));
-  return found.slice(0, MAX_SUBJECTS).map(([, words]) => words);
+  return SUBJECTS.flatMap(([, words]) => (found.has(words) ? [words] : [])).slice(0, MAX_SUBJECTS);
 }
+
+const subjectOf = (things: readonly string[]): string | undefined =>
+  SUBJECTS.find(([pattern]) => things.some((thing) => pattern.test(thing)))?.[1];
 
 /** Synonyms; a hyphen is written for a space. */
 const VERBS = `
