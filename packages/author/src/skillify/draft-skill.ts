@@ -21,8 +21,6 @@ export interface SkillDraft {
   readonly name: string;
   readonly description: string;
   readonly goal: string;
-  /** Words that the conversation kept using for it, besides those of the request. */
-  readonly keywords: readonly string[];
   /** What people typed to have it done. */
   readonly phrases: readonly string[];
   /** What it must not be used for; only the person knows. */
@@ -60,7 +58,6 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
     name: nameOf(title ?? goal, job, inputs),
     description: describe(goal, title, job),
     goal: `${sentence(goal)}.`,
-    keywords: keywordsOf(job),
     phrases: [...new Set(phrases)].slice(0, MAX_PHRASES),
     exclusions: [],
     inputs,
