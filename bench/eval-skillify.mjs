@@ -1,7 +1,9 @@
 // From conversations to skills, and whether messages of other days find them among others:
 // npm run eval:skillify -- FOLDER [--set DIR] [--others 500] [--list] [--show NAME] [--half odd|even]
+//   [--unrelated FILE]
 //   FOLDER: skills to choose from besides. DIR: conversations by another hand in place of bench/skillify/jobs.mjs, each
-//   NAME/transcript.* with later.json, plants.json and useful.json, which are lists of strings and may be missing
+//   NAME/transcript.* with later.json, plants.json and useful.json, which are lists of strings and may be missing. FILE: messages
+//   that are for none of them, one JSON object a line with "message" or "query"; default: bench/messages/messages-dev.jsonl
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,6 +19,7 @@ const { values, positionals } = parseArgs({
     list: { type: "boolean" },
     set: { type: "string" },
     half: { type: "string" },
+    unrelated: { type: "string", default: join(import.meta.dirname, "messages", "messages-dev.jsonl") },
   },
 });
 if (positionals.length !== 1) throw new Error("Name a folder of skills: npm run eval:skillify -- FOLDER");
@@ -29,6 +32,8 @@ const { scanSkill } = await import("@skillet/scan");
 const BROAD =
   /^Bash$|^Bash\(\*|^Bash\((?:sudo|su|env|xargs|eval|exec|(?:ba|z|da)?sh|ssh|scp|rsync|rm|dd|curl|wget|(?:python|node|perl|ruby|php)[\d.]*|git|npm|npx|pnpm|yarn|bun|docker|podman|kubectl|helm|terraform|aws|gcloud|az|gh|glab|pip3?|cargo|make|psql|mysql|systemctl)(?::\*|\s*\*)?\)$/;
 const LIMIT = 50;
+/** Skills of a small home, where less stands between a message and a skill that it is not for. */
+const FEW = 20;
 
 await evaluate();
 
@@ -50,6 +55,14 @@ function* readCases(folder) {
   }
 }
 
+function readUnrelated() {
+  const lines = readFileSync(values.unrelated, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return lines.map(({ message, query }) => message ?? query);
+}
+
 function* ownCases() {
   for (const [index, { name, lines, later }] of JOBS.entries()) {
     const records = [neutral, claude, codex][index % 3](lines.split("\n"));
@@ -60,15 +73,26 @@ function* ownCases() {
 
 async function evaluate() {
   const others = readOthers();
+  const few = new Map([...others].slice(0, FEW));
   const rows = [];
-  for (const one of values.set === undefined ? ownCases() : readCases(values.set)) {
+  const own = [...ownCases()];
+  const cases = values.set === undefined ? own : [...readCases(values.set)];
+  const pool = [...new Set([...own, ...cases]), { later: readUnrelated() }];
+  for (const one of cases) {
     const { name, later, plants, useful } = one;
     const { made, text, told } = await make(one.transcript);
     if (values.show === name) console.log(text);
-    const select = made && (await selectorWith(others, made.name, text));
+    const isMade = ({ skill }) => skill.manifest.name === made.name;
+    const selector = made && (await selectorWith(others, made.name, text));
     const ranks = later.map((message) => {
-      const at = select?.(message).findIndex(({ skill }) => skill.manifest.name === made.name) ?? -1;
+      const at = selector?.select(message, { limit: LIMIT }).findIndex(isMade) ?? -1;
       return at === -1 ? LIMIT + 1 : at + 1;
+    });
+    const small = made && (await selectorWith(few, made.name, text));
+    const unrelated = pool.filter((other) => other !== one).flatMap((other) => other.later);
+    const actions = unrelated.map((message) => {
+      const { activate = [], suggest = [] } = small?.decide(message) ?? {};
+      return activate.some(isMade) ? "activate" : suggest.some(isMade) ? "suggest" : "nothing";
     });
     const allowed = parseSkill(text, { directoryName: name }).manifest?.tools.allowed ?? [];
     rows.push({
@@ -76,6 +100,9 @@ async function evaluate() {
       made: made?.name ?? text,
       ranks,
       later,
+      unrelated: unrelated.length,
+      activated: unrelated.filter((_, at) => actions[at] === "activate"),
+      suggested: unrelated.filter((_, at) => actions[at] === "suggest"),
       plants: plants.length,
       useful: useful.length,
       left: plants.filter((plant) => holds(`${text}\n${told}`, plant)),
@@ -89,10 +116,11 @@ async function evaluate() {
 
 function report(rows, others) {
   console.table(
-    rows.map(({ name, made, ranks, left, wide, lost, faults, verdict }) => ({
+    rows.map(({ name, made, ranks, activated, suggested, left, wide, lost, faults, verdict }) => ({
       name,
       made,
       ranks: ranks.join(" "),
+      wrong: `${activated.length}+${suggested.length}`,
       left: left.length,
       wide: wide.length,
       lost: lost.length,
@@ -101,9 +129,9 @@ function report(rows, others) {
     })),
   );
   if (values.list)
-    for (const { name, made, ranks, later, left, wide, lost } of rows) {
+    for (const { name, made, ranks, later, activated, suggested, left, wide, lost } of rows) {
       const missed = later.flatMap((message, at) => (ranks[at] > 1 ? [`${ranks[at]}: ${message}`] : []));
-      const told = { missed, left, wide, lost };
+      const told = { missed, activated, suggested, left, wide, lost };
       for (const [kind, list] of Object.entries(told))
         for (const text of list) console.log(`${name} (${made}) ${kind}: ${text}`);
     }
@@ -114,6 +142,10 @@ function report(rows, others) {
     console.log(
       `${rows.length} skills, ${ranks.length} messages among ${others} others: Hit@1 ${share(1)}, Recall@10 ${share(10)}`,
     );
+  const wrong = (kind) => `${sum(kind)} (${((100 * sum(kind)) / sum("unrelated")).toFixed(1)} %)`;
+  console.log(
+    `${sum("unrelated")} messages for other jobs, among ${FEW} others: activated ${wrong("activated")}, suggested ${wrong("suggested")}`,
+  );
   console.log(
     `plants left ${sum("left")} of ${sum("plants")}; over-broad tools ${sum("wide")}; useful strings lost ${sum("lost")} of ${sum("useful")}`,
   );
@@ -183,8 +215,7 @@ async function selectorWith(others, name, text) {
     cacheDirectory: false,
     roots: [],
   });
-  const selector = await skills.selector();
-  return (message) => selector.select(message, { limit: 50 });
+  return skills.selector();
 }
 
 function* events(lines) {

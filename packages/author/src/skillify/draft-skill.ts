@@ -4,7 +4,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
 import { isOrdinaryForeign } from "./foreign-words.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
-import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
+import { type Deed, HIDDEN_TOOL, isOutward, type Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
@@ -21,8 +21,6 @@ export interface SkillDraft {
   readonly name: string;
   readonly description: string;
   readonly goal: string;
-  /** Words that the conversation kept using for it, besides those of the request. */
-  readonly keywords: readonly string[];
   /** What people typed to have it done. */
   readonly phrases: readonly string[];
   /** What it must not be used for; only the person knows. */
@@ -60,7 +58,6 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
     name: nameOf(title ?? goal, job, inputs),
     description: describe(goal, title, job),
     goal: `${sentence(goal)}.`,
-    keywords: keywordsOf(job),
     phrases: [...new Set(phrases)].slice(0, MAX_PHRASES),
     exclusions: [],
     inputs,
@@ -121,8 +118,6 @@ function describe(goal: string, title: string | undefined, job: Job): string {
   return cutText(`${what}. Use when ${when}.${about}`, 1000);
 }
 
-const MAX_TERMS = 40;
-
 /** What the agent said more than once, and what files are called: the subject in other words than the person's. */
 function keywordsOf(job: Job): readonly string[] {
   const asked = new Set(tellingWords([job.goal, ...job.repeats].join(" ")));
@@ -143,7 +138,7 @@ function keywordsOf(job: Job): readonly string[] {
       counts.set(stem, { word: word.toLowerCase(), count: count + 1 });
     }
   const words = [...counts.values()].sort((left, right) => right.count - left.count);
-  return [...job.faults, ...words.slice(0, MAX_TERMS).map(({ word }) => word)];
+  return words.map(({ word }) => word);
 }
 
 function listed(words: readonly string[]): string {
@@ -182,18 +177,75 @@ function toolsOf({ deeds, looks }: Job): readonly string[] {
   return [...new Set([...looks, ...edits, ...rules])];
 }
 
-/** The commands of one kind, in the place of the last of them that something depends on. */
+interface DoneStep extends SkillStep {
+  readonly deed: Deed;
+}
+
+/** The commands of one kind once, in the place of the last of them that something depends on. */
 function stepsOf(job: Job): readonly SkillStep[] {
   const proof = proofOf(job);
-  const steps = new Map<string, SkillStep>();
+  const steps: DoneStep[] = [];
   for (const [index, deed] of job.deeds.entries()) {
     const step = deed.kind === "edit" ? editStep(job, index, proof) : deedStep(deed);
-    const isCheck = deed.kind === "command" && deed.command.isCheck;
+    const at = steps.findIndex(({ text }) => text === step.text);
+    if (at === -1) steps.push({ ...step, deed });
     // A check that was repeated proves what came before its last run.
-    if (isCheck) steps.delete(step.text);
-    if (!steps.has(step.text) && steps.size < MAX_STEPS) steps.set(step.text, step);
+    else if (isCheck(deed)) steps.push(...steps.splice(at, 1));
+    else if (settles(deed)) redo(steps, at);
   }
-  return [...steps.values()];
+  for (const [at, { deed }] of steps.entries()) {
+    if (!isCheck(deed) || isOfOutside(deed)) continue;
+    // What proves that something may go out comes before it goes out.
+    const from = steps.slice(0, at).findLastIndex((one) => !isOutward(one.deed)) + 1;
+    steps.splice(from, 0, ...steps.splice(at, 1));
+  }
+  for (const { first, later } of job.corrections.flatMap(rulesIn).flatMap(orderIn)) {
+    const to = steps.findIndex((step) => isNamedIn(later, step));
+    const at = steps.findIndex((step) => isNamedIn(first, step) && !isNamedIn(later, step));
+    if (to !== -1 && at > to) steps.splice(to, 0, ...steps.splice(at, 1));
+  }
+  return steps.slice(0, MAX_STEPS).map(({ deed: _, ...step }) => step);
+}
+
+/** What was settled too early, with what was settled right after it, belongs after what was changed or checked since. */
+function redo(steps: DoneStep[], at: number): void {
+  const length = steps.slice(at).findIndex(({ deed }) => !settles(deed));
+  if (length !== -1) steps.push(...steps.splice(at, length));
+}
+
+const isCheck = (deed: Deed): boolean => deed.kind === "command" && deed.command.isCheck;
+/** Checks that look at what went out. */
+const isOfOutside = (deed: Deed): boolean =>
+  deed.kind === "command" &&
+  /\b(?:status|health|smoke|verify|lighthouse|pa11y|plan)\b/.test(deed.command.key);
+const settles = (deed: Deed): boolean =>
+  isOutward(deed) ||
+  (deed.kind === "command" &&
+    /^git (?:commit|tag)$|^(?:npm|yarn|pnpm|poetry|cargo) version$/.test(deed.command.key));
+
+interface Order {
+  readonly first: string;
+  readonly later: string;
+}
+
+/** The order that a sentence wants: "before pushing run the tests", "only push after the tests pass". */
+function orderIn(text: string): readonly Order[] {
+  const [, head = "", word = "", rest = ""] =
+    /^(.*?)\b(before|after|until|unless|once)\b(.*)$/i.exec(text) ?? [];
+  const [, side = rest, more = ""] =
+    (!/\w/.test(head) && /^(\s*(?:\S+ing\b|you\s+\S+)|.*?[,;:])(.*)$/.exec(rest)) || [];
+  const main = `${head}${more}`;
+  if (word === "") return [];
+  return [/before/i.test(word) ? { first: main, later: side } : { first: side, later: main }];
+}
+
+/** Whether a text has the name of what a step runs, beside its program: of `npm run lint` lint. */
+function isNamedIn(text: string, { deed }: DoneStep): boolean {
+  const [program = "", ...names] = deed.kind === "command" ? deed.command.key.split(" ") : [];
+  const said = new Set(tellingWords(text));
+  return tellingWords(
+    (names.length === 0 ? [program] : names.filter((name) => name !== "run")).join(" "),
+  ).some((name) => said.has(name));
 }
 
 /** The last check after the last change, as a command. */

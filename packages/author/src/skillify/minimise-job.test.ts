@@ -292,12 +292,6 @@ test("what a program is given is not taken for its command, whatever it was give
   expect(text).not.toMatch(/kestrel|bmw/);
 });
 
-test("what a program calls a fault has no abbreviation but those of many programs", () => {
-  const minimiser = new Minimiser(options);
-  const faults = ["OOMKilled", "GLIBC", "ECONNREFUSED", "JSONDecodeError", "BMWImportError", "ECONNKESTREL"];
-  expect(faults.filter((fault) => minimiser.isFault(fault))).toEqual(faults.slice(0, 4));
-});
-
 test("a short word that was typed is known again in a command, also at the end of a sentence", () => {
   const minimiser = new Minimiser(options);
   minimiser.learn("only for bmw.", "typed");

@@ -8,7 +8,6 @@ import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from 
 import { type Deed, HIDDEN_TOOL, type Job } from "./read-job.ts";
 import {
   GIVEN_NAMES,
-  isAcronym,
   isCode,
   isEnding,
   isEveryday,
@@ -38,7 +37,7 @@ export function minimiseJob(
   { events, workspace = "" }: Transcript,
   options: RedactOptions,
 ): { readonly job: Job; readonly removed: number; readonly inputs: readonly SkillInput[] } {
-  const inputs = findInputs(job);
+  const inputs = findInputs({ ...job, deeds: [...job.earlier, ...job.deeds] });
   const minimiser = new Minimiser({ ...options, inputs, workspace });
   for (const event of events)
     if (event.agent === undefined)
@@ -59,11 +58,11 @@ export function minimiseJob(
       goal: minimiser.prose(job.goal),
       repeats: texts(job.repeats),
       deeds,
+      earlier: [],
       looks: job.looks,
       corrections: texts(job.corrections),
       said: texts(job.said),
       ...(job.title !== undefined && { title: minimiser.prose(job.title) }),
-      faults: job.faults.filter((fault) => minimiser.isFault(fault)),
     },
     removed: minimiser.removed,
     inputs,
@@ -100,9 +99,6 @@ const TELLS_SECRETS = new RegExp(
   String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was|ist|es|est)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
 );
-/** Of kernels and of what every program is linked with. */
-const FAULT_CODES =
-  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|NOENT|ACCES|PERM|NOSPC|ADDRINUSE|TIMEDOUT|NOTFOUND|RESOLVE|EXIST)|GLIBC(?:XX)?|OPENSSL|OOM|IO|EOF|PG|MSB|CRC|CSRF|JDBC)$/;
 /** Beside a name that was taken out: what is told of a person is private in ordinary words, too. */
 const OF_A_PERSON = /\b(?:he|him|his|she|hers?)\b/i;
 const MAX_LEARNED = 2_000;
@@ -209,15 +205,6 @@ export class Minimiser {
           wordsIn(name).every((one) => this.#isKnown(one)),
       ),
     };
-  }
-
-  /** Of what a program called a fault each word must be ordinary, or an abbreviation that many programs use. */
-  isFault(fault: string): boolean {
-    const parts = fault.match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [];
-    return parts.every((part) => {
-      const lower = part.toLowerCase();
-      return !this.#isPrivate(lower) && (isEveryday(lower) || isAcronym(part) || FAULT_CODES.test(part));
-    });
   }
 
   #path(file: string): string {

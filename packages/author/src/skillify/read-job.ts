@@ -1,7 +1,7 @@
 import { textOf } from "@skillet/kit/json";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
-import { tellingWords } from "./subjects.ts";
+import { isOrder, tellingWords } from "./subjects.ts";
 
 /** One thing that worked: a program that ran, files that were changed, or a call of another tool. */
 export type Deed =
@@ -17,12 +17,12 @@ export interface Job {
   readonly goal: string;
   /** What the agent called the conversation, where its format has a title. */
   readonly title?: string;
-  /** Faults that tools reported, as programs name them. */
-  readonly faults: readonly string[];
   /** Other requests for the same thing, in the same conversation. */
   readonly repeats: readonly string[];
-  /** In order, without what failed, was denied or only looked around. */
+  /** In order, without what failed, was denied or only looked around; of a job done more than once, the last time. */
   readonly deeds: readonly Deed[];
+  /** The same, of the times before. */
+  readonly earlier: readonly Deed[];
   readonly corrections: readonly string[];
   /** What the agent said about it. */
   readonly said: readonly string[];
@@ -36,6 +36,8 @@ interface Turn {
   /** Typed while the agent worked, or after it was stopped. */
   readonly isCorrection: boolean;
   readonly deeds: Deed[];
+  /** How many deeds there were when the first call failed. */
+  failedAt?: number;
   /** Said by the person when they denied a call. */
   readonly feedback: string[];
   readonly said: string[];
@@ -47,13 +49,16 @@ interface Stretch extends Omit<Turn, "text" | "isCorrection"> {
   goal: string;
   readonly repeats: Set<string>;
   readonly corrections: Set<string>;
+  /** Where in the deeds the person asked for the same again. */
+  readonly again: number[];
   isApproved: boolean;
 }
 
 const APPROVAL =
   /^(?:(?:ok(?:ay)?|yes|yep|great|perfect|nice|good|thanks?|thank you|cool|awesome|excellent|lgtm|done|works?|super|sure|fine|looks|it|now|that'?s?|very|all|so|much|well|again|job|go ahead|y)\b[\s,.!:)]*)+$/i;
 /** "Great. Second thing: …" */
-const PRAISES = /^(?:great|perfect|thanks?|nice|super|cool|awesome|excellent|lovely)\b/i;
+const PRAISES =
+  /^(?:(?:great|perfect|thanks?(?: you)?|nice|super|cool|awesome|excellent|lovely)\b[\s,.!:)]*)+/i;
 /** "Yes, remove it. I also need …" goes on with what the agent proposed. */
 const AGREES =
   /^(?:(?:yes|yep|yeah|ja|genau|oui|sí)(?!\p{L})|(?:sure|right|exactly|correct|go ahead|si)(?:[,.!]|$| (?:and|please)\b))/iu;
@@ -76,6 +81,7 @@ export function readJob({ events, title = "", workspace = "" }: Transcript): Job
     if (current === undefined || isAnotherJob(turn, current)) stretches.push(begin(turn));
     else {
       takeReply(current, turn, isLast);
+      if (turn.failedAt !== undefined) current.failedAt ??= current.deeds.length + turn.failedAt;
       for (const key of ["deeds", "said"] as const) current[key].push(...(turn[key] as never[]));
       for (const look of turn.looks) current.looks.add(look);
     }
@@ -87,24 +93,38 @@ export function readJob({ events, title = "", workspace = "" }: Transcript): Job
   return (
     found && {
       ...found,
+      ...lastTime(found),
       repeats: [...found.repeats],
       corrections: [...found.corrections],
       ...(title !== "" && isTyped === false && { title }),
-      faults: faultsIn(own),
     }
   );
 }
 
-/** `OOMKilled`, `ModuleNotFoundError`, `ECONNREFUSED` and `GLIBC`: what a program calls a fault names nothing of the user's. */
-const FAULT =
-  /\b(?:[A-Z]{2,5})?(?:[A-Z][a-z]+)*(?:Error|Exception|Killed|Back[Oo]ff|Failed|Refused|Denied|Exceeded|Expired|Timeout|Mismatch|NotFound)\b|\bE(?:CONN[A-Z]+|NOENT|ACCES|PERM|NOSPC|ADDRINUSE|TIMEDOUT|NOTFOUND|RESOLVE|EXIST)\b|\b(?:GLIBC(?:XX)?|OPENSSL)(?=_\d)/g;
-const MAX_FAULTS = 6;
+/** How much of what was done the first time makes the next a whole one. */
+const WHOLE = 0.6;
 
-function faultsIn(events: readonly TranscriptEvent[]): readonly string[] {
-  const outputs = events.flatMap((event) => ("output" in event ? [event.output ?? ""] : []));
-  const found = outputs.flatMap((text) => text.match(FAULT) ?? []);
-  return [...new Set(found)].filter((word) => /^.+[a-z][A-Z]|^[A-Z]{3}/.test(word)).slice(0, MAX_FAULTS);
+/** The last time that a job was done to its end, after what prepared the first: what was done before anything failed. */
+function lastTime({ deeds, again, failedAt = deeds.length }: Stretch): Pick<Job, "deeds" | "earlier"> {
+  const first = deeds.slice(0, again[0]);
+  const starts = again.filter((from, index) => {
+    const keys = new Set(deeds.slice(from, again[index + 1]).map(keyOf));
+    const isEnded = first.every((deed) => !isOutward(deed) || keys.has(keyOf(deed)));
+    return isEnded && first.filter((deed) => keys.has(keyOf(deed))).length >= first.length * WHOLE;
+  });
+  const from = starts.at(-1);
+  if (from === undefined) return { deeds, earlier: [] };
+  const last = deeds.slice(from, again[again.indexOf(from) + 1]);
+  const keys = new Set(last.map(keyOf));
+  const begun = first.findIndex((deed) => keys.has(keyOf(deed)));
+  return { deeds: [...first.slice(0, Math.min(failedAt, begun)), ...last], earlier: deeds };
 }
+
+const OUTWARD =
+  /^(?!git (?:apply|stash)\b).*(?<![a-z])(?:push|publish|deploy|upload|send|submit|apply|(?:pr|mr|release) (?:create|merge|edit|ready)|scp|sftp|rsync|sendmail|msmtp)(?![a-z])/;
+
+/** Whether others see what was done. */
+export const isOutward = (deed: Deed): boolean => deed.kind !== "edit" && OUTWARD.test(keyOf(deed));
 
 function splitTurns(events: readonly TranscriptEvent[], folder: string | undefined): readonly Turn[] {
   const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
@@ -126,21 +146,21 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
       if (event.feedback !== undefined) current.feedback.push(event.feedback);
       const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
       if (isDone) takeDeed(current, event, inside);
+      else current.failedAt ??= current.deeds.length;
     }
   }
   return turns;
 }
 
-function begin({ text, deeds, said, looks }: Turn): Stretch {
+function begin({ text, ...turn }: Turn): Stretch {
   return {
+    ...turn,
     goal: text,
+    again: [],
     repeats: new Set(),
     corrections: new Set(),
     feedback: [],
     isApproved: false,
-    deeds,
-    said,
-    looks,
   };
 }
 
@@ -158,10 +178,13 @@ function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast
   const isBusy =
     stretch.deeds.length > 0 || (stretch.looks.size > 0 && RESTRICTS.test(text) && !ASKS.test(text));
   const isSame = isBusy && shared(deeds, stretch.deeds) >= 0.6 && hasCommonWord(text, stretch.goal);
+  const isNext = NEXT.test(text) && isOrder(text.replace(NEXT, ""));
   if (APPROVAL.test(text)) stretch.isApproved ||= isBusy;
   else if (!isBusy) stretch.goal += `\n${text}`;
-  else if (isSame && (stretch.isApproved || !(isCorrection || RESTRICTS.test(text))))
-    stretch.repeats.add(text);
+  else if (isSame && (stretch.isApproved || isNext || !(isCorrection || RESTRICTS.test(text)))) {
+    stretch.repeats.add(text.replace(PRAISES, "").replace(NEXT, ""));
+    stretch.again.push(stretch.deeds.length);
+  }
   // Nothing was done after the last one, so it says how it went, unless it is a rule for the next time.
   else if (!isLast || deeds.length > 0 || isCorrection || RULES.test(text)) stretch.corrections.add(text);
   stretch.isApproved ||= isBusy && PRAISES.test(text);

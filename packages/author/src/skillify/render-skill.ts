@@ -27,16 +27,14 @@ function renderMain(draft: SkillDraft): string {
 }
 
 /** Messages that show what people type; what is not meant stands in a sentence, which lowers those messages. */
-function whenToUse({ goal, description, phrases, keywords, exclusions }: SkillDraft): string | undefined {
+function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): string | undefined {
   const examples = phrases.map((phrase) => `"${phrase.replaceAll(REDACTED, "…").replaceAll('"', "'")}"`);
   const use = examples.map((one) => `Use when the user says something like ${one}.`).join(" ");
   const said = [description, ...examples].join(" ");
-  const request = [goal, ...examples].join(" ");
-  const others = otherWordsFor(request, [said, ...keywords].join(" "));
+  const others = otherWordsFor(goal, said);
   const also = others.length > 0 ? `Other words for it: ${others.join(", ")}.` : "";
-  const topics = keywords.length > 0 ? `It is about: ${keywords.join(", ")}.` : "";
   const not = exclusions.length > 0 ? `Do not use for ${exclusions.join(", or for ")}.` : "";
-  return [use, also, topics, not].filter(Boolean).join(" ") || undefined;
+  return [use, also, not].filter(Boolean).join(" ") || undefined;
 }
 
 function renderBody({ name, inputs, steps, rules }: SkillDraft): string {

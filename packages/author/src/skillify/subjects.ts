@@ -1,5 +1,5 @@
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { inEnglish } from "./foreign-words.ts";
+import { inEnglish, isForeign } from "./foreign-words.ts";
 import type { Deed } from "./read-job.ts";
 
 /** What programs and kinds of files are about, in the words that people use who do not name them: a pattern and the words a line. */
@@ -106,40 +106,46 @@ const MAX_SUBJECTS = 6;
 
 /** What a job was about besides the words of its request, by the programs that it ran and the files that it touched. */
 export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
-  const things = deeds.flatMap((deed) => {
-    if (deed.kind === "edit") return deed.files;
-    return deed.kind === "command" ? [deed.command.key, ...deed.command.words] : [deed.tool];
-  });
+  const found = new Set(
+    deeds.map((deed) => {
+      if (deed.kind === "edit") return subjectOf(deed.files);
+      if (deed.kind === "other") return subjectOf([deed.tool]);
+      // What a program is for says more than what its operands are called.
+      const { key, words } = deed.command;
+      return subjectOf([key]) ?? subjectOf(words);
+    }),
+  );
   // In the order of the table, which has what says most first.
-  const found = SUBJECTS.filter(([pattern]) => things.some((thing) => pattern.test(thing)));
-  return found.slice(0, MAX_SUBJECTS).map(([, words]) => words);
+  return SUBJECTS.flatMap(([, words]) => (found.has(words) ? [words] : [])).slice(0, MAX_SUBJECTS);
 }
+
+const subjectOf = (things: readonly string[]): string | undefined =>
+  SUBJECTS.find(([pattern]) => things.some((thing) => pattern.test(thing)))?.[1];
 
 /** Synonyms; a hyphen is written for a space. */
 const VERBS = `
-add create write make introduce; build compile assemble; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
+add create write introduce; build compile assemble; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
 generate regenerate produce create; deploy release ship publish roll-out cut get-out bring-out; summarise summarize sum-up recap condense digest; write draft prepare compose put-together; find search look-for locate track-down; translate localise translation; restore recover load import refresh bring-back;
 compare diff difference contrast; rename reorganise move sort; profile benchmark speed-up optimise faster slow performance; shrink reduce compress smaller slim-down too-big; install set-up configure provision; triage label sort-through go-through sort; merge combine join bring-together; split separate divide break-up;
 extract pull-out get-out read-out; send post share mail forward; fill fill-in complete; schedule plan book arrange organise; backport cherry-pick bring-back; explain describe document; renew extend expire expires expiry run-out; monitor watch track keep-an-eye-on; scrape crawl fetch collect download gather; format lint style;
-investigate diagnose find-out debug why; back-up save archive backup; analyse analyze evaluate look-into; edit change revise adjust update; reply answer respond response; order buy purchase; deduplicate duplicates clean normalise; transcribe transcript caption subtitles; count tally add-up total;
+investigate diagnose find-out debug why; back-up save archive backup; analyse analyze evaluate look-into; edit change revise adjust update; reply answer respond response; order buy purchase; deduplicate duplicates normalise; transcribe transcript caption subtitles; count tally add-up total;
 claim reimburse reimbursement refund money-back; invoice bill charge get-paid; match reconcile balance line-up; validate check-against conform; encrypt decrypt sign; print print-out; scan scanned ocr digitise; tag label mark categorise classify; port migrate move switch replace; rotate replace renew; block ban deny forbid;
-roll-back revert undo; grade mark assess score; pack package bundle zip; crop cut trim resize; learn practise study revise; file submit hand-in; upload publish deploy push sync put-online; purge wipe drop delete; grant give-access onboard allow; crash fail break blow-up hang; expose add extend; adopt import take-over;
-remind chase follow-up dunning; start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite add onboard new; leave offboard remove
+roll-back revert undo; grade mark assess score; pack package bundle zip; crop cut trim resize; learn practise study revise; file submit hand-in; upload publish deploy push sync put-online; purge wipe drop delete; grant give-access onboard allow; crash fail break blow-up hang; expose extend; adopt import take-over;
+remind chase follow-up dunning; start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite onboard; leave offboard remove
 `;
 
 /** Words for the same thing. */
 const THINGS = `
 chart plot graph diagram visualise; spreadsheet table excel csv sheet figures; document word docx paper; test spec testing; picture image photo screenshot; video recording clip movie film; audio sound podcast recording; slides presentation deck powerpoint talk; database db sql; bug issue ticket defect problem;
-dependency package library lib; report summary write-up overview; invoice bill receipt; email mail message newsletter inbox; meeting appointment calendar minutes; customer client user; website page site web; server host machine box; container docker image; error failure crash exception fails broken;
+dependency package library lib; report summary write-up overview; invoice bill receipt; email mail message newsletter inbox; meeting appointment calendar minutes; customer user; website page site web; server host machine box; container docker image; error failure crash exception fails broken;
 flaky intermittent unstable random; backup dump snapshot; endpoint route api; contract agreement clause; budget expenses spending costs; expense travel receipts reimbursement trip; changelog release-notes announcement what's-new; version release; translation locale i18n strings; accessibility a11y screen-reader contrast;
 lesson class course worksheet pupils; recipe meal cooking baking; trip travel itinerary journey; paper article literature study; survey questionnaire responses poll; tax vat accounting bookkeeping; vacancy job cv application; post tweet social-media caption; logo icon branding; certificate cert tls ssl https;
-login sign-in authentication; pipeline workflow ci build; log logs logging; alert incident outage monitoring alarm; secret key token credential; repository repo project; pull-request pr merge-request change; branch line; directory folder; address contact addresses list; member members association club;
-letter envelope mailing post; notes notebook minutes; statement bank account transactions payments; payroll salary wages payslip; stock inventory warehouse; price prices cost quote offer; shop store; photo album pictures gallery; music song track; map route gps; field survey observation; sensor measurement reading;
+login sign-in authentication; pipeline workflow ci build; log logs logging; alert incident outage monitoring alarm; secret key token credential; repository repo project; pull-request pr merge-request change; directory folder; address contact addresses list; member members association club;
+letter envelope mailing post; statement bank transactions; payroll salary wages payslip; stock inventory warehouse; price prices cost quote offer; shop store; music song track; map route gps; field survey observation; sensor measurement reading;
 experiment data results; bibliography references citations sources; chapter section manuscript book; family tree ancestors genealogy; garden plants; school teacher pupil student; patient doctor medical health; insurance policy claim; rent lease tenant flat; car vehicle; printer printing; network wifi router;
-disk storage space full; cron schedule timer nightly; queue worker job; cache stale; cluster kubernetes pods nodes; domain dns record; feature flag toggle; permission access role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css design; font typeface; subtitle caption;
+disk storage space full; cron schedule timer nightly; queue worker job; cache stale; cluster kubernetes pods nodes; domain dns record;  permission access role rights; comment feedback review; form field application; template boilerplate scaffold; style theme css design; font typeface; subtitle caption;
 colour color palette; game level score; board committee council; quarter month week; deadline due late overdue reminder unpaid outstanding; vulnerability security cve advisory vulnerable; traffic requests load visitors abuse; bucket storage cloud; encoding unicode umlaut special-characters non-ascii; seat seating place;
 applicant candidate resume cv; donation donor charity; beta testers; brand rebrand product-name company-name; transcript recording minutes action-items; property field attribute column; environment setup local machine laptop; colour theme css design; phone number contact vcard; holiday vacation leave; duplicate double twice;
-language translation locale localise native; reference citation literature paper search-results; webhook callback event delivery endpoint; mandatory required not-null constraint; column field attribute property; wedding shoot gallery photos client; timezone clock hours daylight; beta build testers external; manual handbook instructions guide; screening review inclusion exclusion; import adopt hand-made by-hand drift; downtime lock traffic zero-downtime; ticket case support complaint; launch go-live market country; price-list catalogue catalog products; subscription plan renewal churn; newsletter campaign mailing subscribers; warehouse shipment parcel label delivery; return refund exchange complaint; machine sensor firmware device update; protocol sample assay lab; genome reads variants sequencing; simulation model parameters run; map layer parcels gis; building plan drawing permit; shift roster rota schedule staff; onboarding newcomer joiner starter; offboarding leaver departure; audit evidence controls compliance; consent privacy gdpr personal-data; grant proposal funding application; syllabus curriculum course term; marks grades report-card; quiz exam questions test; choir orchestra concert programme; club membership fees dues; event tickets attendees guests; venue booking room hall; menu recipe ingredients allergens; playlist episode podcast audio; chapter draft edit proofread; subtitle caption transcript dub; banner ad creative campaign; seo keywords ranking search-console; redirect url link broken-links; form submission entries leads; chatbot prompt model answers; embedding index retrieval search; feature dataset training model; notebook analysis experiment figures; warehouse etl pipeline tables; dashboard metric kpi numbers; forecast plan budget quarter; cash-flow liquidity payments; ledger journal booking entries; dunning reminder overdue unpaid; delivery-note order purchase; contract renewal notice-period; lease rent utilities settlement; inspection maintenance checklist; incident postmortem timeline root-cause; on-call pager alert escalation; rollback revert undo restore; canary staged rollout release; toggle flag experiment; login session token expired; quota limit rate throttle; memory leak heap oom; timeout slow hang latency; disk full space cleanup; firewall port blocked network; vpn tunnel remote access; dns domain nameserver record; mailbox spam inbox rules; printer driver label paper; laptop workstation setup new-machine; kiosk tablet device fleet; keyboard screen-reader contrast accessibility; icon sprite svg asset; theme dark-mode colours tokens; component story design-system; migration upgrade breaking-changes; monorepo workspace package; fixture mock stub seed; coverage mutation tests; type types typing annotations; docs reference api-docs readme; changelog release-notes news; licence license notice third-party; advisory cve patch; signing notarize certificate installer; crash symbolicate stack-trace; screenshot store listing app-store; localised strings placeholders plural; currency exchange-rate conversion; address geocode map; duplicate dedupe repeated twice; merge combine consolidate unify; anonymise pseudonymise mask redact black-out; graph schema type; scan letter handwriting; disk volume drive nas
 `;
 
 const groupsOf = (table: string): readonly (readonly string[])[] =>
@@ -150,16 +156,16 @@ const groupsOf = (table: string): readonly (readonly string[])[] =>
       .map((word) => word.replaceAll("-", " ")),
   );
 const VERB_GROUPS = groupsOf(VERBS);
-const ALIKE = [...VERB_GROUPS, ...groupsOf(THINGS)];
+const THING_GROUPS = groupsOf(THINGS);
 
 const TASK_WORDS: ReadonlySet<string> = new Set(
-  ALIKE.flatMap((group) => group.flatMap((term) => term.split(" ").map(stemWord))),
+  [...VERB_GROUPS, ...THING_GROUPS].flatMap((group) =>
+    group.flatMap((term) => term.split(" ").map(stemWord)),
+  ),
 );
 
 /** Whether it is a word for something to do, or for what is often done something with. */
 export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
-
-const MAX_OTHER_WORDS = 32;
 
 /** The words of a text that say something, by their stems. */
 export function tellingWords(text: string): readonly string[] {
@@ -174,17 +180,35 @@ export function isOrder(sentence: string): boolean {
   return VERB_GROUPS.some((group) => group.some((term) => term.split(" ")[0] === first));
 }
 
-/** Other words for what a request says, so that somebody finds the skill who says it differently. */
-export function otherWordsFor(request: string, said: string): readonly string[] {
-  const english = inEnglish(request);
-  const [asked, known] = [[request, ...english].join(" "), said].map(
+const MAX_OTHER_WORDS = 6;
+/** After these stands what the thing is for, or where it comes from. */
+const ASIDE =
+  /[,;:.(]|\b(?:about|after|and|are|as|at|before|but|by|for|from|in|into|is|like|of|on|or|so|that|then|to|using|via|when|where|which|with)\b/i;
+
+/** Other words for what a task does and for the thing that it does it to, where they have one sense or the task shows which. */
+export function otherWordsFor(task: string, said: string): readonly string[] {
+  const [known, object] = [said, task.split(ASIDE, 1)[0] ?? ""].map(
     (text) => new Set(splitWords(text).map(stemWord)),
   );
   const has = (words: ReadonlySet<string> | undefined, term: string): boolean =>
     term.split(" ").every((word) => words?.has(stemWord(word)));
-  // What the request has two words of is nearer to it.
-  const shares = (group: readonly string[]): number => group.filter((term) => has(asked, term)).length;
-  const groups = ALIKE.filter((group) => shares(group) > 0).sort((one, two) => shares(two) - shares(one));
-  const alike = [...english, ...groups.flat()].filter((term) => !has(known, term));
-  return [...new Set(alike)].slice(0, MAX_OTHER_WORDS);
+  const [verb = ""] = splitWords(task);
+  const others = (
+    groups: readonly (readonly string[])[],
+    isMeant: (term: string) => boolean,
+  ): readonly string[] => {
+    const meant = groups.filter((group) => group.some(isMeant));
+    const clear =
+      meant.length > 1 ? meant.filter((group) => group.filter((term) => has(known, term)).length > 1) : meant;
+    return clear
+      .flat()
+      .filter((term) => !has(known, term))
+      .slice(0, MAX_OTHER_WORDS / 2);
+  };
+  const english = isForeign(task) === true ? inEnglish(task).filter((term) => !has(known, term)) : [];
+  const verbs = others(VERB_GROUPS, (term) => term === verb);
+  return [...new Set([...verbs, ...others(THING_GROUPS, (term) => has(object, term)), ...english])].slice(
+    0,
+    MAX_OTHER_WORDS,
+  );
 }
