@@ -10,7 +10,6 @@ import { onSkilletError, refusalError, refuseUsage } from "../context/cli-error.
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { titles } from "../hub/agent-changes.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
@@ -61,7 +60,6 @@ export async function install(context: CommandContext, options: InstallOptions):
       advice: async (done) => {
         const chosen = await agents?.();
         return [
-          ...done.flatMap((item) => hang(unreadBy(item, chosen?.ids ?? []), context.terminal)),
           ...hang(
             done.every(({ kind }) => kind === "plugin") ? "" : (chosen?.notice ?? ""),
             context.terminal,
@@ -102,14 +100,6 @@ async function isRestWanted(
 
 const NOTHING_CHOSEN =
   "Nothing was chosen, so nothing was installed. Space ticks what is under the cursor, and enter takes what is ticked.";
-
-/** An agent that looks less deep than the skills of a plugin lie got no link. */
-function unreadBy({ name, entry, kind }: PlannedItem, chosen: readonly string[]): string {
-  const ids = chosen.map((id) => loadInstalling().agentOf(id).id);
-  const left = ids.filter((id) => entry.targets.every(({ agent }) => agent !== id));
-  if (kind !== "plugin" || left.length === 0) return "";
-  return `${name} is not linked for ${titles(left)}, which would not read it: the skills of a plugin are nested too deep.`;
-}
 
 interface Planned {
   readonly plan: Plan;

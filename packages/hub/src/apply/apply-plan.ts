@@ -6,12 +6,30 @@ import { criticalRulesOf } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
+import { findOccupied } from "../place/plan-steps.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import { type ApplyOptions, doneResult, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
+
+/** Refuses what has no free place, by the look that placing it takes too. */
+export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan> {
+  const given = { discardEdits: true, isApproved: false };
+  const changes = plan.items.flatMap((item) => changeOf(parts, item, given) ?? []);
+  const occupied = await findOccupied({ ...parts, changes });
+  const refusals = plan.items.flatMap(({ name, action, entry, installed }): readonly RefusedItem[] => {
+    const reason = occupied.get(name);
+    if (reason === undefined) return [];
+    const { source, digest, requiredBy: [neededBy] = [] } = entry;
+    const wanted = action === "update" || action === "rollback" ? { wanted: action } : {};
+    const needed = installed === undefined && neededBy !== undefined ? { neededBy } : {};
+    return [{ state: "refused", code: "name-taken", name, source, digest, reason, ...wanted, ...needed }];
+  });
+  const items = plan.items.filter(({ name }) => !occupied.has(name));
+  return { ...plan, items, refusals: [...plan.refusals, ...refusals] };
+}
 
 /** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(

@@ -49,6 +49,31 @@ interface Planning extends PlanOptions {
 
 /** Looks at every target before anything is touched, and throws for the first that cannot be placed as asked. */
 export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
+  const planning = await planChanges(options, (_, planned) => planned);
+  const steps = [...planning.steps.values()];
+  for (const { place } of steps) await checkWritable(dirname(place));
+  return { steps, folders: [...planning.folders] };
+}
+
+/** Why changes would be refused, by name, where something of someone else's stands in their place. */
+export async function findOccupied(options: PlanOptions): Promise<ReadonlyMap<string, string>> {
+  const occupied = new Map<string, string>();
+  await planChanges(options, async (name, planned) => {
+    try {
+      await planned;
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      // Other faults are the lock's or the machine's, and end the change itself.
+      if (error.code === "target-occupied") occupied.set(name, error.message);
+    }
+  });
+  return occupied;
+}
+
+async function planChanges(
+  options: PlanOptions,
+  settle: (name: string, planned: Promise<void>) => Promise<void>,
+): Promise<Planning> {
   const { changes, root, outside = [] } = options;
   const puts = changes.filter((change) => change.kind === "put");
   const planning: Planning = {
@@ -59,11 +84,10 @@ export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
     others: puts.length === 0 ? [] : otherPlaces(options),
   };
   // Removals make room for what comes.
-  for (const change of changes) if (change.kind !== "note") await planRemovals(planning, change);
-  for (const change of puts) await planPuts(planning, change);
-  const steps = [...planning.steps.values()];
-  for (const { place } of steps) await checkWritable(dirname(place));
-  return { steps, folders: [...planning.folders] };
+  for (const change of changes)
+    if (change.kind !== "note") await settle(change.name, planRemovals(planning, change));
+  for (const change of puts) await settle(change.name, planPuts(planning, change));
+  return planning;
 }
 
 function otherPlaces({ lock, changes, ...bounds }: PlanOptions): Planning["others"] {
@@ -275,7 +299,7 @@ export async function replacedTargets(
 const NOT_OURS = "something is there that Skillet did not install";
 
 function occupied(path: string, why: string): SkilletError {
-  const message = `${path} is not replaced: ${why}. Nothing was changed; move it away, or choose another name or folder.`;
+  const message = `${path} is not replaced: ${why}. Move it away, or choose another name or folder.`;
   return new SkilletError("target-occupied", message, { data: { path } });
 }
 

@@ -140,6 +140,11 @@ export function chosenEntries(
   return names.map((name) => [name, installedEntry(parts, name)]);
 }
 
+/** How Skillet gets to manage a skill that holds a name; empty where it is not the user's own. */
+export function adoptHint(name: string, holder: string | undefined): string {
+  return holder?.startsWith("the user ") === true ? ` To let Skillet manage it: skillet adopt ${name}` : "";
+}
+
 const MAX_NAMED = 12;
 
 type Locked = Pick<HubParts, "lock" | "lockFile" | "held">;
@@ -156,10 +161,9 @@ export function installedEntry({ lock, lockFile, held }: Locked, name: string): 
         ? "nothing is."
         : `installed are ${listFirst(names, MAX_NAMED)}. Skills of your own are in: skillet show`;
   const holder = held.holderOf(name);
-  const adopt = holder?.startsWith("the user ") === true ? ` To put it there: skillet adopt ${name}` : "";
   const message =
     holder === undefined
       ? `${name} is not installed; ${known}`
-      : `${name} is ${holder}, which Skillet did not install, so no lock has it.${adopt}`;
+      : `${name} is ${holder}, which Skillet did not install, so no lock has it.${adoptHint(name, holder)}`;
   throw new SkilletError("not-installed", message, { data: { name, lock: lockFile } });
 }

@@ -41,7 +41,7 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   }
   const placing = { agents: [], agentTargets: "link" } as const;
   const dependencies = await planDependencies(parts, placing, { items, isUpdate: true });
-  if (request.keepGoing === true) return withoutRefused({ ...dependencies, failed: refusals });
+  if (request.keepGoing === true) return { ...dependencies, failed: refusals };
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
@@ -71,7 +71,9 @@ export function withoutExisting(plan: Plan): Plan {
       ),
       ...plan.refusals
         .filter(isTaken)
-        .map(({ name, source, reason }) => present(name, source, reason.replace(/; pass .*$/, "."))),
+        .map(({ name, source, reason }) =>
+          present(name, source, reason.replace(/(?:; pass|[.] Move) .*$/, ".")),
+        ),
     ],
   };
 }
