@@ -29,7 +29,7 @@ export { type FileDifference, lineDiff } from "./place/three-way.ts";
 export { installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
-export { installAgain, scopedCommand } from "./plan/hub-parts.ts";
+export { installAgain, lockedName, scopedCommand } from "./plan/hub-parts.ts";
 export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
 export { lookInto, type Offer, planPart } from "./plan/look-into.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";

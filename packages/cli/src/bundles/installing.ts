@@ -22,6 +22,7 @@ export {
   knownOutdated,
   leftWithDeclined,
   lineDiff,
+  lockedName,
   lookInto,
   mergePlanned,
   missingPlugins,

@@ -6,6 +6,7 @@ import { listFirst, shellArgument } from "@skillet/kit/text";
 import { nameSkeleton } from "@skillet/scan";
 import type { HubOptions } from "../hub-options.ts";
 import { originOf, type SignalledScan } from "../inspect/inspect-item.ts";
+import { placeName } from "../inspect/rename-item.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/recover.ts";
 import type { TreeStore } from "../place/tree-store.ts";
@@ -131,13 +132,19 @@ export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }
 
+/** The name that a lock has for a skill, also where its header has one that no folder can have, such as `Azure CLI`. */
+export function lockedName({ skills }: Pick<Lock, "skills">, name: string): string {
+  const placed = placeName(name, name);
+  return !skills.has(name) && skills.has(placed) ? placed : name;
+}
+
 /** The entries of these names, or all of them; a name that is not installed is an error. */
 export function chosenEntries(
   parts: Locked,
   names: readonly string[],
 ): readonly (readonly [string, LockEntry])[] {
   if (names.length === 0) return [...parts.lock.skills];
-  return names.map((name) => [name, installedEntry(parts, name)]);
+  return names.map((name) => lockedName(parts.lock, name)).map((name) => [name, installedEntry(parts, name)]);
 }
 
 /** How Skillet gets to manage a skill that holds a name; empty where it is not the user's own. */
