@@ -1,6 +1,6 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
-export { type ApplyOptions, doneResult, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
+export { type ApplyOptions, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export { adoptedTargets } from "./apply/remove-skills.ts";
 export type { Hub, Verification } from "./hub.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits, type HubScope } from "./hub-limits.ts";
@@ -38,7 +38,6 @@ export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {
   isInPlace,
-  leftWithDeclined,
   type Standing,
   type UpdateRequest,
   withoutExisting,

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { FileDifference, JudgedItem, Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
-import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -69,16 +68,18 @@ export async function carryOut(
     });
   const blocked = [...plan.refusals, ...(plan.failed ?? [])].flatMap(({ judged }) => judged ?? []);
   if (!dryRun) await rememberVerdicts(context, work, blocked);
-  if (dryRun) return report(dryRows(work, plan, options), { tools: toolRows(tools, []) });
+  const applied = {
+    discardEdits: discard,
+    acceptCapabilities: options.acceptCapabilities ?? false,
+    keepGoing,
+    dryRun,
+  };
+  if (dryRun) return report(await hub.apply(plan, applied), { tools: toolRows(tools, []) });
   if (!(await isAgreed(context, plan, options))) {
     await recordDeclined(work, plan);
     return report(declinedRows(plan));
   }
-  const results = await hub.apply(plan, {
-    discardEdits: discard,
-    acceptCapabilities: options.acceptCapabilities ?? false,
-    keepGoing,
-  });
+  const results = await hub.apply(plan, applied);
   const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !refused.has(name));
   const left = new Set((plan.failed ?? []).map(({ name }) => name));
@@ -197,34 +198,6 @@ function inspectedRows(
   });
 }
 
-/** As if there were no one to ask, so that a dry run in a pipeline gives the same answer as the run itself. */
-function dryRows(
-  work: HubWork,
-  { items, refusals, failed = [] }: Plan,
-  options: CarryOutFlags,
-): readonly ResultRow[] {
-  const { doneResult, leftWithDeclined, refusedResult, resultOf } = loadInstalling();
-  const [refusal] = refusals;
-  const isAsked = (item: PlannedItem): boolean => item.action !== "unchanged" && isOpen(item, options);
-  const asked = new Map(items.filter(isAsked).map((item) => [item.name, openReason(work, item)]));
-  const [first] = asked.keys();
-  const left = options.keepGoing === true ? leftWithDeclined(items, asked) : undefined;
-  return [
-    ...items.map((item): ResultRow => {
-      if (refusal !== undefined)
-        return resultOf(item, "skipped", `Nothing would be done, because ${refusal.name} is refused.`);
-      const question = asked.get(item.name);
-      if (question !== undefined) return resultOf(item, "declined", question);
-      if (first !== undefined && left === undefined)
-        return resultOf(item, "skipped", `Nothing would be done without an answer about ${first}.`);
-      const why = left?.get(item.name);
-      return why === undefined ? doneResult(item) : resultOf(item, "skipped", why);
-    }),
-    ...refusals.map((one) => refusedResult(one, "refused")),
-    ...failed.map((one) => refusedResult(one, "failed")),
-  ];
-}
-
 function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
   const { refusedResult, resultOf } = loadInstalling();
   return [
@@ -236,16 +209,6 @@ function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
 function isOpen(item: PlannedItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
-}
-
-function openReason(work: HubWork, item: PlannedItem): string {
-  const { neededAnswer, scopedCommand } = loadInstalling();
-  const needed = neededAnswer(item);
-  const instead =
-    needed === "own-install"
-      ? `to be installed by itself (${scopedCommand(work, `install ${shellArgument(item.entry.source)}`)})`
-      : `--${needed}`;
-  return `It would need confirmation by a person, or ${instead}: ${item.questions.join("; ")}.`;
 }
 
 /** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */

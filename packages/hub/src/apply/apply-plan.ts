@@ -6,7 +6,7 @@ import { criticalRulesOf } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
-import { findOccupied } from "../place/plan-steps.ts";
+import { planSteps } from "../place/plan-steps.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
@@ -18,7 +18,8 @@ import { type ApplyOptions, doneResult, refusedResult, resultOf, settleQuestions
 export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan> {
   const given = { discardEdits: true, isApproved: false };
   const changes = plan.items.flatMap((item) => changeOf(parts, item, given) ?? []);
-  const occupied = await findOccupied({ ...parts, changes });
+  const occupied = new Map<string, string>();
+  await planSteps({ ...parts, changes, occupied });
   const refusals = plan.items.flatMap(({ name, action, entry, installed }): readonly RefusedItem[] => {
     const reason = occupied.get(name);
     if (reason === undefined) return [];
@@ -33,15 +34,17 @@ export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan>
 
 /** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(
-  parts: HubParts,
+  given: HubParts,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly DoneItem[]> {
+  const isDry = options.dryRun === true;
+  const parts = isDry ? { ...given, ask: undefined, writeAudit: async () => undefined } : given;
   const { items, refusals, failed = [] } = plan;
   const isRefused = refusals.length > 0;
   for (const refusal of [...failed, ...refusals])
     if (refusal.code !== "present") await parts.writeAudit(refusalRecord(parts, refusal));
-  const why = `Nothing was installed, because ${refusals[0]?.name} was refused.`;
+  const why = `It was left, because ${refusals[0]?.name} was refused.`;
   const results = isRefused
     ? items.map((item) => resultOf(item, "skipped", why))
     : await applyItems(parts, items, options);
@@ -69,6 +72,7 @@ async function applyItems(
   const isOut = ({ name }: PlannedItem): boolean => declined.has(name) || left.has(name);
   const declinedResults = await decline(parts, planned.filter(isOut), declined, left);
   const items = planned.filter((item) => !isOut(item));
+  if (options.dryRun === true) return inOrder([...items.map(doneResult), ...declinedResults]);
   const changes = items.flatMap((item) => {
     const change = changeOf(parts, item, { discardEdits, isApproved: approved.has(item.name) });
     return change === undefined ? [] : [change];
@@ -87,7 +91,11 @@ async function applyItems(
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
   const results = items.map((item) => doneResult({ ...item, entry: entries.get(item.name) ?? item.entry }));
-  return sortByByteOrder([...results, ...declinedResults], ({ name }) => name);
+  return inOrder([...results, ...declinedResults]);
+}
+
+function inOrder(results: readonly DoneItem[]): readonly DoneItem[] {
+  return sortByByteOrder([...results], ({ name }) => name);
 }
 
 async function decline(
@@ -103,7 +111,7 @@ async function decline(
       const { forced: _, ...record } = recordOf(parts, item, false);
       await parts.writeAudit({ ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) });
     }
-    const why = left.get(item.name) ?? "Nothing was installed, because another was declined.";
+    const why = left.get(item.name) ?? "It was left, because another was declined.";
     results.push(reason === undefined ? resultOf(item, "skipped", why) : resultOf(item, "declined", reason));
   }
   return results;

@@ -66,6 +66,8 @@ export interface ApplyOptions {
   readonly acceptCapabilities: boolean;
   /** Go on with the others where one is declined; default: all or nothing. */
   readonly keepGoing?: boolean;
+  /** Nothing is changed and no one is asked: the results are those of a run with no one there. */
+  readonly dryRun?: boolean;
 }
 
 /**

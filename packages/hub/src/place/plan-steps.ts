@@ -37,6 +37,8 @@ export interface PlacePlan {
 interface PlanOptions extends Omit<RecoverOptions, "audit" | "onStage"> {
   readonly changes: readonly Change[];
   readonly lock: Lock;
+  /** While nothing is placed yet: takes the reason by name where a place is occupied, and no other fault ends it. */
+  readonly occupied?: Map<string, string>;
 }
 
 interface Planning extends PlanOptions {
@@ -49,32 +51,7 @@ interface Planning extends PlanOptions {
 
 /** Looks at every target before anything is touched, and throws for the first that cannot be placed as asked. */
 export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
-  const planning = await planChanges(options, (_, planned) => planned);
-  const steps = [...planning.steps.values()];
-  for (const { place } of steps) await checkWritable(dirname(place));
-  return { steps, folders: [...planning.folders] };
-}
-
-/** Why changes would be refused, by name, where something of someone else's stands in their place. */
-export async function findOccupied(options: PlanOptions): Promise<ReadonlyMap<string, string>> {
-  const occupied = new Map<string, string>();
-  await planChanges(options, async (name, planned) => {
-    try {
-      await planned;
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      // Other faults are the lock's or the machine's, and end the change itself.
-      if (error.code === "target-occupied") occupied.set(name, error.message);
-    }
-  });
-  return occupied;
-}
-
-async function planChanges(
-  options: PlanOptions,
-  settle: (name: string, planned: Promise<void>) => Promise<void>,
-): Promise<Planning> {
-  const { changes, root, outside = [] } = options;
+  const { changes, root, outside = [], occupied } = options;
   const puts = changes.filter((change) => change.kind === "put");
   const planning: Planning = {
     ...options,
@@ -83,11 +60,17 @@ async function planChanges(
     owners: new Map(),
     others: puts.length === 0 ? [] : otherPlaces(options),
   };
+  const orNoted = (name: string) => (error: unknown) => {
+    if (occupied === undefined || !SkilletError.isInstance(error)) throw error;
+    if (error.code === "target-occupied") occupied.set(name, error.message);
+  };
   // Removals make room for what comes.
   for (const change of changes)
-    if (change.kind !== "note") await settle(change.name, planRemovals(planning, change));
-  for (const change of puts) await settle(change.name, planPuts(planning, change));
-  return planning;
+    if (change.kind !== "note") await planRemovals(planning, change).catch(orNoted(change.name));
+  for (const change of puts) await planPuts(planning, change).catch(orNoted(change.name));
+  const steps = [...planning.steps.values()];
+  if (occupied === undefined) for (const { place } of steps) await checkWritable(dirname(place));
+  return { steps, folders: [...planning.folders] };
 }
 
 function otherPlaces({ lock, changes, ...bounds }: PlanOptions): Planning["others"] {
