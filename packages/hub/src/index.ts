@@ -1,4 +1,5 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
+export { withoutEdits } from "./apply/apply-plan.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
 export { type ApplyOptions, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export { adoptedTargets } from "./apply/remove-skills.ts";

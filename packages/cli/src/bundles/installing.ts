@@ -40,6 +40,7 @@ export {
   signHead,
   skillsHash,
   verifyHead,
+  withoutEdits,
   withoutExisting,
   withoutRefused,
   writeSite,

@@ -6,7 +6,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { onSkilletError, refusalError, refuseUsage } from "../context/cli-error.ts";
+import { onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
@@ -15,7 +15,7 @@ import { chooseAgents } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
-import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { type HubWork, requireLock, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
@@ -118,7 +118,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const { force = false, discard = false, frozen = false, yes = false, ref, name, skill = [] } = options;
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
-    if (frozen) requireLock(work);
+    if (frozen) requireLock(work, "install");
     const { skills } = work.config;
     const { ids: agents } = await chooseAgents(context, work, { asks: false });
     // Your config is about your own skills, and a frozen install is about the lock alone.
@@ -165,18 +165,6 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     loadInstalling().planPart(wish, (one) => planRenamed(context, work, one)),
   );
   return { plan, pinned: [], picked, ...told };
-}
-
-// In the wrong folder a pipeline would otherwise install nothing, and succeed.
-function requireLock({ hub, scope }: HubWork): void {
-  const { lockFile: file } = hub;
-  if (existsSync(file)) return;
-  const hint =
-    scope.kind === "project"
-      ? "Run it where the lock is, or name the folder with --workspace."
-      : "This is your own lock; for that of a project pass --project.";
-  const hints = [hint];
-  throw refusalError("lock-missing", `There is no ${file}, so there is nothing to install.`, { file }, hints);
 }
 
 export function checkOptions(options: InstallOptions): void {

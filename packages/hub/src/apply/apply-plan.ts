@@ -40,7 +40,7 @@ export async function applyPlan(
 ): Promise<readonly DoneItem[]> {
   const isDry = options.dryRun === true;
   const parts = isDry ? { ...given, ask: undefined, writeAudit: async () => undefined } : given;
-  const { items, refusals, failed = [] } = plan;
+  const { items, refusals, failed = [] } = options.discardEdits ? withoutEdits(plan) : plan;
   const isRefused = refusals.length > 0;
   for (const refusal of [...failed, ...refusals])
     if (refusal.code !== "present") await parts.writeAudit(refusalRecord(parts, refusal));
@@ -49,30 +49,34 @@ export async function applyPlan(
     ? items.map((item) => resultOf(item, "skipped", why))
     : await applyItems(parts, items, options);
   return [
-    ...results,
+    ...sortByByteOrder([...results], ({ name }) => name),
     ...refusals.map((refusal) => refusedResult(refusal, "refused")),
     ...failed.map((refusal) => refusedResult(refusal, "failed")),
   ];
 }
 
+/** Discarding edits gives back what was installed, also where there is nothing newer. */
+export function withoutEdits(plan: Plan): Plan {
+  const items = plan.items.map((item): PlannedItem => {
+    const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
+    return isEdited ? { ...item, action: "restore" } : item;
+  });
+  return { ...plan, items };
+}
+
 async function applyItems(
   parts: HubParts,
-  given: readonly PlannedItem[],
+  planned: readonly PlannedItem[],
   options: ApplyOptions,
 ): Promise<readonly DoneItem[]> {
-  const { discardEdits, keepGoing = false } = options;
-  // Discarding edits gives back what was installed, also where there is nothing newer.
-  const planned = given.map((item): PlannedItem => {
-    const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
-    return isEdited && discardEdits ? { ...item, action: "restore" } : item;
-  });
+  const { discardEdits, isDeclined = false, keepGoing = false } = options;
   const { declined, approved } = await settleQuestions(parts, planned, options);
-  if (declined.size > 0 && !keepGoing) return decline(parts, planned, declined);
+  if (isDeclined || (declined.size > 0 && !keepGoing)) return decline(parts, planned, declined);
   const left = leftWithDeclined(planned, declined);
   const isOut = ({ name }: PlannedItem): boolean => declined.has(name) || left.has(name);
   const declinedResults = await decline(parts, planned.filter(isOut), declined, left);
   const items = planned.filter((item) => !isOut(item));
-  if (options.dryRun === true) return inOrder([...items.map(doneResult), ...declinedResults]);
+  if (options.dryRun === true) return [...items.map(doneResult), ...declinedResults];
   const changes = items.flatMap((item) => {
     const change = changeOf(parts, item, { discardEdits, isApproved: approved.has(item.name) });
     return change === undefined ? [] : [change];
@@ -91,11 +95,7 @@ async function applyItems(
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
   const results = items.map((item) => doneResult({ ...item, entry: entries.get(item.name) ?? item.entry }));
-  return inOrder([...results, ...declinedResults]);
-}
-
-function inOrder(results: readonly DoneItem[]): readonly DoneItem[] {
-  return sortByByteOrder([...results], ({ name }) => name);
+  return [...results, ...declinedResults];
 }
 
 async function decline(
