@@ -74,3 +74,31 @@ test("an update says nothing of a project's lock that is empty, and its dry run 
     expect(stdout).toContain("mine was edited: SKILL.md. Pass --discard");
   }
 });
+
+test("a skill whose header has a name that no folder can have answers to that and to its folder's", async () => {
+  const sandbox = createSandbox();
+  sandbox.write(
+    "source/tool-kit/SKILL.md",
+    skillText("tool-kit").replace("name: tool-kit", "name: Tool Kit"),
+  );
+  const install = ["install", join(sandbox.root, "source/tool-kit"), "--yes"];
+  await sandbox.skillet(install);
+  const commands = [["pin"], ["unpin"], ["verify"], ["outdated"], ["update", "--yes"], ["diff"]];
+  const check = async () => {
+    for (const [command = "", ...flags] of commands)
+      for (const name of ["Tool Kit", "tool-kit"]) {
+        const { exitCode, document } = await sandbox.json([command, name, ...flags]);
+        expect([command, exitCode, document.results]).toMatchObject([command, 0, [{ name: "tool-kit" }]]);
+      }
+    expect((await sandbox.json(["history", "Tool Kit"])).document.history.length).toBeGreaterThan(0);
+  };
+  await check();
+  const removed = await sandbox.json(["remove", "Tool Kit", "--yes"]);
+  expect(rows(removed.document)).toEqual(["undefined tool-kit removed"]);
+  await sandbox.skillet([...install, "--project"]);
+  commands.pop();
+  await check();
+  expect(rows((await sandbox.json(["remove", "Tool Kit", "--yes"])).document)).toEqual([
+    "project tool-kit removed",
+  ]);
+});

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { createSandbox, HAS_TERMINAL, onTerminal, skillText } from "./sandbox.ts";
 
 const listed = (document: { changes: readonly { path: string }[] }): readonly string[] =>
@@ -24,13 +25,30 @@ describe("skillet init", () => {
     const first = await sandbox.json(["init", "--ci", "--yes"]);
     expect(first.document.changes).toEqual(dry.document.changes);
     expect(readFileSync(join(sandbox.project, ".gitignore"), "utf8")).toBe("dist\n.skillet-*\n");
-    expect(existsSync(join(sandbox.project, ".github/workflows/skillet.yml"))).toBe(true);
     expect((await sandbox.skillet(["install", "--frozen", "--project"])).exitCode).toBe(0);
     const again = await sandbox.json(["init", "--ci"]);
     expect({ exitCode: again.exitCode, changes: again.document.changes }).toEqual({
       exitCode: 0,
       changes: [],
     });
+  });
+
+  test("the workflow runs what the project pins, and passes in a clone that has no skill yet", async () => {
+    const sandbox = createSandbox();
+    const { stdout } = await sandbox.skillet(["init", "--ci", "--yes"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain("npm install --save-dev ./tools/skillet-VERSION.tgz");
+    const text = readFileSync(join(sandbox.project, ".github/workflows/skillet.yml"), "utf8");
+    const { steps } = parse(text).jobs.skillet;
+    expect(steps[2]).toEqual({ run: "npm ci" });
+    rmSync(join(sandbox.project, ".agents"), { recursive: true });
+    for (const step of steps.slice(3)) {
+      const [command, ...words] = step.run.replace(/^npx --no-install skillet /, "").split(" ");
+      const { exitCode } = await sandbox.skillet([command, ...words]);
+      expect(exitCode === 0 || step.if === "hashFiles('.agents/skills/**/SKILL.md') != ''").toBe(true);
+    }
+    sandbox.write("project/.agents/skills/a/SKILL.md", skillText("a"));
+    for (const { run } of steps.slice(3))
+      expect((await sandbox.skillet(run.split(" ").slice(3))).exitCode).toBe(0);
   });
 
   test("without a terminal and --yes nothing is written", async () => {
@@ -115,5 +133,6 @@ describe("skillet init", () => {
     const sandbox = createSandbox();
     const { exitCode, document } = await sandbox.json(["init"], { workingDirectory: sandbox.home });
     expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 2, code: "no-project" });
+    expect(JSON.stringify(document.error)).not.toContain("--project");
   });
 });

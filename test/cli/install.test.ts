@@ -87,14 +87,14 @@ describe("install from a folder", () => {
     expect(existsSync(plugin(sandbox, "hidden"))).toBe(false);
   });
 
-  test("an agent that would not look deep enough gets no link to a plugin, and the answer says so", async () => {
+  test("an agent that would not look deep enough gets no link to a plugin, and the plan says so", async () => {
     const sandbox = createSandbox();
     sandbox.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
     sandbox.write("kit/skills/alpha/SKILL.md", skillText("alpha"));
     const words = ["install", "../kit", "--skill", "plugin:kit", "--agent", "claude,codex", "--yes"];
     const { exitCode, stdout } = await sandbox.skillet(words);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("kit is not linked for Claude Code, which would not read it");
+    expect(stdout).toContain("not for   Claude Code: the skills of a plugin lie too deep there");
     expect(existsSync(join(sandbox.home, ".claude"))).toBe(false);
     expect(existsSync(join(sandbox.home, ".agents/skills/kit/skills/alpha/SKILL.md"))).toBe(true);
   });
@@ -355,6 +355,46 @@ describe("several skills of which one cannot be installed", () => {
       skillText("slack"),
     );
     expect(lstatSync(join(sandbox.home, ".codex/skills/slack")).isDirectory()).toBe(true);
+  });
+
+  test("a copy of one's own in an agent's folder stays, is named in the plan, and stops neither it nor others", async () => {
+    const sandbox = createSandbox();
+    for (const name of ["free", "same"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+    sandbox.write("home/.claude/skills/same/SKILL.md", skillText("same"));
+    for (const times of ["installed", "unchanged"]) {
+      const install = ["install", "../skills", "--all", "--agent", "claude-code,codex"];
+      const dry = await sandbox.skillet([...install, "--dry-run"]);
+      expect(dry.exitCode).toBe(0);
+      if (times === "installed") expect(dry.stdout).toContain("not for   Claude Code: it is there already");
+      const { exitCode, document } = await sandbox.json([...install, "--yes"]);
+      expect([exitCode, document.results]).toMatchObject([0, [{ outcome: times }, { outcome: times }]]);
+    }
+    expect(lstatSync(join(sandbox.home, ".claude/skills/same")).isDirectory()).toBe(true);
+    expect(installed(sandbox)).toEqual(["free", "same"]);
+  });
+
+  test("something else in an agent's folder refuses that one in the plan, as it would be in the run", async () => {
+    const sandbox = createSandbox();
+    for (const name of ["free", "full"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+    sandbox.write("home/.claude/skills/full/notes.txt", "mine");
+    const install = ["install", "../skills", "--all", "--agent", "claude-code"];
+    for (const flag of ["--dry-run", "--yes"]) {
+      const { exitCode, document } = await sandbox.json([...install, flag]);
+      expect(exitCode).toBe(1);
+      expect(document.results).toMatchObject([
+        { name: "free", outcome: "skipped" },
+        { name: "full", outcome: "refused", reason: expect.stringContaining("Move it away") },
+      ]);
+    }
+    const { stdout } = await sandbox.skillet([...install, "--yes", "--keep-going"]);
+    expect(stdout).toMatch(/\nDone: free\. Not done: full\.\n/);
+    expect(installed(sandbox)).toEqual(["free"]);
+    const skipping = await sandbox.json([...install, "--yes", "--skip-existing"]);
+    expect([skipping.exitCode, skipping.document.results]).toMatchObject([
+      0,
+      [{ outcome: "unchanged" }, { outcome: "unchanged" }],
+    ]);
+    expect(readFileSync(join(sandbox.home, ".claude/skills/full/notes.txt"), "utf8")).toBe("mine");
   });
 
   test("--keep-going installs the others, and says which were done", async () => {

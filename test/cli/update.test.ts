@@ -66,9 +66,13 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(picked.stderr).toContain("--skill deploy");
   });
 
-  test("a lock that follows a commit with the same files says so, and unpinning twice does too", async () => {
+  test("a lock follows a commit with the same files only on a yes, and says so, and unpinning twice does too", async () => {
     const { sandbox, repository } = await installed();
     const commit = repository.commit({ "README.md": "news" });
+    const lock = readFileSync(join(sandbox.home, ".skillet/lock.json"));
+    const unasked = await sandbox.skillet(["update"]);
+    expect([unasked.exitCode, unasked.stdout]).toEqual([0, expect.not.stringContaining("moved")]);
+    expect(readFileSync(join(sandbox.home, ".skillet/lock.json"))).toEqual(lock);
     const { stdout } = await sandbox.skillet(["update", "--yes"]);
     expect(stdout).toMatch(
       new RegExp(`The lock moved from [0-9a-f]{7} to ${commit.slice(0, 7)}; the files are the same`),

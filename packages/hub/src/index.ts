@@ -1,6 +1,7 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
+export { withoutEdits } from "./apply/apply-plan.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
-export { type ApplyOptions, doneResult, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
+export { type ApplyOptions, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export { adoptedTargets } from "./apply/remove-skills.ts";
 export type { Hub, Verification } from "./hub.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits, type HubScope } from "./hub-limits.ts";
@@ -29,7 +30,7 @@ export { type FileDifference, lineDiff } from "./place/three-way.ts";
 export { installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
-export { installAgain, scopedCommand } from "./plan/hub-parts.ts";
+export { installAgain, lockedName, scopedCommand } from "./plan/hub-parts.ts";
 export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
 export { lookInto, type Offer, planPart } from "./plan/look-into.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
@@ -38,7 +39,6 @@ export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {
   isInPlace,
-  leftWithDeclined,
   type Standing,
   type UpdateRequest,
   withoutExisting,

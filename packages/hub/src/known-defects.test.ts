@@ -154,10 +154,9 @@ describe("defects that were seen in other tools", () => {
     const box = hubSandbox();
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x"), ".agents/skills/x/mine.txt": "mine" });
     const hub = await box.open();
-    const attempt = hub
-      .planInstall(wanted("./src/x"))
-      .then((plan) => hub.apply(plan, { discardEdits: true }));
-    await expect(attempt).rejects.toMatchObject({ code: "target-occupied" });
+    const plan = await hub.planInstall(wanted("./src/x"));
+    expect(plan.refusals).toMatchObject([{ name: "x", code: "name-taken" }]);
+    expect(outcomes(await hub.apply(plan, { discardEdits: true }))).toEqual(["x refused"]);
     expect(readFileSync(join(box.project, ".agents/skills/x/mine.txt"), "utf8")).toBe("mine");
   });
 

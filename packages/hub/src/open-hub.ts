@@ -3,7 +3,7 @@ import { appendAudit } from "@skillet/core";
 import { auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import { scanSkill } from "@skillet/scan";
 import { allowedOf, allowedPlugins, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
-import { applyPlan } from "./apply/apply-plan.ts";
+import { applyPlan, refuseOccupied } from "./apply/apply-plan.ts";
 import { findUnneeded, planUninstall, removeLeftovers, uninstall } from "./apply/clean-home.ts";
 import { removeSkills } from "./apply/remove-skills.ts";
 import type { Hub, Verification } from "./hub.ts";
@@ -22,9 +22,10 @@ import { linkDrift } from "./plan/lock-source.ts";
 import { planInstall } from "./plan/plan-install.ts";
 import { planRestore, planRollback } from "./plan/plan-restore.ts";
 import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
-import { planUpdate, standingOf } from "./plan/plan-update.ts";
+import { planUpdate, standingOf, withoutRefused } from "./plan/plan-update.ts";
 import { installedItems } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
+import type { Plan } from "./plan-item.ts";
 import { applySwitch } from "./switch/apply-switch.ts";
 import { outsideFolders } from "./target/targets.ts";
 
@@ -53,15 +54,25 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     lock: await readLock(lockFile),
     decisions: pastDecisions(options.home),
   });
+  const planned = async <Request>(
+    plan: (parts: HubParts, request: Request) => Promise<Plan>,
+    request: Request,
+  ): Promise<Plan> => {
+    const now = await parts();
+    return refuseOccupied(now, await plan(now, request));
+  };
   return {
     lockFile,
     root,
     list: async () => withAllowances(await parts()),
-    planInstall: async (request) => planInstall(await parts(), request),
+    planInstall: (request) => planned(planInstall, request),
     planAdopt: async (request) => planAdopt(await parts(), request),
-    planUpdate: async (request) => planUpdate(await parts(), request),
-    planRestore: async (request) => planRestore(await parts(), request),
-    planRollback: async (request) => planRollback(await parts(), request),
+    planUpdate: async (request) => {
+      const plan = await planned(planUpdate, request);
+      return request.keepGoing === true ? withoutRefused(plan) : plan;
+    },
+    planRestore: (request) => planned(planRestore, request),
+    planRollback: (request) => planned(planRollback, request),
     apply: async (plan, given) =>
       applyPlan(await parts(), plan, { discardEdits: false, acceptCapabilities: false, ...given }),
     remove: async (request) => removeSkills(await parts(), request),

@@ -61,13 +61,10 @@ export async function init(
   const { cyan, green } = terminal.colours;
   const { userHome } = resolveHome(environment);
   const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
-  if (folders.length === 0) throw noProject(workspace);
+  if (folders.length === 0) throw noProject(workspace, "Run it in a project's folder, such as a repository.");
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   const { links, held } = await sortLinks(context, skills, root);
-  const changes = [
-    ...findChanges(skills, root, links),
-    ...(options.ci === true ? ciChange(context, root) : []),
-  ];
+  const changes = [...findChanges(skills, root, links), ...(options.ci === true ? ciChange(root) : [])];
   const rows = changes.map(({ path, what, undo }) => ({ path, what, undo }));
   const column = Math.max(0, ...rows.map(({ path }) => path.length)) + 2;
   const lines = rows.flatMap(({ path, what }) =>
@@ -262,10 +259,21 @@ export async function orUnwritable<Written>(
   }
 }
 
-function ciChange({ version }: CommandContext, root: string): readonly Change[] {
-  const runs = [`validate ${SKILLS}`, `scan ${SKILLS}`, "install --frozen --project"];
-  const steps = runs.map((words) => `      - run: npx --yes skillet@${version} ${words}\n`).join("");
-  const job = `jobs:\n  skillet:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n${steps}`;
+// What the project pins, and never what a registry has under this name: CI must not run a stranger's package.
+function ciChange(root: string): readonly Change[] {
+  // Git keeps no empty folder, and a project may have no skill yet.
+  const hasSkills = `        if: hashFiles('${SKILLS}/**/SKILL.md') != ''\n`;
+  const steps = [
+    "uses: actions/checkout@v4",
+    "uses: actions/setup-node@v4\n        with:\n          node-version: 20",
+    "run: npm ci",
+    "run: npx --no-install skillet install --frozen --project",
+    `run: npx --no-install skillet validate ${SKILLS}\n${hasSkills}`,
+    `run: npx --no-install skillet scan ${SKILLS}\n${hasSkills}`,
+  ].map((step) => `      - ${step.trimEnd()}\n`);
+  const job = `jobs:\n  skillet:\n    runs-on: ubuntu-latest\n    steps:\n${steps.join("")}`;
   const text = `name: skills\non: [push, pull_request]\npermissions:\n  contents: read\n${job}`;
-  return newFile(root, ".github/workflows/skillet.yml", "checks the skills in CI", text);
+  const what =
+    "checks the skills in CI, with the Skillet that your package.json and its lock file name; to add it there from a packed file: npm install --save-dev ./tools/skillet-VERSION.tgz";
+  return newFile(root, ".github/workflows/skillet.yml", what, text);
 }

@@ -6,17 +6,16 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { onSkilletError, refusalError, refuseUsage } from "../context/cli-error.ts";
+import { onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { titles } from "../hub/agent-changes.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
-import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { type HubWork, requireLock, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
@@ -61,7 +60,6 @@ export async function install(context: CommandContext, options: InstallOptions):
       advice: async (done) => {
         const chosen = await agents?.();
         return [
-          ...done.flatMap((item) => hang(unreadBy(item, chosen?.ids ?? []), context.terminal)),
           ...hang(
             done.every(({ kind }) => kind === "plugin") ? "" : (chosen?.notice ?? ""),
             context.terminal,
@@ -103,14 +101,6 @@ async function isRestWanted(
 const NOTHING_CHOSEN =
   "Nothing was chosen, so nothing was installed. Space ticks what is under the cursor, and enter takes what is ticked.";
 
-/** An agent that looks less deep than the skills of a plugin lie got no link. */
-function unreadBy({ name, entry, kind }: PlannedItem, chosen: readonly string[]): string {
-  const ids = chosen.map((id) => loadInstalling().agentOf(id).id);
-  const left = ids.filter((id) => entry.targets.every(({ agent }) => agent !== id));
-  if (kind !== "plugin" || left.length === 0) return "";
-  return `${name} is not linked for ${titles(left)}, which would not read it: the skills of a plugin are nested too deep.`;
-}
-
 interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
@@ -128,7 +118,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const { force = false, discard = false, frozen = false, yes = false, ref, name, skill = [] } = options;
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
-    if (frozen) requireLock(work);
+    if (frozen) requireLock(work, "install");
     const { skills } = work.config;
     const { ids: agents } = await chooseAgents(context, work, { asks: false });
     // Your config is about your own skills, and a frozen install is about the lock alone.
@@ -175,18 +165,6 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     loadInstalling().planPart(wish, (one) => planRenamed(context, work, one)),
   );
   return { plan, pinned: [], picked, ...told };
-}
-
-// In the wrong folder a pipeline would otherwise install nothing, and succeed.
-function requireLock({ hub, scope }: HubWork): void {
-  const { lockFile: file } = hub;
-  if (existsSync(file)) return;
-  const hint =
-    scope.kind === "project"
-      ? "Run it where the lock is, or name the folder with --workspace."
-      : "This is your own lock; for that of a project pass --project.";
-  const hints = [hint];
-  throw refusalError("lock-missing", `There is no ${file}, so there is nothing to install.`, { file }, hints);
 }
 
 export function checkOptions(options: InstallOptions): void {

@@ -38,7 +38,12 @@ export async function update(context: CommandContext, options: UpdateOptions): P
           diagnostics: [...planned.diagnostics, ...back.diagnostics],
         }
       : await refuseEdited(context, work, planned, keepGoing);
-    return carryOut(context, work, plan, {
+    // Where no one is asked and no one said yes, a lock stays as it is: only its pins could move to the same files.
+    const isSettled = options.yes !== true && plan.items.every(({ action }) => action === "unchanged");
+    const asLocked = plan.items.map((item) =>
+      item.installed ? { ...item, entry: item.installed.entry } : item,
+    );
+    return carryOut(context, work, isSettled ? { ...plan, items: asLocked } : plan, {
       ...options,
       verb: "Update",
       nothing: "Nothing that is installed can be updated.",

@@ -3,24 +3,17 @@ import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
-import { refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { withHub } from "../hub/with-hub.ts";
+import { requireLock, withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 
 export async function verify(context: CommandContext, options: OfNames<"project">): Promise<ExitCode> {
   const { names, project = false } = options;
-  return withHub(context, { project }, async ({ hub }) => {
-    const { lockFile } = hub;
-    // In the wrong folder a pipeline would otherwise verify nothing, and succeed.
-    if (project && !existsSync(lockFile)) {
-      const message = `There is no ${lockFile}, so there is nothing to verify.`;
-      const hints = ["Run it where the lock is, or name the folder with --workspace."];
-      throw refusalError("lock-missing", message, { file: lockFile }, hints);
-    }
-    const verified = await hub.verify(names);
-    const strays = project && names.length === 0 ? await straySkills(hub) : [];
+  return withHub(context, { project }, async (work) => {
+    if (project) requireLock(work, "verify");
+    const verified = await work.hub.verify(names);
+    const strays = project && names.length === 0 ? await straySkills(work.hub) : [];
     const results = verified.map((found) => {
       const { source, resolved, digest } = found.entry;
       return { name: found.name, source, resolved, digest, outcome: outcomeOf(found), drift: found.drift };

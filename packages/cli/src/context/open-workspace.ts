@@ -40,10 +40,11 @@ export function openWorkspace(context: CommandContext): Workspace {
   };
 }
 
-export function noProject(workspace: string): CliError {
-  return new CliError("no-project", `${workspace} is not in a project, so there is no project config.`, {
-    hints: ["Run it in a project's folder, or leave --project out for your own config."],
-  });
+export function noProject(
+  workspace: string,
+  hint = "Run it in a project's folder, or leave --project out for your own config.",
+): CliError {
+  return new CliError("no-project", `${workspace} is not in a project.`, { hints: [hint] });
 }
 
 /** A list of the user's own configuration: a project must not decide how it is judged, or which hosts are contacted. */

@@ -2,14 +2,11 @@ import { resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { FileDifference, JudgedItem, Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
-import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { createVetter } from "../context/open-registry.ts";
-import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { LineLayout } from "../ui/terminal.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
 import { planSummary } from "./plan-summary.ts";
@@ -46,9 +43,14 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { hub } = work;
   const { dryRun = false, discard = false, keepGoing = false, others = [], nothing } = options;
-  const plan = discard ? withEdits(planned) : planned;
+  const { acceptCapabilities = false } = options;
+  // Someone who gives edits up has to see which, also where there is nothing newer.
+  const plan = discard ? loadInstalling().withoutEdits(planned) : planned;
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
-  showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard, differences });
+  const layout = { ...context.terminal, root: hub.root, dryRun, discardEdits: discard, differences };
+  warnDiagnosticsOf(context, plan.diagnostics);
+  const lines = context.json ? [] : planSummary(plan, layout);
+  context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
   const known = [...plan.diagnostics, ...tools.diagnostics];
@@ -69,16 +71,11 @@ export async function carryOut(
     });
   const blocked = [...plan.refusals, ...(plan.failed ?? [])].flatMap(({ judged }) => judged ?? []);
   if (!dryRun) await rememberVerdicts(context, work, blocked);
-  if (dryRun) return report(dryRows(work, plan, options), { tools: toolRows(tools, []) });
-  if (!(await isAgreed(context, plan, options))) {
-    await recordDeclined(work, plan);
-    return report(declinedRows(plan));
-  }
-  const results = await hub.apply(plan, {
-    discardEdits: discard,
-    acceptCapabilities: options.acceptCapabilities ?? false,
-    keepGoing,
-  });
+  const applied = { discardEdits: discard, acceptCapabilities, keepGoing, dryRun };
+  if (dryRun) return report(await hub.apply(plan, applied), { tools: toolRows(tools, []) });
+  if (!(await isAgreed(context, plan, options)))
+    return report(await hub.apply(plan, { ...applied, isDeclined: true }));
+  const results = await hub.apply(plan, applied);
   const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !refused.has(name));
   const left = new Set((plan.failed ?? []).map(({ name }) => name));
@@ -98,27 +95,6 @@ export async function carryOut(
   const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
   if (context.json) code = report(results, { diagnostics, tools: toolRows(tools, ran) });
   return ran.some(({ outcome }) => outcome === "failed") ? 1 : code;
-}
-
-// Someone who gives edits up has to see which, also where there is nothing newer.
-function withEdits(plan: Plan): Plan {
-  const items = plan.items.map((item): PlannedItem => {
-    const isEdited =
-      item.action === "unchanged" && item.installed?.drift.some(loadInstalling().isEdit) === true;
-    return isEdited ? { ...item, action: "restore" } : item;
-  });
-  return { ...plan, items };
-}
-
-function showPlan(
-  context: CommandContext,
-  plan: Plan,
-  options: Omit<Parameters<typeof planSummary>[1], keyof LineLayout>,
-): void {
-  warnDiagnosticsOf(context, plan.diagnostics);
-  if (context.json) return;
-  const lines = planSummary(plan, { ...context.terminal, ...options });
-  context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
 }
 
 async function fileDifferences(
@@ -145,24 +121,6 @@ async function isAgreed(
   return confirmChange(context, `${options.verb} ${count(changing.length, "skill")}?`, {
     details: { names: changing.map(({ name }) => name) },
   });
-}
-
-async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<void> {
-  for (const { name: skill, entry, action, origin, report } of items) {
-    const { digest, source } = entry;
-    if (action !== "unchanged")
-      await recordDecision(home, {
-        action: action === "restore" ? "install" : action,
-        skill,
-        path: hub.lockFile,
-        digest,
-        source,
-        origin,
-        verdict: report.verdict,
-        decision: "deny",
-        reason: "declined",
-      });
-  }
 }
 
 const MAX_FINDINGS = 50;
@@ -197,55 +155,9 @@ function inspectedRows(
   });
 }
 
-/** As if there were no one to ask, so that a dry run in a pipeline gives the same answer as the run itself. */
-function dryRows(
-  work: HubWork,
-  { items, refusals, failed = [] }: Plan,
-  options: CarryOutFlags,
-): readonly ResultRow[] {
-  const { doneResult, leftWithDeclined, refusedResult, resultOf } = loadInstalling();
-  const [refusal] = refusals;
-  const isAsked = (item: PlannedItem): boolean => item.action !== "unchanged" && isOpen(item, options);
-  const asked = new Map(items.filter(isAsked).map((item) => [item.name, openReason(work, item)]));
-  const [first] = asked.keys();
-  const left = options.keepGoing === true ? leftWithDeclined(items, asked) : undefined;
-  return [
-    ...items.map((item): ResultRow => {
-      if (refusal !== undefined)
-        return resultOf(item, "skipped", `Nothing would be done, because ${refusal.name} is refused.`);
-      const question = asked.get(item.name);
-      if (question !== undefined) return resultOf(item, "declined", question);
-      if (first !== undefined && left === undefined)
-        return resultOf(item, "skipped", `Nothing would be done without an answer about ${first}.`);
-      const why = left?.get(item.name);
-      return why === undefined ? doneResult(item) : resultOf(item, "skipped", why);
-    }),
-    ...refusals.map((one) => refusedResult(one, "refused")),
-    ...failed.map((one) => refusedResult(one, "failed")),
-  ];
-}
-
-function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
-  const { refusedResult, resultOf } = loadInstalling();
-  return [
-    ...items.map((item) => resultOf(item, item.action === "unchanged" ? "unchanged" : "declined")),
-    ...failed.map((refusal) => refusedResult(refusal, "failed")),
-  ];
-}
-
 function isOpen(item: PlannedItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
-}
-
-function openReason(work: HubWork, item: PlannedItem): string {
-  const { neededAnswer, scopedCommand } = loadInstalling();
-  const needed = neededAnswer(item);
-  const instead =
-    needed === "own-install"
-      ? `to be installed by itself (${scopedCommand(work, `install ${shellArgument(item.entry.source)}`)})`
-      : `--${needed}`;
-  return `It would need confirmation by a person, or ${instead}: ${item.questions.join("; ")}.`;
 }
 
 /** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */

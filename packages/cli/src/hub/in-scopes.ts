@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
-import { readLock } from "@skillet/hub";
+import { type Lock, readLock } from "@skillet/hub";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError, onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { printJson } from "../ui/json-document.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
@@ -31,17 +32,20 @@ export function inScopes(
     const { home, userHome } = resolveHome(context.environment);
     const { root } = findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome));
     const files = { user: join(home, "lock.json"), project: join(root, "skillet.lock") };
-    if (project || user || !existsSync(files.project)) return command(context, options as never);
-    const given = options.names ?? (options.name === undefined ? [] : [options.name]);
+    const locks = { user: await lockAt(files.user), project: await lockAt(files.project) };
+    const given = [options.names ?? options.name ?? []].flat();
+    const isOne = project || user || !existsSync(files.project);
+    const scopes: readonly Meant[] = isOne
+      ? [{ scope: project ? "project" : "user", names: given }]
+      : meant(given, locks, changes);
     const documents: Record<string, unknown>[] = [];
     let exitCode: ExitCode = 0;
-    for (const { scope, names } of await meant(given, files, changes)) {
+    for (const one of scopes) {
+      const { scope } = one;
+      const scoped = optionsFor(options, one, locks[scope]);
+      if (isOne) return command(context, scoped);
       if (!context.json) context.terminal.print(heading(context, scope, files[scope]));
-      const code = await command(context.json ? capturing(context, scope, documents) : context, {
-        ...options,
-        project: scope === "project",
-        ...(options.names !== undefined && { names }),
-      } as never);
+      const code = await command(context.json ? capturing(context, scope, documents) : context, scoped);
       if (code > exitCode) exitCode = code;
     }
     if (context.json) printJson(context.terminal, merged(documents));
@@ -49,39 +53,52 @@ export function inScopes(
   };
 }
 
-/** No names: all that is installed there. */
-async function meant(
+function optionsFor(options: ScopedOptions, { scope, names }: Meant, lock: Lock | undefined): never {
+  const own = lock === undefined ? names : names.map((name) => loadInstalling().lockedName(lock, name));
+  const named = options.names === undefined ? { name: own[0] } : { names: own };
+  return { ...options, project: scope === "project", ...named } as never;
+}
+
+interface Meant {
+  readonly scope: Scope;
+  /** Empty: all that is installed there. */
+  readonly names: readonly string[];
+}
+
+function meant(
   given: readonly string[],
-  files: Readonly<Record<Scope, string>>,
+  locks: Readonly<Record<Scope, Lock | undefined>>,
   changes: boolean,
-): Promise<readonly { readonly scope: Scope; readonly names: readonly string[] }[]> {
-  const held = { user: await namesIn(files.user), project: await namesIn(files.project) };
-  const twice = given.find((name) => held.user?.has(name) === true && held.project?.has(name) === true);
+): readonly Meant[] {
+  // Of a lock that cannot be read, the command itself says why.
+  const isIn = (scope: Scope, name: string): boolean | undefined => {
+    const lock = locks[scope];
+    return lock?.skills.has(loadInstalling().lockedName(lock, name));
+  };
+  const twice = given.find((name) => isIn("user", name) === true && isIn("project", name) === true);
   if (changes && twice !== undefined)
     throw new CliError("scope-ambiguous", `${twice} is installed for you and in this project.`, {
       exitCode: 1,
       hints: ["Say which one: pass --user or --project."],
       details: { name: twice },
     });
-  const ofProject = given.filter((name) => held.project?.has(name) !== false);
+  const ofProject = given.filter((name) => isIn("project", name) !== false);
   // What neither lock has, the user's says: it is not installed.
-  const ofUser = given.filter((name) => held.user?.has(name) !== false || held.project?.has(name) === false);
+  const ofUser = given.filter((name) => isIn("user", name) !== false || isIn("project", name) === false);
   const both = [
     { scope: "project" as const, names: ofProject },
     { scope: "user" as const, names: ofUser },
   ];
   if (given.length > 0) return both.filter(({ names }) => names.length > 0);
-  const filled = both.filter(({ scope }) => held[scope]?.size !== 0);
+  const filled = both.filter(({ scope }) => locks[scope]?.skills.size !== 0);
   // A look at an empty lock of a project may tell of skills beside it.
   return changes && filled.length > 0
     ? filled
     : both.filter((one) => one.scope === "project" || filled.includes(one));
 }
 
-/** Undefined for a lock that cannot be read: the command itself says why. */
-async function namesIn(file: string): Promise<ReadonlySet<string> | undefined> {
-  const lock = await readLock(file).catch(onSkilletError(() => undefined));
-  return lock && new Set(lock.skills.keys());
+function lockAt(file: string): Promise<Lock | undefined> {
+  return readLock(file).catch(onSkilletError(() => undefined));
 }
 
 function heading({ terminal, environment }: CommandContext, scope: Scope, file: string): string {

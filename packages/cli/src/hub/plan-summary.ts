@@ -26,6 +26,7 @@ import {
   titleLines,
   wrap,
 } from "../ui/text.ts";
+import { titles } from "./agent-changes.ts";
 import { PLANNED_MARK, showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
@@ -73,6 +74,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
     ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
+    ...field("not for", unlinkedWords(item)),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,
       whole: true,
@@ -81,6 +83,11 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...field("forced", installed?.overridden.join("; "), { paint: yellow, whole: true }),
     ...field("asks", decision.outcome === "ask" ? decision.reason : "", { paint: yellow }),
   ];
+}
+
+function unlinkedWords({ unlinked = [], kind }: PlannedItem): string {
+  const why = kind === "plugin" ? "the skills of a plugin lie too deep there" : "it is there already";
+  return unlinked.length === 0 ? "" : `${titles(unlinked)}: ${why}`;
 }
 
 function blockedLines(

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AllowedPlugin,
@@ -96,6 +97,19 @@ export async function openRegistryWithPlugins(context: CommandContext): Promise<
   for (const project of [false, true])
     plugins.push(...(await (await openCommandHub(context, { project }, signal, skills)).hub.plugins()));
   return plugins.length === 0 ? skills : openRegistry(context, { plugins, servers: true });
+}
+
+/** In the wrong folder a pipeline would otherwise do nothing, and succeed. */
+export function requireLock({ hub, scope }: CommandHub, verb: "install" | "verify"): void {
+  const { lockFile: file } = hub;
+  if (existsSync(file)) return;
+  const hint =
+    scope.kind === "project"
+      ? "Run it where the lock is, or name the folder with --workspace."
+      : "This is your own lock; for that of a project pass --project.";
+  throw refusalError("lock-missing", `There is no ${file}, so there is nothing to ${verb}.`, { file }, [
+    hint,
+  ]);
 }
 
 /** Why a skill that is here is not installed, and what to do; undefined where there is none, or for another error. */

@@ -6,6 +6,7 @@ import { criticalRulesOf } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
+import { planSteps } from "../place/plan-steps.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
@@ -13,44 +14,69 @@ import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import { type ApplyOptions, doneResult, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
 
+/** Refuses what has no free place, by the look that placing it takes too. */
+export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan> {
+  const given = { discardEdits: true, isApproved: false };
+  const changes = plan.items.flatMap((item) => changeOf(parts, item, given) ?? []);
+  const occupied = new Map<string, string>();
+  await planSteps({ ...parts, changes, occupied });
+  const refusals = plan.items.flatMap(({ name, action, entry, installed }): readonly RefusedItem[] => {
+    const reason = occupied.get(name);
+    if (reason === undefined) return [];
+    const { source, digest, requiredBy: [neededBy] = [] } = entry;
+    const wanted = action === "update" || action === "rollback" ? { wanted: action } : {};
+    const needed = installed === undefined && neededBy !== undefined ? { neededBy } : {};
+    return [{ state: "refused", code: "name-taken", name, source, digest, reason, ...wanted, ...needed }];
+  });
+  const items = plan.items.filter(({ name }) => !occupied.has(name));
+  return { ...plan, items, refusals: [...plan.refusals, ...refusals] };
+}
+
 /** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(
-  parts: HubParts,
+  given: HubParts,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly DoneItem[]> {
-  const { items, refusals, failed = [] } = plan;
+  const isDry = options.dryRun === true;
+  const parts = isDry ? { ...given, ask: undefined, writeAudit: async () => undefined } : given;
+  const { items, refusals, failed = [] } = options.discardEdits ? withoutEdits(plan) : plan;
   const isRefused = refusals.length > 0;
   for (const refusal of [...failed, ...refusals])
     if (refusal.code !== "present") await parts.writeAudit(refusalRecord(parts, refusal));
-  const why = `Nothing was installed, because ${refusals[0]?.name} was refused.`;
+  const why = `It was left, because ${refusals[0]?.name} was refused.`;
   const results = isRefused
     ? items.map((item) => resultOf(item, "skipped", why))
     : await applyItems(parts, items, options);
   return [
-    ...results,
+    ...sortByByteOrder([...results], ({ name }) => name),
     ...refusals.map((refusal) => refusedResult(refusal, "refused")),
     ...failed.map((refusal) => refusedResult(refusal, "failed")),
   ];
 }
 
+/** Discarding edits gives back what was installed, also where there is nothing newer. */
+export function withoutEdits(plan: Plan): Plan {
+  const items = plan.items.map((item): PlannedItem => {
+    const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
+    return isEdited ? { ...item, action: "restore" } : item;
+  });
+  return { ...plan, items };
+}
+
 async function applyItems(
   parts: HubParts,
-  given: readonly PlannedItem[],
+  planned: readonly PlannedItem[],
   options: ApplyOptions,
 ): Promise<readonly DoneItem[]> {
-  const { discardEdits, keepGoing = false } = options;
-  // Discarding edits gives back what was installed, also where there is nothing newer.
-  const planned = given.map((item): PlannedItem => {
-    const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
-    return isEdited && discardEdits ? { ...item, action: "restore" } : item;
-  });
+  const { discardEdits, isDeclined = false, keepGoing = false } = options;
   const { declined, approved } = await settleQuestions(parts, planned, options);
-  if (declined.size > 0 && !keepGoing) return decline(parts, planned, declined);
+  if (isDeclined || (declined.size > 0 && !keepGoing)) return decline(parts, planned, declined);
   const left = leftWithDeclined(planned, declined);
   const isOut = ({ name }: PlannedItem): boolean => declined.has(name) || left.has(name);
   const declinedResults = await decline(parts, planned.filter(isOut), declined, left);
   const items = planned.filter((item) => !isOut(item));
+  if (options.dryRun === true) return [...items.map(doneResult), ...declinedResults];
   const changes = items.flatMap((item) => {
     const change = changeOf(parts, item, { discardEdits, isApproved: approved.has(item.name) });
     return change === undefined ? [] : [change];
@@ -69,7 +95,7 @@ async function applyItems(
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
   const results = items.map((item) => doneResult({ ...item, entry: entries.get(item.name) ?? item.entry }));
-  return sortByByteOrder([...results, ...declinedResults], ({ name }) => name);
+  return [...results, ...declinedResults];
 }
 
 async function decline(
@@ -85,7 +111,7 @@ async function decline(
       const { forced: _, ...record } = recordOf(parts, item, false);
       await parts.writeAudit({ ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) });
     }
-    const why = left.get(item.name) ?? "Nothing was installed, because another was declined.";
+    const why = left.get(item.name) ?? "It was left, because another was declined.";
     results.push(reason === undefined ? resultOf(item, "skipped", why) : resultOf(item, "declined", reason));
   }
   return results;

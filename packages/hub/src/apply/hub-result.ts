@@ -66,6 +66,10 @@ export interface ApplyOptions {
   readonly acceptCapabilities: boolean;
   /** Go on with the others where one is declined; default: all or nothing. */
   readonly keepGoing?: boolean;
+  /** A person who saw the plan said no to all of it, which is recorded. */
+  readonly isDeclined?: boolean;
+  /** Nothing is changed and no one is asked: the results are those of a run with no one there. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -75,13 +79,14 @@ export interface ApplyOptions {
 export async function settleQuestions(
   parts: HubParts,
   items: readonly PlannedItem[],
-  { acceptCapabilities }: ApplyOptions,
+  { acceptCapabilities, isDeclined = false }: ApplyOptions,
 ): Promise<{ readonly declined: ReadonlyMap<string, string>; readonly approved: ReadonlySet<string> }> {
   const declined = new Map<string, string>();
   const approved = new Set<string>();
   for (const item of items) {
     const { name, action, questions, digest } = item;
-    if (questions.length === 0 || action === "unchanged") continue;
+    if (isDeclined && action !== "unchanged") declined.set(name, "It was declined.");
+    if (isDeclined || questions.length === 0 || action === "unchanged") continue;
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
     const question = { kind: "install", skill: name, digest, reason, choices: ["yes", "no"] } as const;

@@ -37,6 +37,8 @@ export interface PlacePlan {
 interface PlanOptions extends Omit<RecoverOptions, "audit" | "onStage"> {
   readonly changes: readonly Change[];
   readonly lock: Lock;
+  /** While nothing is placed yet: takes the reason by name where a place is occupied, and no other fault ends it. */
+  readonly occupied?: Map<string, string>;
 }
 
 interface Planning extends PlanOptions {
@@ -49,7 +51,7 @@ interface Planning extends PlanOptions {
 
 /** Looks at every target before anything is touched, and throws for the first that cannot be placed as asked. */
 export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
-  const { changes, root, outside = [] } = options;
+  const { changes, root, outside = [], occupied } = options;
   const puts = changes.filter((change) => change.kind === "put");
   const planning: Planning = {
     ...options,
@@ -58,11 +60,16 @@ export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
     owners: new Map(),
     others: puts.length === 0 ? [] : otherPlaces(options),
   };
+  const orNoted = (name: string) => (error: unknown) => {
+    if (occupied === undefined || !SkilletError.isInstance(error)) throw error;
+    if (error.code === "target-occupied") occupied.set(name, error.message);
+  };
   // Removals make room for what comes.
-  for (const change of changes) if (change.kind !== "note") await planRemovals(planning, change);
-  for (const change of puts) await planPuts(planning, change);
+  for (const change of changes)
+    if (change.kind !== "note") await planRemovals(planning, change).catch(orNoted(change.name));
+  for (const change of puts) await planPuts(planning, change).catch(orNoted(change.name));
   const steps = [...planning.steps.values()];
-  for (const { place } of steps) await checkWritable(dirname(place));
+  if (occupied === undefined) for (const { place } of steps) await checkWritable(dirname(place));
   return { steps, folders: [...planning.folders] };
 }
 
@@ -275,7 +282,7 @@ export async function replacedTargets(
 const NOT_OURS = "something is there that Skillet did not install";
 
 function occupied(path: string, why: string): SkilletError {
-  const message = `${path} is not replaced: ${why}. Nothing was changed; move it away, or choose another name or folder.`;
+  const message = `${path} is not replaced: ${why}. Move it away, or choose another name or folder.`;
   return new SkilletError("target-occupied", message, { data: { path } });
 }
 

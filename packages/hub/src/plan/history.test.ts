@@ -32,7 +32,18 @@ const HISTORY: readonly HistoryEntry[] = [
     integrity: `sha512-${"B".repeat(86)}==`,
   }),
   version("b", { kind: "archive", location: "/x.zip", digest: `sha256:${"e".repeat(64)}` }),
-  version("c".repeat(64), { kind: "git", url: "https://github.com/o/r", commit: "d".repeat(40) }),
+  version("c".repeat(64), {
+    kind: "git",
+    url: "https://github.com/o/r",
+    commit: "d".repeat(40),
+    ref: "refs/tags/v2.0.0",
+  }),
+  version("f", {
+    kind: "git",
+    url: "https://github.com/o/r",
+    commit: "1".repeat(40),
+    ref: "refs/heads/main",
+  }),
 ];
 
 const find = (to: string): string =>
@@ -43,6 +54,7 @@ test.each([
   ["a digest with its kind", "sha256:aaaaaaa2", "aaaaaaa2"],
   ["a version", "1.1.0", "aaaaaaa2"],
   ["the digest of an artefact", "eeeeeee", "b0000000"],
+  ["a tag", "v2.0.0", "cccccccc"],
   ["a commit", "ddddddd", "cccccccc"],
   ["a commit in capitals", "DDDDDDD", "cccccccc"],
 ])("a version is found by %s", (_what, to, digest) => {
@@ -55,6 +67,6 @@ test("what begins several versions is none of them, and they are named", () => {
   );
 });
 
-test.each(["dddddd", "1.1", "", "sha256:", "fffffff"])("%j names no version", (to) => {
+test.each(["dddddd", "main", "1.1", "", "sha256:", "fffffff"])("%j names no version", (to) => {
   expect(() => find(to)).toThrow(expect.objectContaining({ code: "no-earlier-version" }));
 });

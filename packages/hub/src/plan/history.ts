@@ -119,6 +119,7 @@ function isNamed({ digest, resolved }: Version, to: string): boolean {
   const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
   const wanted = to.replace(/^sha256:/, "").toLowerCase();
   if (wanted.length >= MIN_PREFIX && ids.some((id) => id.startsWith(wanted))) return true;
+  if (pin?.kind === "git") return pin.ref === `refs/tags/${to}`;
   if (pin?.kind === "npm") return pin.version === to;
   return pin?.kind === "oci" && pin.tag === to;
 }

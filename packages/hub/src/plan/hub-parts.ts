@@ -6,6 +6,7 @@ import { listFirst, shellArgument } from "@skillet/kit/text";
 import { nameSkeleton } from "@skillet/scan";
 import type { HubOptions } from "../hub-options.ts";
 import { originOf, type SignalledScan } from "../inspect/inspect-item.ts";
+import { placeName } from "../inspect/rename-item.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/recover.ts";
 import type { TreeStore } from "../place/tree-store.ts";
@@ -131,13 +132,24 @@ export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }
 
+/** The name that a lock has for a skill, also where its header has one that no folder can have, such as `Azure CLI`. */
+export function lockedName({ skills }: Pick<Lock, "skills">, name: string): string {
+  const placed = placeName(name, name);
+  return !skills.has(name) && skills.has(placed) ? placed : name;
+}
+
 /** The entries of these names, or all of them; a name that is not installed is an error. */
 export function chosenEntries(
   parts: Locked,
   names: readonly string[],
 ): readonly (readonly [string, LockEntry])[] {
   if (names.length === 0) return [...parts.lock.skills];
-  return names.map((name) => [name, installedEntry(parts, name)]);
+  return names.map((name) => lockedName(parts.lock, name)).map((name) => [name, installedEntry(parts, name)]);
+}
+
+/** How Skillet gets to manage a skill that holds a name; empty where it is not the user's own. */
+export function adoptHint(name: string, holder: string | undefined): string {
+  return holder?.startsWith("the user ") === true ? ` To let Skillet manage it: skillet adopt ${name}` : "";
 }
 
 const MAX_NAMED = 12;
@@ -156,10 +168,9 @@ export function installedEntry({ lock, lockFile, held }: Locked, name: string): 
         ? "nothing is."
         : `installed are ${listFirst(names, MAX_NAMED)}. Skills of your own are in: skillet show`;
   const holder = held.holderOf(name);
-  const adopt = holder?.startsWith("the user ") === true ? ` To put it there: skillet adopt ${name}` : "";
   const message =
     holder === undefined
       ? `${name} is not installed; ${known}`
-      : `${name} is ${holder}, which Skillet did not install, so no lock has it.${adopt}`;
+      : `${name} is ${holder}, which Skillet did not install, so no lock has it.${adoptHint(name, holder)}`;
   throw new SkilletError("not-installed", message, { data: { name, lock: lockFile } });
 }

@@ -19,7 +19,7 @@ import { agentOf, targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { showVersion } from "./history.ts";
-import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+import { adoptHint, type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { isSameSource, lockResolved, takenFrom } from "./lock-source.ts";
 import { refuseReading } from "./read-offer.ts";
 
@@ -38,6 +38,7 @@ interface ItemDetails {
   readonly isLinked?: boolean;
   /** Set where the name is held by the same bytes: whether all agents that are to have it read them there. */
   readonly isHeld?: boolean;
+  readonly unlinked?: PlannedItem["unlinked"];
   readonly declaredName?: string | undefined;
   /** Default: an install, for which the name must be free or from the same source. */
   readonly action?: "update" | "rollback" | "restore";
@@ -56,12 +57,16 @@ export async function planReading(
   const item = request.as === undefined ? reading : renameItem(reading, request.as);
   const { name } = item;
   const { agentTargets: how, link, force } = request;
-  const agents = request.agents.filter((id) => canReach(id, item.parts));
+  const before = parts.lock.skills.get(name);
+  const heldFor = await parts.heldFor(name, item.digest);
+  // One that reads these bytes already would have the skill twice, or its own copy in the way.
+  const isServed = (id: string): boolean =>
+    heldFor?.includes(id) === true && before?.targets.some(({ agent }) => agent === id) !== true;
+  const wanted = request.agents.map((id) => agentOf(id).id);
+  const agents = wanted.filter((id) => canReach(id, item.parts) && !isServed(id));
   const targets = targetsFor({ ...parts, name, agents, how }).map(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
-  const before = parts.lock.skills.get(name);
-  const heldFor = before === undefined ? await parts.heldFor(name, item.digest) : undefined;
   const isLinked = targets.every((target) => target.how === "link");
   // Another agent gets it besides those that have it already.
   const earlier = before !== undefined && (before.linked === true) === isLinked ? before.targets : [];
@@ -71,7 +76,8 @@ export async function planReading(
     targets: [...targets, ...kept],
     force,
     isLinked: link,
-    ...(heldFor && { isHeld: agents.every((id) => heldFor.includes(id)) }),
+    unlinked: wanted.filter((id) => !agents.includes(id)),
+    ...(heldFor && { isHeld: agents.length === 0 }),
     ...(name !== reading.name && { declaredName: reading.name }),
   });
 }
@@ -91,7 +97,7 @@ export async function planItem(
 ): Promise<PlannedItem | RefusedItem> {
   const item = { ...found, resolved: lockResolved(found.resolved, parts) };
   const { name, digest, resolved } = item;
-  const { source, action, force, askedBy } = details;
+  const { source, action, force, askedBy, unlinked } = details;
   const before = parts.lock.skills.get(name);
   // Everything that is placed passes here: new versions, kept ones and renamed ones.
   const problem = findNamingProblem(item);
@@ -119,6 +125,7 @@ export async function planItem(
     state: "planned",
     ...planned,
     entry: lockAllowed(parts, planned.entry),
+    ...(unlinked && { unlinked }),
     ...(askedBy === "person" && { askedBy }),
     ...(elsewhere !== undefined && { takenFrom: elsewhere }),
   };
@@ -168,13 +175,14 @@ async function findConflict(
   { source, isHeld: isPresent }: ItemDetails,
 ): Promise<Conflict | undefined> {
   const before = parts.lock.skills.get(name);
-  const present = (holder: string): Conflict => ({
+  const present = (holder: string, hint = ""): Conflict => ({
     code: "present",
-    reason: `It is there already, byte for byte: ${holder}.`,
+    reason: `It is there already, byte for byte: ${holder}.${hint}`,
   });
   if (before === undefined) {
     if (isPresent === undefined) return findHolder(parts, name);
-    return isPresent ? present(parts.held.holderOf(name) ?? name) : undefined;
+    const holder = parts.held.holderOf(name);
+    return isPresent ? present(holder ?? name, adoptHint(name, holder)) : undefined;
   }
   if (!isSameSource(before.source, source, parts)) {
     const isSame = before.digest === digest;

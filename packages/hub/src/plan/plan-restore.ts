@@ -11,6 +11,7 @@ import {
   type HubParts,
   installedEntry,
   isProven,
+  lockedName,
   scopedCommand,
   shellWord,
 } from "./hub-parts.ts";
@@ -221,7 +222,8 @@ export interface RollbackRequest {
 
 /** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
 export async function planRollback(parts: HubParts, request: RollbackRequest): Promise<Plan> {
-  const { name, force } = request;
+  const { force } = request;
+  const name = lockedName(parts.lock, request.name);
   const entry = installedEntry(parts, name);
   const version = findVersion(parts, await readHistory(parts, name), entry, request);
   const { digest, source = entry.source } = version;

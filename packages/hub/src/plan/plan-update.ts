@@ -41,7 +41,7 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   }
   const placing = { agents: [], agentTargets: "link" } as const;
   const dependencies = await planDependencies(parts, placing, { items, isUpdate: true });
-  if (request.keepGoing === true) return withoutRefused({ ...dependencies, failed: refusals });
+  if (request.keepGoing === true) return { ...dependencies, failed: refusals };
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
@@ -50,31 +50,23 @@ export function withoutExisting(plan: Plan): Plan {
   const isTaken = ({ code, neededBy }: RefusedItem): boolean =>
     neededBy === undefined && (code === "name-taken" || code === "pinned");
   // Also the same bytes: the lock stays with the tag or the source that they came from.
-  const isThere = ({ installed }: PlannedItem): boolean => installed !== undefined;
-  const present = (name: string, source: string, reason: string): RefusedItem => ({
-    state: "refused",
-    code: "present",
-    name,
-    source,
-    reason,
+  const there = plan.items.flatMap(({ name, installed }) => {
+    const source = installed?.entry.source;
+    return source === undefined ? [] : [{ name, source, reason: `It is installed from ${source}.` }];
   });
+  const taken = plan.refusals
+    .filter(isTaken)
+    .map(({ name, source, reason }) => ({ name, source, reason: reason.replace(WAYS_OUT, ".") }));
+  const present = { state: "refused", code: "present" } as const;
   return {
     ...plan,
-    items: plan.items.filter((item) => !isThere(item)),
+    items: plan.items.filter(({ installed }) => installed === undefined),
     refusals: plan.refusals.filter((refusal) => !isTaken(refusal)),
-    failed: [
-      ...(plan.failed ?? []),
-      ...plan.items.flatMap(({ name, installed }) =>
-        installed === undefined
-          ? []
-          : [present(name, installed.entry.source, `It is installed from ${installed.entry.source}.`)],
-      ),
-      ...plan.refusals
-        .filter(isTaken)
-        .map(({ name, source, reason }) => present(name, source, reason.replace(/; pass .*$/, "."))),
-    ],
+    failed: [...(plan.failed ?? []), ...[...there, ...taken].map((one) => ({ ...one, ...present }))],
   };
 }
+
+const WAYS_OUT = /(?:; pass|[.] Move) .*$/;
 
 /** What needs something refused stays away with it, and so does everything that it alone would have brought along. */
 export function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
