@@ -11,7 +11,22 @@ export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] 
     const known = findings.get(key);
     if (known === undefined || RANK[finding.severity] > RANK[known.severity]) findings.set(key, finding);
   }
-  return Array.from(findings.values());
+  return joinRepetitions(Array.from(findings.values()));
+}
+
+/** The same words again are one finding: a baseline and a dismissal know them as one, and so does whoever reads them. */
+function joinRepetitions(findings: readonly Finding[]): Finding[] {
+  const joined = new Map<string, Finding>();
+  for (const finding of rankFindings(findings)) {
+    const first = joined.get(finding.fingerprint);
+    const { related = [], ...rest } = first ?? finding;
+    const places =
+      first === undefined
+        ? related
+        : [...related, { file: finding.file, line: finding.line }].slice(0, MAX_RELATED);
+    joined.set(finding.fingerprint, places.length === 0 ? rest : { ...rest, related: places });
+  }
+  return Array.from(joined.values());
 }
 
 export function rankFindings(findings: readonly Finding[]): Finding[] {
@@ -24,6 +39,9 @@ export function rankFindings(findings: readonly Finding[]): Finding[] {
       compareByteOrder(left.message, right.message),
   );
 }
+
+/** Of one finding; whoever sees so many looks for the others. */
+const MAX_RELATED = 20;
 
 const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
 

@@ -1,6 +1,6 @@
-import type { Act, ActFact, FactBook } from "../fact/fact.ts";
+import { type Act, type ActFact, type FactBook, placeOf } from "../fact/fact.ts";
+import { agentPath } from "../secret/classify-path.ts";
 import { asWritten } from "./find-flows.ts";
-import { placeOf } from "./place-of.ts";
 import { readStatements, type Statement } from "./statements.ts";
 
 /** What plain sentences ask for: files to be wiped, a guard to be switched off, something to start by itself. */
@@ -19,13 +19,10 @@ function actsOf({ clause, frames }: Statement): readonly Act[] {
   if (frames.has("stopsLogs") && medium !== "fence" && medium !== "config" && medium !== "data")
     acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
   if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });
-  if (frames.has("remembers"))
-    acts.push({
-      type: "agent-config",
-      what: "memory",
-      path: asWritten(clause, MEMORY_FILE)[0] ?? "*",
-      text: snippet,
-    });
+  if (frames.has("remembers")) {
+    const path = asWritten(clause, WRITTEN_FILE).find((one) => agentPath(one) !== undefined) ?? "*";
+    acts.push({ type: "agent-config", what: agentPath(path) ?? "memory", path, text: snippet });
+  }
   if (frames.has("installsSkill"))
     acts.push({ type: "install-skill", name: "*", background: frames.has("hush") });
   return acts;
@@ -62,5 +59,4 @@ const STARTUP: Kinds<Extract<Act, { readonly type: "persist" }>["where"]> = [
   [/(?:)/, "cron"],
 ];
 
-const MEMORY_FILE =
-  /[~\w./-]{0,80}\b(?:memory|soul|identity|agents|claude|user|heartbeat|tools|gemini)\.md\b/i;
+const WRITTEN_FILE = /(?:[~.][\w./-]{0,80}\/)?[\w-]{1,60}\.(?:md|json|toml|ya?ml)\b/gi;

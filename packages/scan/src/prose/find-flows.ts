@@ -1,7 +1,14 @@
-import type { ClauseFact, DataSource, FactBook, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
+import {
+  type ClauseFact,
+  type DataSource,
+  type FactBook,
+  type FlowFact,
+  placeOf,
+  type SecretKind,
+  type Sink,
+} from "../fact/fact.ts";
 import { hostOf } from "../host/classify-host.ts";
 import type { FrameName } from "./frames.ts";
-import { placeOf } from "./place-of.ts";
 import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
 
 /**
@@ -42,11 +49,12 @@ function sendingFlows(
 }
 
 /** Words for what was taken before. */
-const BACK = ["this", "secret", "slot", "openAddress"];
+const BACK = ["this", "they", "secret", "slot", "openAddress"];
 
 const SENDING = [
   "sends",
   "sendsSecrets",
+  "sendsStore",
   "sendsEnvironment",
   "sendsTalk",
 ] as const satisfies readonly FrameName[];
@@ -69,7 +77,9 @@ function sourcesOf(
 /** A secret is written into the answer, where its readers and the next tools that are called get it. */
 function exposingFlows({ clause, frames }: Statement): readonly FlowFact[] {
   if (!frames.has("exposes")) return [];
-  const source = { type: "secret", secret: "environment-file", name: secretName(clause) } as const;
+  const kind = secretKind(clause.text);
+  const secret = kind === "generic" ? "environment-file" : kind;
+  const source = { type: "secret", secret, name: secretName(clause) } as const;
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink: networkSink(undefined), steps: [] }];
 }
 

@@ -65,7 +65,10 @@ export function isSameSection(left: Statement, right: Statement): boolean {
 export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
   const written = marks.get("url")?.[0];
   if (written !== undefined) return tokens[written];
-  return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
+  // What a picture is called orders nothing of its address.
+  const isNear = ({ url, line, role }: LinkFact): boolean =>
+    role !== "image" && /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
+  return links.find(isNear)?.url;
 }
 
 /** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */

@@ -125,7 +125,7 @@ function placeOfDemand(clause: FactPlace): FactPlace {
 }
 
 const FORBIDDING =
-  /\b(?:never|don'?t|do not|avoid|anti-?patterns?|mistakes?|forbidden|prohibited|red flags?|bad|wrong|not allowed|must not)\b|禁止|不要|错误|никогда|нельзя|запрещ/i;
+  /\b(?:never|don'?t|do not|does not|doesn'?t|avoid|anti-?patterns?|mistakes?|forbidden|prohibited|red flags?|bad|wrong|not allowed|must not)\b|禁止|不要|错误|никогда|нельзя|запрещ/i;
 
 type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
 
