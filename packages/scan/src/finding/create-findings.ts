@@ -11,8 +11,8 @@ export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] 
     const { file, line, fingerprint } = finding;
     if (lines.size === lines.add(`${file}\0${line}`).size) continue;
     const first = findings.get(fingerprint);
-    const related = first && [...(first.related ?? []), { file, line }].slice(0, MAX_RELATED);
-    findings.set(fingerprint, first === undefined ? finding : { ...first, ...(related && { related }) });
+    const related = [...(first?.related ?? []), { file, line }].slice(0, MAX_RELATED);
+    findings.set(fingerprint, first === undefined ? finding : { ...first, related });
   }
   return Array.from(findings.values());
 }

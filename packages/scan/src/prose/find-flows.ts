@@ -54,13 +54,7 @@ function sendingFlows(
 /** Words for what was taken before. */
 const BACK = ["this", "they", "secret", "slot", "openAddress"];
 
-const SENDING = [
-  "sends",
-  "sendsSecrets",
-  "sendsStore",
-  "sendsEnvironment",
-  "sendsTalk",
-] as const satisfies readonly FrameName[];
+const SENDING = ["sends", "sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk"] as const;
 const SENT = { secret: "sendsStore", environment: "sendsEnvironment", talk: "sendsTalk" } as const;
 const TAKEN = { secret: "takesStore", environment: "takesEnvironment", talk: "takesTalk" } as const;
 

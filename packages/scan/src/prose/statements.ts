@@ -99,21 +99,14 @@ export function mailOf({ marks, tokens }: Statement): string | undefined {
 const MAX_LINE_DISTANCE = 4;
 
 function createStatements(facts: FactBook): readonly Statement[] {
-  const byFile = new Map<string, { clause: ClauseFact; links: LinkFact[] | undefined }[]>();
-  for (const clause of facts.of("clause")) addTo(byFile, clause.file, { clause, links: undefined });
+  const byFile = new Map<string, { readonly clause: ClauseFact; readonly links: LinkFact[] }[]>();
+  for (const clause of facts.of("clause")) addTo(byFile, clause.file, { clause, links: [] });
   for (const list of byFile.values()) list.sort((left, right) => left.clause.line - right.clause.line);
-  for (const link of facts.of("link")) {
-    const holder = holderOf(byFile.get(link.file) ?? [], link.line);
-    if (holder === undefined) continue;
-    if (holder.links === undefined) holder.links = [link];
-    else holder.links.push(link);
-  }
+  for (const link of facts.of("link")) holderOf(byFile.get(link.file) ?? [], link.line)?.links.push(link);
   return Array.from(byFile.values()).flatMap((list) =>
-    list.map(({ clause, links }) => readStatement(clause, links ?? NO_LINKS)),
+    list.map(({ clause, links }) => readStatement(clause, links)),
   );
 }
-
-const NO_LINKS: readonly LinkFact[] = [];
 
 /** The last clause that begins at or before a line: binary search, since there may be many of both. */
 function holderOf<Item extends { readonly clause: ClauseFact }>(

@@ -43,13 +43,10 @@ function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: Ski
   if (planted !== undefined)
     return hitAt(fact, "critical", `${message} What is written sends the agent to ${planted}.`);
   // A memory manager may well work without a word; for anything else that is an attack on later conversations.
-  if (isWrite(act) && isCovert(around))
-    return hitAt(
-      fact,
-      isPurpose ? "warn" : "critical",
-      `${message} It is done behind the user's back.`,
-      purpose,
-    );
+  if (isWrite(act) && isCovert(around)) {
+    const severity = isPurpose ? "warn" : "critical";
+    return hitAt(fact, severity, `${message} It is done behind the user's back.`, purpose);
+  }
   const reason = purpose ?? reasonForInfo(fact, act, around, profile);
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
     ? hitAt(fact, "warn", message)

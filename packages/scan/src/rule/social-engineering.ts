@@ -15,14 +15,8 @@ export const SE1: Rule = rule("SE1", (facts, profile) => {
     const nearby = lureWindow(statements, index);
     return statement.links.flatMap((link) => {
       const lure = judgeLure(link, nearby, makers);
-      return lure === undefined
-        ? []
-        : [
-            lowerShown(
-              { ...lure, place: { ...link, snippet: `${statement.clause.snippet} ${link.url}` } },
-              statement.clause,
-            ),
-          ];
+      const place = { ...link, snippet: `${statement.clause.snippet} ${link.url}` };
+      return lure === undefined ? [] : [lowerShown({ ...lure, place }, statement.clause)];
     });
   });
 });
