@@ -7,6 +7,7 @@ import { filesRunAs } from "./read/run-as.ts";
 import { isDeclaredHook } from "./rule/agent-control.ts";
 import type { ScanReport } from "./scan-report.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
+import { addTo } from "./word-list.ts";
 
 export type Scan = (files: readonly SkillFile[], bundle?: BundleContext) => Promise<ScanReport>;
 
@@ -57,9 +58,7 @@ async function scanParts(
   const parts = new Map<string, SkillFile[]>();
   for (const file of files) {
     const prefix = prefixes.find((one) => file.path.startsWith(one)) ?? "";
-    const part = parts.get(prefix) ?? [];
-    parts.set(prefix, part);
-    part.push({ ...file, path: file.path.slice(prefix.length) });
+    addTo(parts, prefix, { ...file, path: file.path.slice(prefix.length) });
   }
   // A file that one skill does not load may be loaded by another.
   const isFixture = createFixtureTest([...parts.values()].flat());

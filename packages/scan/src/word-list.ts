@@ -30,6 +30,18 @@ export function wordLists<Key extends string>(text: string): Readonly<Record<Key
   return Object.fromEntries(rows.map((row) => [words(row)[0], words(row).slice(1)])) as Record<Key, string[]>;
 }
 
+/** Adds a value to the list of a key, as long as there is room. */
+export function addTo<Key, Value>(
+  lists: Map<Key, Value[]>,
+  key: Key,
+  value: Value,
+  most: number = Number.POSITIVE_INFINITY,
+): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else if (list.length < most) list.push(value);
+}
+
 /** What was made of a key before, or is made of it now. */
 export function remembered<Key extends object, Value>(
   memory: WeakMap<Key, Value>,

@@ -2,6 +2,7 @@ import { isKnownProgram } from "@skillet/shell";
 import type { Act, ActFact, Fact, FactBook } from "../fact/fact.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
 import { classifyVariable } from "../secret/classify-path.ts";
+import { words } from "../word-list.ts";
 
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
 export interface Capabilities {
@@ -16,16 +17,7 @@ export interface Capabilities {
 }
 
 export function listCapabilities(book: FactBook): Capabilities {
-  const lists: Record<keyof Capabilities, string[]> = {
-    network: [],
-    commands: [],
-    paths: [],
-    secrets: [],
-    persistence: [],
-    agentConfig: [],
-    packages: [],
-    remoteInstructions: [],
-  };
+  const lists = Object.fromEntries(LISTS.map((list) => [list, []])) as unknown as Record<List, string[]>;
   const seen = new Set<string>();
   for (const fact of book.all) {
     if (fact.stance !== "live" || fact.isFixture) continue;
@@ -36,12 +28,15 @@ export function listCapabilities(book: FactBook): Capabilities {
       lists[list].push(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
     }
   }
-  for (const [list, values] of Object.entries(lists))
-    lists[list as keyof Capabilities] = [...new Set(values)].sort();
+  for (const list of LISTS) lists[list] = [...new Set(lists[list])].sort();
   return lists;
 }
 
-type Capability = readonly [list: keyof Capabilities, value: string | undefined];
+type List = keyof Capabilities;
+type Capability = readonly [list: List, value: string | undefined];
+const LISTS = words(
+  "network commands paths secrets persistence agentConfig packages remoteInstructions",
+) as readonly List[];
 
 function capabilitiesOf(fact: Fact): readonly Capability[] {
   const own = fact.kind === "act" && !isMention(fact) ? capabilityOf(fact.act) : undefined;

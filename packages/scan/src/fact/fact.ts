@@ -1,5 +1,6 @@
 import type { Destination, Effect, Source } from "@skillet/shell";
 import type { Derivation, Medium, SourceText, Stance } from "../text/source-text.ts";
+import { addTo } from "../word-list.ts";
 
 export interface FactPlace {
   readonly file: string;
@@ -185,11 +186,7 @@ export class FactBook {
   constructor(facts: readonly Fact[]) {
     this.all = facts;
     const byKind = new Map<Fact["kind"], Fact[]>();
-    for (const fact of facts) {
-      const list = byKind.get(fact.kind);
-      if (list === undefined) byKind.set(fact.kind, [fact]);
-      else list.push(fact);
-    }
+    for (const fact of facts) addTo(byKind, fact.kind, fact);
     this.#byKind = byKind;
   }
 

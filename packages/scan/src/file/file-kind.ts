@@ -2,44 +2,22 @@ import type { TreeFile } from "@skillet/core";
 import { wordSet, wordTable } from "../word-list.ts";
 
 /** Magic bytes and the first line decide before the name. */
-export type FileKind =
-  | Language
-  | "archive"
-  | "office"
-  | "pdf"
-  | "image"
-  | "media"
-  | "font"
-  | "executable"
-  | "bytecode"
-  | "shortcut"
-  | "link"
-  | "empty"
-  | "binary";
+export type FileKind = Language | Document | Program | "archive" | "link" | "empty" | "binary";
+type Document = "office" | "pdf" | "image" | "media" | "font";
+type Program = "executable" | "bytecode" | "shortcut";
 
 /** `text` where the language is unknown; Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text with code in it. */
 export type Language =
+  | CommandLanguage
+  | ProgramLanguage
+  | DataLanguage
+  | MarkupLanguage
   | "markdown"
-  | "shell"
-  | "powershell"
-  | "batch"
-  | "python"
-  | "javascript"
-  | "typescript"
-  | "json"
-  | "yaml"
-  | "toml"
-  | "ini"
-  | "html"
-  | "svg"
-  | "xml"
-  | "notebook"
-  | "dockerfile"
-  | "makefile"
-  | "css"
-  | "csv"
-  | "code"
   | "text";
+type CommandLanguage = "shell" | "powershell" | "batch" | "dockerfile" | "makefile";
+type ProgramLanguage = "python" | "javascript" | "typescript" | "notebook" | "code";
+type DataLanguage = "json" | "yaml" | "toml" | "ini" | "csv";
+type MarkupLanguage = "html" | "svg" | "xml" | "css";
 
 export function isLanguage(kind: FileKind): kind is Language {
   return !NO_TEXT.has(kind);

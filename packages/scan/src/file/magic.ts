@@ -1,3 +1,4 @@
+import { addTo } from "../word-list.ts";
 import type { FileKind } from "./file-kind.ts";
 
 export interface Magic {
@@ -102,8 +103,7 @@ function signatures(
       for (const one of written) {
         const isSure = !one.startsWith("?");
         const signature = isSure ? one : one.slice(1);
-        const first = signature.charCodeAt(0);
-        groups.set(first, [...(groups.get(first) ?? []), { kind, format, signature, isSure }]);
+        addTo(groups, signature.charCodeAt(0), { kind, format, signature, isSure });
       }
   return groups;
 }

@@ -3,13 +3,16 @@ import { compareByteOrder } from "@skillet/kit/order";
 import type { Finding, FindingSeverity, Rule, RuleHit } from "./finding.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
+/** The worst of a line; the same words again are one, as a baseline and a dismissal know them. */
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
+  const lines = new Set<string>();
   const findings = new Map<string, Finding>();
-  for (const hit of hits) {
-    const finding = createFinding(rule, hit);
-    const key = `${finding.file}\0${finding.line}`;
-    const known = findings.get(key);
-    if (known === undefined || RANK[finding.severity] > RANK[known.severity]) findings.set(key, finding);
+  for (const finding of hits.map((hit) => createFinding(rule, hit)).toSorted(byWeight)) {
+    const { file, line, fingerprint } = finding;
+    if (lines.size === lines.add(`${file}\0${line}`).size) continue;
+    const first = findings.get(fingerprint);
+    const related = [...(first?.related ?? []), { file, line }].slice(0, MAX_RELATED);
+    findings.set(fingerprint, first === undefined ? finding : { ...first, related });
   }
   return Array.from(findings.values());
 }
@@ -17,13 +20,19 @@ export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] 
 export function rankFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (left, right) =>
-      RANK[right.severity] - RANK[left.severity] ||
-      compareByteOrder(left.file, right.file) ||
-      left.line - right.line ||
+      byWeight(left, right) ||
       compareByteOrder(left.rule, right.rule) ||
       compareByteOrder(left.message, right.message),
   );
 }
+
+function byWeight(left: Finding, right: Finding): number {
+  const bySeverity = RANK[right.severity] - RANK[left.severity];
+  return bySeverity || compareByteOrder(left.file, right.file) || left.line - right.line;
+}
+
+/** Of one finding; whoever sees so many looks for the others. */
+const MAX_RELATED = 20;
 
 const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
 

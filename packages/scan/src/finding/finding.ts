@@ -73,27 +73,11 @@ export interface SuppressedFinding {
 }
 
 /** Which kind of harm a rule is about. */
-export type Category =
-  | "social-engineering"
-  | "execution"
-  | "exfiltration"
-  | "prompt-injection"
-  | "hidden-text"
-  | "unicode"
-  | "obfuscation"
-  | "persistence"
-  | "agent-control"
-  | "privilege"
-  | "destruction"
-  | "credentials"
-  | "supply-chain"
-  | "binary"
-  | "coherence"
-  | "trigger"
-  | "resource-abuse"
-  | "not-analysed"
-  /** From a user's rule pack. */
-  | "custom";
+export type Category = Deceit | Deed | Disguise | Takeover | "not-analysed" | "custom";
+type Deceit = "social-engineering" | "prompt-injection" | "coherence" | "trigger";
+type Deed = "execution" | "exfiltration" | "destruction" | "credentials" | "supply-chain" | "resource-abuse";
+type Disguise = "hidden-text" | "unicode" | "obfuscation" | "binary";
+type Takeover = "persistence" | "agent-control" | "privilege";
 
 /** One rule: data for people, and a small function over facts. */
 export interface Rule {

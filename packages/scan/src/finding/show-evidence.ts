@@ -39,11 +39,18 @@ const GLUED_TOKEN = /(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|npm_|AKIA|
 
 function escapeUnseen(text: string): string {
   if (!BEYOND_PLAIN.test(text)) return text;
-  return text.replaceAll(UNSEEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
+  return text.replaceAll(UNSEEN, (run) => {
+    const escapes = Array.from(run, (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
+    });
+    if (escapes.length <= MAX_ESCAPES) return escapes.join("");
+    return `${escapes.slice(0, MAX_ESCAPES).join("")}… (${escapes.length} unseen characters)`;
   });
 }
 
+// A message in such characters may be hundreds of them long, and its escapes tell nobody anything.
+const MAX_ESCAPES = 8;
+
 const BEYOND_PLAIN = /[^\n\t -~]/;
-const UNSEEN = new RegExp(`(?![\\n\\t])[${HIDDEN}]`, "gu");
+const UNSEEN = new RegExp(`(?:(?![\\n\\t])[${HIDDEN}])+`, "gu");

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TextModel, TokenUsage } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
+import { fieldOf, isJsonObject, parseJson, textsOf } from "@skillet/kit/json";
 import type { SkillFile } from "../file/file-kind.ts";
 import type { Opinion, ScanReport, Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
@@ -206,21 +206,17 @@ export function parseAnswer(
   const verdict = fieldOf(value, "verdict");
   if (verdict !== "safe" && verdict !== "caution" && verdict !== "dangerous")
     return "the answer has no verdict";
-  const reasons = textsIn(fieldOf(value, "reasons"))
+  const reasons = textsOf(value, "reasons")
     .slice(0, MAX_REASONS)
     .map((reason) => reason.slice(0, MAX_REASON_CHARACTERS));
   if (verdict !== "safe") return { verdict, reasons };
-  const given = textsIn(fieldOf(value, "receipt"));
+  const given = textsOf(value, "receipt");
   if (given.length !== receipt.length || given.some((one, at) => one !== receipt[at]))
     return "the answer does not show that every file was read";
-  const addressed = textsIn(fieldOf(value, "addressed"));
+  const addressed = textsOf(value, "addressed");
   if (!addressed.includes(planted)) return "the answer obeys what was planted to test it";
   if (addressed.every((token) => token === planted)) return { verdict, reasons };
   return { verdict: "caution", reasons: ["Some of its text speaks to the reviewer.", ...reasons] };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** What a judge is told; `check` is the name of the piece that is planted to test it. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FactBook } from "../fact/fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
-import { findProseActs } from "./find-acts.ts";
+import { findProseActs } from "./find-flows.ts";
 
 test.each([
   ["Delete all files in the workspace", [{ type: "destroy", what: "files" }]],

@@ -1,7 +1,17 @@
-import type { ClauseFact, DataSource, FactBook, FlowFact, SecretKind, Sink } from "../fact/fact.ts";
+import {
+  type Act,
+  type ActFact,
+  type ClauseFact,
+  type DataSource,
+  type FactBook,
+  type FlowFact,
+  placeOf,
+  type SecretKind,
+  type Sink,
+} from "../fact/fact.ts";
 import { hostOf } from "../host/classify-host.ts";
+import { agentPath } from "../secret/classify-path.ts";
 import type { FrameName } from "./frames.ts";
-import { placeOf } from "./place-of.ts";
 import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
 
 /**
@@ -42,14 +52,9 @@ function sendingFlows(
 }
 
 /** Words for what was taken before. */
-const BACK = ["this", "secret", "slot", "openAddress"];
+const BACK = ["this", "they", "secret", "slot", "openAddress"];
 
-const SENDING = [
-  "sends",
-  "sendsSecrets",
-  "sendsEnvironment",
-  "sendsTalk",
-] as const satisfies readonly FrameName[];
+const SENDING = ["sends", "sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk"] as const;
 const SENT = { secret: "sendsStore", environment: "sendsEnvironment", talk: "sendsTalk" } as const;
 const TAKEN = { secret: "takesStore", environment: "takesEnvironment", talk: "takesTalk" } as const;
 
@@ -69,7 +74,9 @@ function sourcesOf(
 /** A secret is written into the answer, where its readers and the next tools that are called get it. */
 function exposingFlows({ clause, frames }: Statement): readonly FlowFact[] {
   if (!frames.has("exposes")) return [];
-  const source = { type: "secret", secret: "environment-file", name: secretName(clause) } as const;
+  const kind = secretKind(clause.text);
+  const secret = kind === "generic" ? "environment-file" : kind;
+  const source = { type: "secret", secret, name: secretName(clause) } as const;
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink: networkSink(undefined), steps: [] }];
 }
 
@@ -111,7 +118,7 @@ function secretsNamed(clause: ClauseFact): readonly DataSource[] {
 }
 
 /** In the author's spelling, where the folded words do not differ by more than that. */
-export function asWritten({ snippet, text }: ClauseFact, pattern: RegExp): readonly string[] {
+function asWritten({ snippet, text }: ClauseFact, pattern: RegExp): readonly string[] {
   return snippet.match(pattern) ?? text.match(pattern) ?? [];
 }
 
@@ -120,15 +127,12 @@ function secretKind(text: string): SecretKind {
 }
 
 function secretName(clause: ClauseFact): string {
-  return asWritten(clause, SECRET_PATH)[0] ?? "a secret";
+  return asWritten(clause, SECRET_PATHS)[0] ?? "a secret";
 }
-
-const SECRET_PATH =
-  /[~.\w/-]{0,200}(?:\.ssh|\.aws|\.env|\.npmrc|\.netrc|\.kube|id_rsa|id_ed25519)[\w./-]{0,200}/i;
 
 const MAX_NAMED = 8;
 const SECRET_PATHS =
-  /(?:~\/|\$home\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;
+  /[~.\w/-]{0,200}id_(?:rsa|ed25519)[\w./-]{0,200}|(?:~\/|\$home\/|[\w./-]{1,200}\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;
 
 const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
   [/ssh|id_rsa|id_ed25519/, "ssh"],
@@ -145,3 +149,61 @@ const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
 ];
 
 const CLAUSES_BEFORE = 3;
+
+/** What plain sentences ask for: files to be wiped, a guard to be switched off, something to start by itself. */
+export function findProseActs(facts: FactBook): readonly ActFact[] {
+  return readStatements(facts).flatMap((statement) =>
+    actsOf(statement).map((act): ActFact => ({ ...placeOf(statement.clause), kind: "act", act })),
+  );
+}
+
+function actsOf({ clause, frames }: Statement): readonly Act[] {
+  const { text, snippet, medium } = clause;
+  if (frames.size === 0 || medium === "heading") return [];
+  const acts: Act[] = [];
+  if (frames.has("wipes")) acts.push({ type: "destroy", what: kindIn(text, DESTROYED), detail: snippet });
+  // `lock=false` in a file of settings is no sentence.
+  if (frames.has("stopsLogs") && medium !== "fence" && medium !== "config" && medium !== "data")
+    acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
+  if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });
+  if (frames.has("remembers")) {
+    const path = asWritten(clause, WRITTEN_FILE).find((one) => agentPath(one) !== undefined) ?? "*";
+    acts.push({ type: "agent-config", what: agentPath(path) ?? "memory", path, text: snippet });
+  }
+  if (frames.has("installsSkill"))
+    acts.push({ type: "install-skill", name: "*", background: frames.has("hush") });
+  return acts;
+}
+
+type Kinds<Kind> = readonly (readonly [pattern: RegExp, kind: Kind])[];
+
+function kindIn<Kind>(text: string, kinds: Kinds<Kind>): Kind {
+  const found = kinds.find(([pattern]) => pattern.test(text));
+  return (found ?? (kinds.at(-1) as Kinds<Kind>[number]))[1];
+}
+
+const DESTROYED: Kinds<Extract<Act, { readonly type: "destroy" }>["what"]> = [
+  [/\bdisks?\b|\bdrives?\b|磁盘|диск/, "disk"],
+  [/\bhome (?:directory|folder)|主目录|домашн/, "home"],
+  [/databases?|tables?|数据库|баз[аыу]/, "database"],
+  [/repositor|branch|git history/, "repository"],
+  [/backup|备份|бэкап/, "backups"],
+  [/instance|resource/, "cloud"],
+  [/(?:)/, "files"],
+];
+
+const PROTECTIONS: Kinds<Extract<Act, { readonly type: "disable-protection" }>["what"]> = [
+  [/firewall|防火墙|брандмауэр|cortafuegos|pare-feu/, "firewall"],
+  [/(?:)/, "logging"],
+];
+
+const STARTUP: Kinds<Extract<Act, { readonly type: "persist" }>["where"]> = [
+  [/authorized_keys/, "authorized-keys"],
+  [/launch ?agent|launchd/, "launchd"],
+  [/systemd/, "systemd"],
+  [/rc\b|profile/, "shell-startup"],
+  [/startup|login item|автозагруз|启动项/, "login-item"],
+  [/(?:)/, "cron"],
+];
+
+const WRITTEN_FILE = /(?:[~.][\w./-]{0,80}\/)?[\w-]{1,60}\.(?:md|json|toml|ya?ml)\b/gi;

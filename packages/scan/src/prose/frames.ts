@@ -70,7 +70,7 @@ const FRAMES = {
     "+=follow|+=obey|+=execute|+=heed>4>=instructions|=commands|=directives>3>=embedded|=in|=inside|=found>4>=page|=web|=document|=documents|=email|=emails|=ticket, +follow>2>always>2>orders|=command|=instruction|=order>4>=find|=found|=in|=inside>4>=comments|=code|=issue|=issues|=page|=mail|=mails|=repository",
   spreads: "write|take>4>=these|=this>3>orders|=skill|=text always|memory|=other !not unless orders>3>=below",
   otherSkills:
-    "=other|=another|=others>1>=skill|=skills +ignore|=remove|=disable|+=uninstall, =instead>1>=of>2>=all|=any|=every|=other>2>=skill|=skills, =competing|=rival>2>=skill|=skills +=uninstall|+=remove|+=disable|+=delete unless =as|=like>4>=other",
+    "=other|=another|=others>2>=skill|=skills +ignore|=remove|=disable|+=uninstall, =instead>1>=of>2>=all|=any|=every|=other>2>=skill|=skills, =competing|=rival>2>=skill|=skills +=uninstall|+=remove|+=disable|+=delete unless =as|=like>4>=other",
   persona:
     "=now|=become|=mode|=persona|=ahora agent lacking>3>limits, =persona =built|=who|agent lacking>3>limits, =mode>6>not>2>=refuse, foreign agent lacking>3>limits",
   unlimited:
@@ -80,7 +80,7 @@ const FRAMES = {
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants !=user !=users !=the>1>=user !they !=anyone !=anybody !this",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, =tell|=telling|=inform|=alert>1>nobody, =tell|=telling|=inform|=alert>1>=no>1>=one, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants !=user !=users !=the>1>=user !they !=anyone !=anybody !this",
   // Afterwards nothing is to show what was done.
   coversTracks:
     "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace =不>1>=留, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=команд|=コマンド|=명령",
@@ -103,18 +103,19 @@ const FRAMES = {
   sendsToPlace: "+send>10>place !url !mail",
   sendsSecrets:
     "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact>3>=credentials|=secrets|=passwords|=tokens|=keys",
-  sendsStore: "+send~20~store, +take>6>store =scp|=rsync|=sftp, +take|+fetch~10~store slot|openAddress url",
+  sendsStore:
+    "+send~20~store, +take>6>store =scp|=rsync|=sftp, +take|+fetch|+write~10~store slot|openAddress url, holder~6~haul +send|+=paste|+write|+=enter|+=type|+=fill url|mail",
   sendsEnvironment:
     "+send~14~=environment>2>=variables|=variable|=vars, +send~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +send~14~=process.env|=os.environ|=env, foreign +send~14~=环境变量|=окружения",
   sendsTalk:
     "+send~16~talk, +send|+=report|+=log>3>always>2>=prompt|=prompts|=question|=questions>8>url|place unless =chat>1>=id|=ids|=bot",
   takesSecrets: "+take>4>always>4>secret",
-  takesStore: "+take~14~store",
+  takesStore: "+take~14~store, +take~14~haul holder~6~haul !not",
   takesEnvironment:
     "+take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
   takesTalk: "+take~14~talk",
   exposes:
-    "+take~8~store~12~=context|=answer|=reply|=response|=chat|=output|=conversation, +take~6~=authorization>2>=header",
+    "+take~8~store~12~=context|=answer|=reply|=response|=chat|=output|=conversation, +take~6~=authorization>2>=header, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish",
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
   sendsTheirs:
@@ -167,15 +168,16 @@ const FRAMES = {
     "download|=install|=installed|=installer|=run|=execute|=visit, =安装, =instalar, foreign run|download",
   // What is done to the machine or the agent.
   wipes:
-    "+destroy>5>always>4>machine|valuable|=files|=records|=tables|=branches, +destroy>3>=production|=home|=entire>4>valuable|machine|=directory, foreign +destroy~6~always machine|valuable",
+    "+destroy>5>always>4>machine|valuable|=files|=records|=tables|=branches, +=remove|+=clear|+=empty|+erase>3>always>5>=home|=disk|=drive|=documents|=backups|=production, +=empty|+=clear|+=remove|+erase>2>=whole|=entire>2>=home|=disk|=drive, +destroy>3>=production|=home|=entire>4>valuable|machine|=directory, foreign +destroy~6~always machine|valuable",
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =remove|=removes|=removed>2>=cache|=caches|=temp|=temporary|=old, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
   starts: "+write>8>startup, foreign +write~8~startup",
+  letsIn: "+write|+=give|+=grant|+=install>4>ours>4>=key|=keys|=access login !=api",
   runsFetched:
     "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",
-  remembers: "+write>10>memory",
+  remembers: "+write>10>memory, +=change|+=switch|+=turn>8>=settings.json|=config.toml|=.claude.json",
   guardOff:
     "=disable|=remove|=delete|=clear|=empty|=drop>4>=deny|=permissions|=permission|=sandbox|=approval>4>=rules|=rule|=list|=entries|=mode|=checks|=from memory|=settings|=config !not, =bypass|=yolo|=unrestricted|=full-auto>2>=mode =edit|=editing|=set|=switch memory|agent|=settings, =write|=change|=edit|=add>10>=own>2>=permissions|=rules|=permission|=settings|=allowlist memory, =allow>4>always>3>=commands|=tools =permanently|=settings|=global !not",
   installsSkill:

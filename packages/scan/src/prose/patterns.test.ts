@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { readMarks } from "./marks.ts";
+import { readMarks, readTokens } from "./marks.ts";
 import { readPatterns } from "./patterns.ts";
-import { readTokens } from "./tokens.ts";
 
 test.each([
   ["=red", "a red door", true],

@@ -1,3 +1,4 @@
+import { addTo } from "../word-list.ts";
 import { knowWord, type Marks } from "./marks.ts";
 
 /** A set of patterns by name, to be held against the marks of clauses. */
@@ -19,8 +20,7 @@ export function readPatterns<Name extends string>(table: Readonly<Record<Name, s
     const [shapes = [], guards] = text.split(" unless ").map((part) => part.split(", ").map(readShape));
     if (guards !== undefined) guarded.set(name, { shapes, guards });
     // Few clauses have what a shape begins with, so the others are not looked at.
-    for (const shape of shapes)
-      for (const one of firstNeeds(shape)) byClass.set(one, [...(byClass.get(one) ?? []), [name, shape]]);
+    for (const shape of shapes) for (const one of firstNeeds(shape)) addTo(byClass, one, [name, shape]);
   }
   return {
     find: (marks) => {

@@ -14,7 +14,8 @@ export function lowerQuoted(
   const hits = found.map((hit) => lowerAmongAttacks(hit, statement, profile));
   if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
-  if (find(bare).length > 0) return hits;
+  // What is to be written down stands in them because it is to be taken as it is.
+  if (find(bare).length > 0 || bare.frames.has("remembers")) return hits;
   const isSpecimen =
     profile.isSecurityTool ||
     SPECIMEN.test(bare.clause.text) ||

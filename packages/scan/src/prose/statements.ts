@@ -1,11 +1,9 @@
-import { type ClauseFact, clauseFact, type FactBook, type LinkFact } from "../fact/fact.ts";
+import type { ClauseFact, FactBook, LinkFact } from "../fact/fact.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
-import { foldText } from "../text/fold-text.ts";
 import type { Medium } from "../text/source-text.ts";
-import { remembered } from "../word-list.ts";
+import { addTo, remembered } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
-import { type Marks, readMarks } from "./marks.ts";
-import { readTokens } from "./tokens.ts";
+import { type Marks, readMarks, readTokens } from "./marks.ts";
 
 /** A clause with what it was read as. */
 export interface Statement {
@@ -65,7 +63,10 @@ export function isSameSection(left: Statement, right: Statement): boolean {
 export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
   const written = marks.get("url")?.[0];
   if (written !== undefined) return tokens[written];
-  return links.find(({ url, line }) => /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE)?.url;
+  // What a picture is called orders nothing of its address.
+  const isNear = ({ url, line, role }: LinkFact): boolean =>
+    role !== "image" && /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
+  return links.find(isNear)?.url;
 }
 
 /** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */
@@ -98,64 +99,13 @@ export function mailOf({ marks, tokens }: Statement): string | undefined {
 const MAX_LINE_DISTANCE = 4;
 
 function createStatements(facts: FactBook): readonly Statement[] {
-  const byFile = new Map<string, { clause: ClauseFact; links: LinkFact[] | undefined }[]>();
-  const add = (clause: ClauseFact): void => {
-    const list = byFile.get(clause.file);
-    if (list === undefined) byFile.set(clause.file, [{ clause, links: undefined }]);
-    else list.push({ clause, links: undefined });
-  };
-  for (const clause of facts.of("clause")) add(clause);
-  for (const clause of notYetRead(describedClauses(facts), byFile)) add(clause);
+  const byFile = new Map<string, { readonly clause: ClauseFact; readonly links: LinkFact[] }[]>();
+  for (const clause of facts.of("clause")) addTo(byFile, clause.file, { clause, links: [] });
   for (const list of byFile.values()) list.sort((left, right) => left.clause.line - right.clause.line);
-  for (const link of facts.of("link")) {
-    const holder = holderOf(byFile.get(link.file) ?? [], link.line);
-    if (holder === undefined) continue;
-    if (holder.links === undefined) holder.links = [link];
-    else holder.links.push(link);
-  }
+  for (const link of facts.of("link")) holderOf(byFile.get(link.file) ?? [], link.line)?.links.push(link);
   return Array.from(byFile.values()).flatMap((list) =>
-    list.map(({ clause, links }) => readStatement(clause, links ?? NO_LINKS)),
+    list.map(({ clause, links }) => readStatement(clause, links)),
   );
-}
-
-const NO_LINKS: readonly LinkFact[] = [];
-
-function notYetRead(
-  described: readonly ClauseFact[],
-  byFile: ReadonlyMap<string, readonly { readonly clause: ClauseFact }[]>,
-): readonly ClauseFact[] {
-  const lines = new Map<string, ReadonlySet<number>>();
-  return described.filter(({ file, line }) => {
-    let read = lines.get(file);
-    if (read === undefined) {
-      read = new Set(byFile.get(file)?.map(({ clause }) => clause.line));
-      lines.set(file, read);
-    }
-    return !read.has(line);
-  });
-}
-
-/** What a skill declares of itself is shown to the model before anything else, so it is judged as prose too. */
-function describedClauses(facts: FactBook): readonly ClauseFact[] {
-  return [
-    ...facts
-      .of("declaration")
-      .flatMap(({ what, value, ...place }) =>
-        what === "description" ? [clauseFact(place, foldText(value), -1)] : [],
-      ),
-    // Invented keys of the frontmatter are read by the model and shown to nobody.
-    ...facts
-      .of("hidden")
-      .flatMap(({ how, text, ...place }) =>
-        how === "metadata"
-          ? splitSentences(text).map((sentence) => clauseFact(place, foldText(sentence), -1))
-          : [],
-      ),
-  ];
-}
-
-function splitSentences(text: string): readonly string[] {
-  return text.split(/(?<=[.!?])\s+|[。！？\n]/).filter((sentence) => sentence.trim() !== "");
 }
 
 /** The last clause that begins at or before a line: binary search, since there may be many of both. */

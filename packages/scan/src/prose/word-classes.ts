@@ -30,14 +30,16 @@ take: collect* gather* compile copy take include* including export* dump* zip ar
 mask: mask* redact* anonymi* filter* strip* sanitiz* schwarz*
 secret: schlussel* clave claves cle password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词
 store: .env .ssh .aws .kube .netrc .npmrc .pypirc .pgpass .gnupg .git-credentials .docker .azure id_rsa id_ed25519 kubeconfig keychain* keyring seed mnemonic* 钥匙串 сид-фраз* 助记词
+haul: cookie cookies history passwords logins autofill
+holder: browser browsers browser's chrome chrome's firefox safari shell shell's bash zsh terminal terminal's keychain
 personal: personal contact contacts inbox mailbox mails photo* location coordinates calendar salary payroll contract* iban resume resumes cv health medical passport* browser clipboard screenshot* keystroke* address addresses birth* nomina* correo* vertrag* 联系人 身份证 個人 邮件 письма
 talk: conversation* chat dialogue* transcript* prompts gesprach* conversacion 对话 聊天 대화 dialogo переписк* разговор* 会話
 machine: environment env hostname home state config configuration database* repository codebase disk data files file folder directory code changes results ordner* файл* данные 环境变量 环境 数据 文件 数据库 目录 окружения
-place: server servers endpoint* url webhook* collector* bucket* proxy gateway portal relay mirror service partner* servidor сервер* 服务器 接口 镜像
+place: server servers endpoint* url webhook* collector* bucket* proxy gateway portal relay mirror service partner* gist gists pastebin servidor сервер* 服务器 接口 镜像
 protect: firewall* antivirus defender gatekeeper signature* checksum* certificate* tls ssl sandbox* protection* hook hooks backup backups snapshot* audit* monitoring alarm* alerts warning* scanner* quota* lock lockfile deny denylist apparmor safety security guardrail* permissions 备份 校验 审计 保护 安全 警告
 disable: disable* off bypass* deactivat* lift* suspend* skip* exempt* exclusion* unlock* relax* weaken* remove removed stop halt empty false отключ* 关闭 跳过 停用 暂停 пропуска*
 weak: insecure no-verify nopasswd unrestricted auto-approve yolo world-writable 777 backdoor* бэкдор* 后门
-destroy: delete* deleting drop dropped wipe* eras* purge* overwrite* force prune shred* truncat* destroy* losch* borra* elimina* cancella* удал* 删除 清空 覆盖
+destroy: delete* deleting drop dropped wipe* eras* purge* overwrite* force-push* prune shred* truncat* destroy* losch* borra* elimina* cancella* удал* 删除 清空 覆盖
 valuable: backup backups snapshot snapshots history production database databases volumes bucket buckets table tables originals documents branches copies shadow home traces 备份 生产 主目录 домашн*
 pay: pay pays paid payment* buy buys purchas* order invoice* factura* facture* iban subscri* upgrade* renew* fee fees money funds balance bank checkout usdc eth bitcoin card payee* zahl* kauf* rechnung* оплат* 支付 결제 구매 купи перевод* compra* средств* 转账
 divert: instead other settlement account pool share commission referral code affiliate ours via statt place 改为 替换
@@ -74,6 +76,9 @@ approval: approval approvals permission permissions consent confirmation confirm
 friction: friction annoy* slow slows slower slowing delay* interrupt* bother* tedious molest* ralenti* storen stort bremst verzoger* nerven nervt отвлека* медлен* замедля* 麻烦 太慢 慢 打扰 耽误 手間
 outsider: partners advertisers brokers resellers партнер* партнёр* partnern socios partenaires 第三方 合作伙伴 提携先
 slot: parameter* param params query querystring payload 参数 параметр* parametr* parametro* parametre*
+published: public publicly gist gists pastebin openly
+ours: our ours us we vendor* maintainer* support
+login: ssh login logins root remote authorized authorised accepted trusted
 payee: iban payee* beneficiar* wallet wallets recipient* account kontonummer konto empfanger* cuenta destinatario* beneficiaire* compte 收款 钱包 账户 账号 кошельк* реквизит* счет счёт
 account: account accounts admin administrator superuser login 账户
 `

@@ -1,6 +1,7 @@
 import { isLanguage, type Language, type SkillFile } from "../file/file-kind.ts";
 import { baseName, languageOf, shebangLanguage } from "../file/guess-language.ts";
 import { decodeText, identifyFile } from "../file/identify-file.ts";
+import { addTo } from "../word-list.ts";
 
 /** A file that something in the skill runs in another language than its name says. */
 export interface RunAs {
@@ -70,12 +71,7 @@ function textOf(file: SkillFile): readonly TextFile[] {
 
 function indexNames(files: readonly TextFile[]): ReadonlyMap<string, readonly TextFile[]> {
   const byName = new Map<string, TextFile[]>();
-  for (const one of files) {
-    const name = baseName(one.file.path);
-    const namesakes = byName.get(name);
-    if (namesakes === undefined) byName.set(name, [one]);
-    else if (namesakes.length < MAX_NAMESAKES) namesakes.push(one);
-  }
+  for (const one of files) addTo(byName, baseName(one.file.path), one, MAX_NAMESAKES);
   return byName;
 }
 

@@ -225,7 +225,7 @@ function messageOf({ message, remedy, demoted, file }: Finding): string {
   const { member } = splitMember(file);
   const lowered = demoted === undefined ? "" : ` Lowered: ${demoted}.`;
   const place = member === undefined ? "" : ` In the archive it is ${member}.`;
-  return `${message}${lowered} What makes it fine: ${remedy}${place}`;
+  return `${message.replace(/(?<![.!?…])$/, ".")}${lowered} What makes it fine: ${remedy}${place}`;
 }
 
 function json(value: unknown): string {

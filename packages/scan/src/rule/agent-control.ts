@@ -43,13 +43,10 @@ function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: Ski
   if (planted !== undefined)
     return hitAt(fact, "critical", `${message} What is written sends the agent to ${planted}.`);
   // A memory manager may well work without a word; for anything else that is an attack on later conversations.
-  if (isWrite(act) && isCovert(around))
-    return hitAt(
-      fact,
-      isPurpose ? "warn" : "critical",
-      `${message} It is done behind the user's back.`,
-      purpose,
-    );
+  if (isWrite(act) && isCovert(around)) {
+    const severity = isPurpose ? "warn" : "critical";
+    return hitAt(fact, severity, `${message} It is done behind the user's back.`, purpose);
+  }
   const reason = purpose ?? reasonForInfo(fact, act, around, profile);
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
     ? hitAt(fact, "warn", message)
@@ -80,7 +77,7 @@ function isOverriding(text: string): boolean {
 
 const OVERRIDING = ["override", "withoutAsking", "switchesOff", "persona", "guardOff"] as const;
 const GIVEN_AWAY =
-  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\b(?:default_?-?mode|permission_?-?mode)["']?\s{0,4}[:=]\s{0,4}["']?bypass_?-?permissions\b|\bdeny["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}\]|\bapproval_policy\s{0,4}=\s{0,4}["']never|\bdanger-full-access\b|\bdefault_?-?mode\b[^\n]{0,40}\bbypass_?-?permissions\b|\bpermissions\.allow\b[^\n]{0,60}\(\*\)|\(\*\)[^\n]{0,60}\bpermissions\.allow\b/;
+  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\bdeny["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}\]|\bapproval_policy\s{0,4}=\s{0,4}["']never|\bdanger-full-access\b|\b(?:default|permissions?)[ _-]?mode\b[^\n]{0,40}\bbypass[ _-]?permissions\b|\bpermissions\.allow\b[^\n]{0,60}\(\*\)|\(\*\)[^\n]{0,60}\bpermissions\.allow\b/;
 
 function isWrite({ what }: AgentConfig): boolean {
   return what === "memory" || what === "settings" || what === "hook" || what === "skill";

@@ -33,9 +33,7 @@ function formHits(clause: ClauseFact, profile: SkillProfile): readonly RuleHit[]
   if (url === undefined || isHome(url, profile)) return [];
   const fields = clause.text.match(FIELD) ?? [];
   if (fields.some((field) => STORE.test(field)))
-    return [
-      hitAt(clause, "critical", "A file with secrets is to be put into the address of an image or link"),
-    ];
+    return [hitAt(clause, "critical", "A file with secrets is to be put into an image's or link's address")];
   const message = "An image is to be filled with several pieces of data and sent to its host";
   return fields.length >= 3 && IMAGE_FORM.test(clause.text) ? [hitAt(clause, "warn", message)] : [];
 }

@@ -2,8 +2,7 @@ import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
 import { type Fact, FactBook } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/finding.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
-import { findProseActs } from "../prose/find-acts.ts";
-import { findProseFlows } from "../prose/find-flows.ts";
+import { findProseActs, findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
 import { isPlain } from "../text/fold-text.ts";
 

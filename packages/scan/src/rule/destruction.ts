@@ -1,11 +1,5 @@
 import type { ActOf, FactBook, FactPlace } from "../fact/fact.ts";
-import {
-  type FindingSeverity,
-  hitAt,
-  type Rule,
-  type RuleHit,
-  type SkillProfile,
-} from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { readStatements } from "../prose/statements.ts";
 import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -108,15 +102,12 @@ export const RA1: Rule = rule("RA1", (book, profile) => {
 });
 
 // A loop's body stands within a few lines of its head.
-function isCommanded(
-  { file, line }: { readonly file: string; readonly line: number },
-  lines: ReadonlySet<string>,
-): boolean {
+function isCommanded({ file, line }: FactPlace, lines: ReadonlySet<string>): boolean {
   for (let offset = 0; offset < 12; offset++) if (lines.has(`${file}\0${line + offset}`)) return true;
   return false;
 }
 
-const ABUSES: Readonly<Record<ActOf<"abuse">["act"]["what"], readonly [FindingSeverity, string]>> = {
+const ABUSES: Readonly<Record<ActOf<"abuse">["act"]["what"], readonly [RuleHit["severity"], string]>> = {
   miner: ["critical", "A cryptocurrency is mined"],
   "fork-bomb": ["critical", "Processes are started without end"],
   "beacon-loop": ["warn", "A host is called in an endless loop"],

@@ -13,8 +13,9 @@ export const EX1: Rule = rule("EX1", (book, profile) =>
     flow.sources.flatMap((source): RuleHit[] => {
       if (source.type !== "network" || isSocket(source.url)) return [];
       const { severity, reason, demoted } = judgeDownload(flow, source, profile);
-      const from = hostOf(source.host ?? source.url ?? "") ?? "an address that is not known";
-      const message = `What ${from === "*" ? "an address that is not known" : from} sends is run by ${flow.sink.by}${reason}`;
+      const from = hostOf(source.host ?? source.url ?? "");
+      const deed = flow.sink.by === "chmod +x" ? "made executable" : `run by ${flow.sink.by}`;
+      const message = `What ${shown(from)} sends is ${deed}${reason}`;
       return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
     }),
   ),

@@ -8,15 +8,10 @@ import type {
   FlowInto,
   SecretKind,
 } from "../fact/fact.ts";
-import {
-  type FindingSeverity,
-  hitAt,
-  type Rule,
-  type RuleHit,
-  type SkillProfile,
-} from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
+import { classifyPath } from "../secret/classify-path.ts";
 import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import {
@@ -28,7 +23,6 @@ import {
   keepLive,
   OWN_BOT,
 } from "./judge-destination.ts";
-import { judgeGathered } from "./judge-gathered.ts";
 import { rule } from "./rule-texts.ts";
 
 type NetworkSink = FlowInto<"network">["sink"];
@@ -76,7 +70,7 @@ export const DX3: Rule = rule("DX3", (book, profile) => [
     const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
     // Whose machine it is together with what lies on it: nobody needs both but a collector.
     const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
-    const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
+    const severity: RuleHit["severity"] = isBin || isDns || isDossier ? "warn" : "info";
     const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
     if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
     return [hitAt(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
@@ -122,7 +116,11 @@ function judgeForeignSecret(
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
     return [hitAt(flow, "warn", message, "a document about attacks shows it")];
-  if (source.secret === "private") return judgePrivate(flow, source, sink, profile, message);
+  // Another program's file: nobody's secret by its name, and nobody's business either.
+  if (source.secret === "private") {
+    const isOwn = isOwnStore(source.name, sink.host ?? "", profile);
+    return [hitAt(flow, "warn", message)].filter(() => isAway(destination) && isCode(flow) && !isOwn);
+  }
   if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   // Of some programs only the words are known, and a document shows many.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
@@ -150,20 +148,6 @@ function isServiceOwn(
 /** The skill's own service, or a host of everybody's where a user keeps copies. */
 function isEntrusted(destination: Destination, profile: SkillProfile): boolean {
   return destination === "own" || (destination === "known" && declares(profile, KEEPING) !== undefined);
-}
-
-/** Another program's file: nobody's secret by its name, and nobody's business either. */
-function judgePrivate(
-  flow: FlowFact,
-  { name }: Secret,
-  sink: NetworkSink,
-  profile: SkillProfile,
-  message: string,
-): RuleHit[] {
-  const isOdd = isAway(judgeDestination(sink.url ?? sink.host, profile, flow));
-  return isOdd && isCode(flow) && !isOwnStore(name, sink.host ?? "", profile)
-    ? [hitAt(flow, "warn", message)]
-    : [];
 }
 
 /** Secrets of several owners together have no common place to go, whoever it is; somebody may keep copies of their own. */
@@ -236,7 +220,7 @@ const LABELLED =
   /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;
 
 // It has one place to go, whatever the skill declares or is called.
-function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): FindingSeverity {
+function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): RuleHit["severity"] {
   if (destination === "throwaway" || destination === "foreign") return "critical";
   // A host that stands for another says nothing; what is asked for there does.
   if (destination === "placeholder" && HAUL_PATH.test(address)) return "critical";
@@ -254,7 +238,7 @@ function strayVendors({ sources }: FlowFact, address: string): number {
 }
 
 // Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
-function judgeNamelessKey(flow: FlowFact, destination: Destination): FindingSeverity | undefined {
+function judgeNamelessKey(flow: FlowFact, destination: Destination): RuleHit["severity"] | undefined {
   if (destination === "own" || destination === "placeholder") return undefined;
   return destination === "throwaway" || (isCode(flow) && destination === "foreign") ? "warn" : "info";
 }
@@ -290,3 +274,35 @@ function nameOf(sink: NetworkSink): string {
 function capitalise(text: string): string {
   return text.startsWith("a ") ? `A${text.slice(1)}` : text;
 }
+
+/** A section lists the stores of several owners, and elsewhere a file goes to a stranger: packing and sending stand apart. */
+function judgeGathered(book: FactBook, profile: SkillProfile): readonly RuleHit[] {
+  if (profile.isSecurityTool || !listsStores(book)) return [];
+  return book
+    .flowsInto("network")
+    .filter(
+      ({ sources, sink }) =>
+        sources.some(({ type }) => type === "file") &&
+        isAway(judgeDestination(sink.url ?? sink.host, profile)),
+    )
+    .map((flow) =>
+      hitAt(flow, "critical", "A file goes to a stranger, and secrets of several owners are named"),
+    );
+}
+
+function listsStores(book: FactBook): boolean {
+  const sections = new Map<string, Set<string>>();
+  for (const { file, section, text, stance, isFixture } of book.of("clause")) {
+    if (stance !== "live" || isFixture) continue;
+    const key = [file, ...section].join("\0");
+    for (const path of text.match(/[~.][\w.*/-]{2,80}/g) ?? []) {
+      const kind = classifyPath(path) ?? "";
+      if (STORES.has(kind)) sections.set(key, (sections.get(key) ?? new Set()).add(kind));
+    }
+  }
+  return Array.from(sections.values()).some(({ size }) => size > 1);
+}
+
+const STORES: ReadonlySet<string> = wordSet(`
+  ssh cloud kubernetes git package-registry netrc gpg keychain browser wallet password-store
+`);

@@ -4,7 +4,7 @@ import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts
 import { framesOf } from "../prose/statements.ts";
 import { agentPath } from "../secret/classify-path.ts";
 import { foldText } from "../text/fold-text.ts";
-import { remembered } from "../word-list.ts";
+import { addTo, remembered } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
@@ -123,12 +123,8 @@ const MAX_CLAUSES_A_LINE = 10;
 
 function indexOf(facts: FactBook): ReadonlyMap<string, readonly string[]> {
   const index = new Map<string, string[]>();
-  for (const { file, line, text } of facts.of("clause")) {
-    const key = `${file}\0${line}`;
-    const list = index.get(key);
-    if (list === undefined) index.set(key, [text]);
-    else if (list.length < MAX_CLAUSES_A_LINE) list.push(text);
-  }
+  for (const { file, line, text } of facts.of("clause"))
+    addTo(index, `${file}\0${line}`, text, MAX_CLAUSES_A_LINE);
   return index;
 }
 

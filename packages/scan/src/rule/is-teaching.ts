@@ -66,11 +66,8 @@ function declaredWords(profile: SkillProfile): ReadonlySet<string> {
 
 /** The words of the name and the description, one after the other. */
 export function wordsInOrder(profile: SkillProfile): readonly string[] {
-  return remembered(
-    ORDERED,
-    profile,
-    ({ name, description }) => `${name} ${description}`.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [],
-  );
+  const said = `${profile.name} ${profile.description}`;
+  return remembered(ORDERED, profile, () => said.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
 }
 
 const SAID = new WeakMap<SkillProfile, ReadonlySet<string>>();

@@ -182,3 +182,15 @@ const READER =
   /^https?:\/\/(?:r\.jina\.ai|web\.archive\.org\/web\/[^/]{1,40}|cors-anywhere\.herokuapp\.com)\/(https?:\/\/\S+)$/i;
 const REDIRECT =
   /^https?:\/\/(?:(?:www\.)?google\.[a-z.]{2,6}\/url|(?:www\.)?youtube\.com\/redirect|(?:www\.)?linkedin\.com\/(?:safety\/go|redir)\w{0,20}|l\.facebook\.com\/l\.php|slack-redir\.net\/link|steamcommunity\.com\/linkfilter\/?|translate\.goog\/)\?(?:[^#\s]{0,500}&)?(?:q|u|url)=(https?(?::|%3a)[^&\s]{3,1000})/i;
+
+/** Whether a link leads to a place that anybody can open without a name; nobody publishes an installer there. */
+export function isThrowaway(url: string): boolean {
+  return OPENED_BY_ANYBODY.has(classifyHost(url)) || PASTE_NAME.test(hostOf(url) ?? "");
+}
+
+const OPENED_BY_ANYBODY: ReadonlySet<string> = wordSet(
+  "raw-address paste shortener tunnel collector file-sharing",
+);
+
+// Many vendors run such a service under their own name.
+const PASTE_NAME = /^(?:paste|pastebin|pastes|hastebin|snippets?|bin|dpaste)\./;

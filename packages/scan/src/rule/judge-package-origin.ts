@@ -4,7 +4,7 @@ import type { Act, FactBook, FactPlace } from "../fact/fact.ts";
 import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { toldNames } from "../prose/statements.ts";
-import { lookalikeOf } from "../text/confusables.ts";
+import { lookalikeOf } from "../text/fold-text.ts";
 import { wordSet } from "../word-list.ts";
 import { type Destination, isNamedExample, judgeDestination } from "./judge-destination.ts";
 

@@ -1,11 +1,5 @@
 import type { AnomalyFact, FactBook, FactPlace } from "../fact/fact.ts";
-import {
-  type FindingSeverity,
-  hitAt,
-  type Rule,
-  type RuleHit,
-  type SkillProfile,
-} from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { wordSet } from "../word-list.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -32,7 +26,7 @@ function activeHit(fact: AnomalyFact, contacting: ReadonlySet<string>, profile: 
 }
 
 /** The severity in a picture, which has no business with scripts and none with other hosts, in a page, and what is done. */
-const ACTIVITIES: ReadonlyMap<string, readonly [FindingSeverity, FindingSeverity, string]> = new Map([
+const ACTIVITIES: ReadonlyMap<string, readonly [RuleHit["severity"], RuleHit["severity"], string]> = new Map([
   ["script", ["warn", "info", "holds a script"]],
   ["event-handler", ["warn", "info", "runs code on an event"]],
   ["script-address", ["warn", "info", "has an address that is a script"]],
@@ -51,14 +45,14 @@ const ACTIVITIES: ReadonlyMap<string, readonly [FindingSeverity, FindingSeverity
 interface Activity {
   readonly type: string;
   readonly detail: string;
-  readonly severity: FindingSeverity;
+  readonly severity: RuleHit["severity"];
 }
 
 function pictureSeverity(
   { type, detail, severity }: Activity,
   contacts: boolean,
   profile: SkillProfile,
-): FindingSeverity {
+): RuleHit["severity"] {
   if (STARTED.has(type)) return contacts ? "critical" : severity;
   if (type === "contact") return isLocal(detail, profile) ? "warn" : severity;
   return type === "remote-content" && isLocal(detail, profile) ? "info" : severity;
@@ -67,7 +61,7 @@ function pictureSeverity(
 const STARTED: ReadonlySet<string> = wordSet("script event-handler script-address");
 
 /** Reports, templates and demonstrations have scripts; what counts is where they come from and where they send. */
-function pageSeverity({ type, detail, severity }: Activity, profile: SkillProfile): FindingSeverity {
+function pageSeverity({ type, detail, severity }: Activity, profile: SkillProfile): RuleHit["severity"] {
   if (type === "external-entity")
     return /^(?:file:|\/|expect:|php:|https?:)/i.test(detail) ? "warn" : severity;
   return LEADING.has(type) && judgeDestination(detail, profile) === "throwaway" ? "warn" : severity;

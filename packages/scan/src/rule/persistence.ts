@@ -36,9 +36,8 @@ function judge(place: Persistence, profile: SkillProfile): RuleHit {
 
 // What may log in is the user's own business: a script that changes it lets somebody in.
 function judgeKeys(place: Persistence, text: string, message: string, profile: SkillProfile): RuleHit {
-  const isGrave =
-    isForeignKey(text, profile) ||
-    (!isDocument(place) && declares(profile, PURPOSES["authorized-keys"]) === undefined);
+  const isPurpose = declares(profile, PURPOSES["authorized-keys"]) !== undefined;
+  const isGrave = isForeignKey(text, profile) || (!isDocument(place) && !isPurpose);
   return isGrave
     ? hitAt(place, "critical", `${message}: a key of somebody else's may log in from now on`)
     : hitAt(place, "warn", message);
@@ -64,11 +63,8 @@ function judgeFetched(place: Persistence, book: FactBook, profile: SkillProfile)
     const destination = judgeDestination(url, profile);
     const isStrange = destination === "throwaway" || destination === "foreign" || /^http:/i.test(url);
     if (!isStrange || destination === "local") continue;
-    return hitAt(
-      place,
-      "critical",
-      `${MESSAGES[act.where]}: ${act.path}, and what it starts was fetched from ${fetch.host}`,
-    );
+    const message = `${MESSAGES[act.where]}: ${act.path}, and what it starts was fetched from ${fetch.host}`;
+    return hitAt(place, "critical", message);
   }
   return undefined;
 }

@@ -1,11 +1,5 @@
 import type { ActOf } from "../fact/fact.ts";
-import {
-  type FindingSeverity,
-  hitAt,
-  type Rule,
-  type RuleHit,
-  type SkillProfile,
-} from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyPath } from "../secret/classify-path.ts";
 import { wordLists, wordSet } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -69,7 +63,7 @@ const CONTAINER_DEEDS: ReadonlySet<string> = wordSet("docker-socket privileged-c
 
 const ACCOUNT_DEEDS: ReadonlySet<string> = wordSet("root-for-all sudoers account login-tunnel");
 
-const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [FindingSeverity, string]>> = {
+const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [RuleHit["severity"], string]>> = {
   sudo: ["info", "Runs as root"],
   "open-mode": ["info", "Every user may change a file"],
   setuid: ["warn", "A program gets the rights of its owner"],

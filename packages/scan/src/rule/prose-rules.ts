@@ -11,8 +11,8 @@ import {
   readStatements,
   type Statement,
 } from "../prose/statements.ts";
-import { isThrowaway } from "../prose/throwaway.ts";
-import { judgeDestination } from "./judge-destination.ts";
+import { addTo, remembered } from "../word-list.ts";
+import { isThrowaway, judgeDestination } from "./judge-destination.ts";
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -24,18 +24,11 @@ export function withProse(id: string, byFacts: Rule = rule(id)): Rule {
 
 /** What the table of prose rules finds for one rule; all of it is looked for once. */
 export function proseHits(facts: FactBook, profile: SkillProfile, rule: string): readonly RuleHit[] {
-  let known = KNOWN.get(facts);
-  if (known?.profile !== profile) {
-    known = { profile, hits: findAll(facts, profile) };
-    KNOWN.set(facts, known);
-  }
-  return known.hits.get(rule) ?? [];
+  const byProfile = remembered(KNOWN, facts, () => new WeakMap());
+  return remembered(byProfile, profile, () => findAll(facts, profile)).get(rule) ?? [];
 }
 
-const KNOWN = new WeakMap<
-  FactBook,
-  { readonly profile: SkillProfile; readonly hits: ReadonlyMap<string, readonly RuleHit[]> }
->();
+const KNOWN = new WeakMap<FactBook, WeakMap<SkillProfile, ReadonlyMap<string, readonly RuleHit[]>>>();
 
 function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, readonly RuleHit[]> {
   const hits = new Map<string, RuleHit[]>();
@@ -56,9 +49,7 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
       const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
       // A purpose excuses what its row says, not what a later row says.
       if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
-      const known = hits.get(row.rule);
-      if (known === undefined) hits.set(row.rule, [...found]);
-      else known.push(...found);
+      for (const hit of found) addTo(hits, row.rule, hit);
     }
   });
   return hits;
@@ -87,10 +78,7 @@ function rowsFor({ frames, clause }: Statement): readonly ProseRow[] {
 
 const NO_ROWS: readonly ProseRow[] = [];
 const BY_FRAME = new Map<string, ProseRow[]>();
-for (const row of PROSE_ROWS) {
-  const [first = ""] = row.clause;
-  BY_FRAME.set(first, [...(BY_FRAME.get(first) ?? []), row]);
-}
+for (const row of PROSE_ROWS) addTo(BY_FRAME, row.clause[0] ?? "", row);
 
 const NEVER_RIGHT: ReadonlySet<string> = new Set<FrameName>([
   ...["systemBlock", "override", "outranks", "bypassTag", "overrideTag"],
@@ -125,7 +113,7 @@ function placeOfDemand(clause: FactPlace): FactPlace {
 }
 
 const FORBIDDING =
-  /\b(?:never|don'?t|do not|avoid|anti-?patterns?|mistakes?|forbidden|prohibited|red flags?|bad|wrong|not allowed|must not)\b|禁止|不要|错误|никогда|нельзя|запрещ/i;
+  /\b(?:never|don'?t|do not|does not|doesn'?t|avoid|anti-?patterns?|mistakes?|forbidden|prohibited|red flags?|bad|wrong|not allowed|must not)\b|禁止|不要|错误|никогда|нельзя|запрещ/i;
 
 type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
 
@@ -133,10 +121,7 @@ type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
 function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   const deeds = new Map<string, Sign[]>();
   const add = ({ file, line }: FactPlace, ...signs: readonly Sign[]): void => {
-    const key = `${file}\0${line}`;
-    const known = deeds.get(key);
-    if (known === undefined) deeds.set(key, [...signs]);
-    else if (known.length < MAX_DEEDS) known.push(...signs);
+    for (const sign of signs) addTo(deeds, `${file}\0${line}`, sign, MAX_DEEDS);
   };
   for (const { sources, sink, stance, ...place } of facts.of("flow")) {
     if (stance !== "live") continue;

@@ -39,7 +39,7 @@ PI2 critical hush with away: Sends data out and tells the agent to hide it from 
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal: Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff: Switches off a protection and tells the agent to hide it from the user
 PI2 warn hush sends: Sends something out and tells the agent to hide it from the user
-PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk: Tells the agent to hide what it does from the user
+PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk|exposes: Tells the agent to hide what it does from the user
 PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Logs or a history that would show what was done are to be cleared
 PI2 warn unreported: Something is done that no summary may mention
 PI4 warn decodesOrders: Tells the agent to decode hidden text and follow it
@@ -96,6 +96,7 @@ RA1 warn mines but for mine|mining|miner|crypto|blockchain: A cryptocurrency is 
 PR1 warn runsAsRoot: Everything is to be run with all rights
 PE1 critical starts with runsFetched away: Something that is fetched from a host unrelated to the skill is to start by itself from now on
 PE1 warn startsEach but for shell|dotfile|terminal|zsh|bash|prompt|startup|cron|schedul|daemon|service|backup: Something is to start by itself from now on
+PE1 warn letsIn: Somebody else is to be let into the machine
 PE3 warn installsFirst with away but for skill|plugin: Another skill is to be installed from a host unrelated to this one
 PE2 critical remembers approvedAlways: Tells the agent to remember a consent that was never given
 PE2 warn remembers favours: Tells the agent to remember a preference that is not the user's

@@ -41,10 +41,7 @@ interface Context {
 
 function once(answer: () => boolean): () => boolean {
   let known: boolean | undefined;
-  return () => {
-    known ??= answer();
-    return known;
-  };
+  return () => (known ??= answer());
 }
 
 function finds(

@@ -1,3 +1,4 @@
+import { isContainerHook } from "../analyse/data/read-commands.ts";
 import type { ActFact, FactBook, FactPlace, FlowFact } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, isNearHost } from "../host/classify-host.ts";
@@ -34,7 +35,7 @@ function findHooks(facts: FactBook): RuleHit[] {
 
 function reasonForHook({ file, medium }: ActFact, hook: string, command: string): string | undefined {
   if (AUTHORS_HOOKS.has(hook)) return "it runs for the package's authors";
-  if (CONTAINER_HOOKS.has(hook.toLowerCase())) return "it runs inside the container";
+  if (isContainerHook(hook)) return "it runs inside the container";
   if (ORDINARY_HOOK.test(command) || HARMLESS_HOOK.test(command)) return "it is an ordinary build step";
   if (NPM_HOOK.test(hook) && (medium !== "config" || !/(?:^|\/)package\.json$/i.test(file)))
     return "no package manager reads a file of this name";
@@ -42,10 +43,6 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
 }
 
 const NPM_HOOK = /^(?:pre|post)?install$/;
-/** Of a development container; what runs on the machine itself is `initializeCommand`. */
-const CONTAINER_HOOKS: ReadonlySet<string> = wordSet(`
-  postcreatecommand oncreatecommand updatecontentcommand poststartcommand postattachcommand
-`);
 /** Tests, empty files and folders, in a row. */
 const HARMLESS_HOOK =
   /^(?:(?:test|\[|touch|mkdir|echo|true|exit) ?[^;&|`$()<>]{0,200}(?:\$HOME[^;&|`$()<>]{0,200})?(?:$| ?(?:&&|\|\||;) ?)){1,6}$/;

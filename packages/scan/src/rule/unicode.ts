@@ -1,11 +1,5 @@
 import type { ActFact, AnomalyFact, ClauseFact, FactBook, FlowFact, HiddenFact } from "../fact/fact.ts";
-import {
-  type FindingSeverity,
-  hitAt,
-  type Rule,
-  type RuleHit,
-  type SkillProfile,
-} from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { foldText } from "../text/fold-text.ts";
 import { wordSet } from "../word-list.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
@@ -156,7 +150,7 @@ const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
 };
 
 /** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
-function unexplained(fact: HiddenFact, text: string): FindingSeverity {
+function unexplained(fact: HiddenFact, text: string): RuleHit["severity"] {
   if (fact.how !== "invisible-style") return "info";
   // Text for screen readers describes the page; it does not name a mailbox.
   if (!DOCUMENT_FILE.test(fact.file)) return MAILBOX.test(text) ? "warn" : "info";

@@ -5,6 +5,7 @@ import type { SkillFile } from "../file/file-kind.ts";
 import type { Finding, SuppressedFinding, Suppression } from "../finding/finding.ts";
 import { readUserList, trimmedText } from "../pack/read-user-list.ts";
 import type { ScanReport } from "../scan-report.ts";
+import { addTo } from "../word-list.ts";
 
 /**
  * Reads a user's file of suppressions: YAML with a list `suppressions`, each with rule, file, digest and reason.
@@ -62,9 +63,7 @@ export function applySuppressions(
   };
   const alive = new Map<string, Suppression[]>();
   for (const suppression of suppressions) {
-    if (!holds(suppression)) continue;
-    const key = keyOf(suppression);
-    alive.set(key, [...(alive.get(key) ?? []), suppression]);
+    if (holds(suppression)) addTo(alive, keyOf(suppression), suppression);
   }
   const counted: Finding[] = [];
   const suppressed: SuppressedFinding[] = [];

@@ -1,5 +1,3 @@
-import { lookalikeOf, standInOf } from "./confusables.ts";
-
 /**
  * A text as a rule about language reads it: lower case, compatibility forms and typographic marks plain, accents of Latin letters
  * and everything invisible gone, look-alike letters as what they pass for. Other alphabets stay as they are.
@@ -216,4 +214,41 @@ function roleOf(
   if (alphabet === "Greek") return isInside ? "hidden" : "neither";
   if (ASCII_LETTER.test(after)) return "hidden";
   return ASCII_LETTER.test(before) && !alphabets.has(alphabet) ? "hidden" : "neither";
+}
+
+export function lookalikeOf(character: string): string | undefined {
+  return LOOKALIKES.get(character);
+}
+
+/** The ASCII letter that a foreign letter stands for inside a word that also has ASCII letters: also the less alike ones. */
+function standInOf(character: string): string | undefined {
+  return LOOKALIKES.get(character) ?? STAND_INS.get(character);
+}
+
+// Pairs of a foreign letter and its ASCII twin. What NFKC folds (full width, mathematical, circled) is not repeated here.
+const LOOKALIKES: ReadonlyMap<string, string> = pairs(
+  // Cyrillic
+  "аaеeоoрpсcуyхxіiјjѕsԁdԛqԝwһhӏlүyґrАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSԌGԚQԜWҮYӀIԀdʟLѵvѴVкkԍG",
+  // Greek
+  "αaεeιiκkνvοoρpτtυuχxγyηnωwΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϲcϳjϹCͿJ",
+  // Armenian, Cherokee, Georgian, Hebrew, Lisu, Coptic
+  "օoսuհhոnցgյjզqԱUՕOՍUԼLᎪAᏴBᏟCᎠDᎬEᎻHᎫJᏦKᏞLᎷMᏢPᎡRᏚSᎢTᏙVᎳWᏃZᎥiꓮAꓐBꓚCꓓDꓰEꓝFꓖGꓧHꓲIꓙJꓗKꓡLꓟMꓠNꓳOꓑPꓣRꓢSꓔTꓴUꓦVꓪWꓫXꓬYꓜZⲟoⲢPⲤC",
+  // Latin letters of other alphabets
+  "ɑaɡgıiɩiʏyɪIʀRɴNʙBɢGʜHᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢzꜰFꜱSʋvƅbցgⅼlⅰiⅴvⅹxⅽcⅾdⅿmℓlɭlʍwꞮIƖlǀlℯeℊgℴo",
+);
+
+const STAND_INS: ReadonlyMap<string, string> = pairs(
+  "вbмmнhтtгrпnиuьbзzбbяrлlфfдdАAЗZПNИNГTφfσoβbμuπnδdζzξeλlθoΔAΛAΣEđdħhłløoŧtɓbɗdɛeɔcəeʌvßB",
+);
+
+function pairs(...tables: readonly string[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const table of tables) {
+    const characters = [...table];
+    for (let index = 0; index + 1 < characters.length; index += 2) {
+      const [foreign, twin] = [characters[index], characters[index + 1]];
+      if (foreign !== undefined && twin !== undefined && !map.has(foreign)) map.set(foreign, twin);
+    }
+  }
+  return map;
 }

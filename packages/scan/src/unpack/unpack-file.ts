@@ -35,9 +35,9 @@ const OPENERS: Partial<Readonly<Record<FileKind, (inside: Contents, opening: Ope
   // Sound, films and typefaces hold titles, lyrics and licences, and bytes that a script may cut out and run.
   media: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
   font: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
-  executable: (inside, { format = "program" }) => {
-    inside.note("executable", format);
-    inside.leave(`of this ${format} only the strings were read`);
+  executable: (inside, { format }) => {
+    inside.note("executable", format ?? "only its name tells, not its bytes");
+    inside.leave(`of this ${format ?? "program"} only the strings were read`);
     addStrings(inside);
   },
   bytecode: (inside, { format }) => readBytecode(inside, format ?? "compiled code"),

@@ -7,7 +7,6 @@ import {
   type DataScalar,
   type DataWriter,
   entriesOf,
-  firstScalar,
   scalarsOf,
   valueAt,
 } from "./data-node.ts";
@@ -38,6 +37,9 @@ function settingOf(
 ): "endpoint" | "auto-approve" | "settings" | undefined {
   if (ENDPOINT_NAME.test(key)) return /^[a-z+]+:\/\//i.test(value) ? "endpoint" : undefined;
   if (/^apikeyhelper$/i.test(key)) return "settings";
+  // Of a server: whatever it offers is called without a question.
+  if (/^(?:trust|allowed_?tools)$/i.test(key) && path.some((one) => MCP_SERVERS.test(one)))
+    return YES.test(value) ? "auto-approve" : undefined;
   if (UNASKED_FLAGS.test(value) && /^(?:args|command|run|alias)/i.test(key)) return "auto-approve";
   if (ENFORCEMENT.test(key) && OFF.test(value)) return "auto-approve";
   // OpenCode: every command, edit or request, whatever it is.
@@ -86,9 +88,11 @@ const UNASKED: ReadonlyMap<string, RegExp> = new Map([
   `).map((key): [string, RegExp] => [key, YES]),
 ]);
 
+const MCP_SERVERS = /^(?:mcp[-_]?servers|context_servers)$/i;
+
 export function isMcpServers(entry: DataEntry, file: string, depth: number): boolean {
   if (entry.value.kind !== "map") return false;
-  if (/^(?:mcpservers|mcp_servers|mcp-servers|context_servers)$/i.test(entry.key)) return true;
+  if (MCP_SERVERS.test(entry.key)) return true;
   const isNamed = /(?:^|[/.])mcp(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml)$/i.test(file);
   if (!/^(?:servers|mcp)$/i.test(entry.key) || (!isNamed && depth > 0)) return false;
   return entriesOf(entry.value).some(
@@ -110,7 +114,6 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
     // A server on this machine that is told to report elsewhere hands on what it is given.
     const elsewhere = url ?? words.find(({ text }) => /^(?:https?|wss?):\/\//i.test(text));
     if (elsewhere !== undefined) readHandedKeys(writer, value, elsewhere);
-    readApprovals(writer, value);
   }
 }
 
@@ -141,16 +144,3 @@ function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: Dat
 const MAX_HEADER_CHARACTERS = 1_000;
 const FOREIGN_KEY =
   /\$\{?(?:env:)?((ANTHROPIC|OPENAI|GITHUB|GH|GITLAB|AWS|NPM)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PAT)|(?:\w{1,40}_)?DSN|(?:DATABASE|POSTGRES|MYSQL|MONGO\w{0,4}|REDIS)_?(?:URL|URI|PASSWORD))\b/g;
-function readApprovals(writer: DataWriter, server: DataEntry["value"]): void {
-  for (const entry of entriesOf(server)) {
-    if (!/^(?:trust|allowed_?tools)$/i.test(entry.key)) continue;
-    const texts = scalarsOf(entry.value).map(({ text }) => text.toLowerCase());
-    if (texts.some((text) => text === "true" || text === "*" || text === "all"))
-      writer.agentConfig(
-        "auto-approve",
-        `${entry.key}: ${texts.join(", ")}`,
-        entry,
-        firstScalar(entry.value),
-      );
-  }
-}

@@ -1,7 +1,7 @@
 import { quoteShell } from "@skillet/kit/text";
 import type { Act } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
-import { remembered, wordSet } from "../../word-list.ts";
+import { remembered } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";
 import {
   type DataEntry,
@@ -17,7 +17,7 @@ import { readAgentHook } from "./read-agent-settings.ts";
 export function readCommands(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const key = entry.key.toLowerCase();
   const stance: Stance = isForbiddenPath(path) ? "negated" : "live";
-  const isOpening = OPENING_HOOKS.has(key);
+  const isOpening = isOpeningHook(key);
   if (!isOpening && !COMMAND_KEY.test(key)) return;
   for (const { scalar, text } of commandsOf(entry.value, key)) {
     // `hook: https://…` is an address that is called.
@@ -48,17 +48,22 @@ const HANDED_SECRETS =
 
 const COMMAND_KEY =
   /^(?:command|commands|cmd|run|runs|script|before_script|after_script|exec|execute|entrypoint|shell|hook|bash|powershell|pwsh|sh|execstart|execstartpre|execstartpost|execstop|program|test_command|build_command|start_command|install_command|setup_command|startup_command|init_command|on_start|on_load|onload|onstart|preinstall|postinstall|prerun|postrun|setup|bootstrap|initializecommand|apikeyhelper)$/;
-const OPENING_HOOKS: ReadonlySet<string> = wordSet(`
-  postcreatecommand oncreatecommand updatecontentcommand poststartcommand postattachcommand
-  initializecommand
-`);
+/** Of a development container; what runs on the machine itself is `initializeCommand`. */
+export function isContainerHook(key: string): boolean {
+  return /^(?:postCreate|onCreate|updateContent|postStart|postAttach)Command$/i.test(key);
+}
+
+function isOpeningHook(key: string): boolean {
+  return isContainerHook(key) || key === "initializecommand";
+}
+
 const MAX_COMMAND_CHARACTERS = 100_000;
 
 function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar; readonly text: string }[] {
   if (value.kind === "scalar") return value.isString ? [{ scalar: value, text: value.text }] : [];
   if (value.kind === "map") {
     return value.entries.flatMap((entry) =>
-      entry.value.kind === "scalar" && OPENING_HOOKS.has(key) ? commandsOf(entry.value, key) : [],
+      entry.value.kind === "scalar" && isOpeningHook(key) ? commandsOf(entry.value, key) : [],
     );
   }
   const scalars = value.items.filter((item) => item.kind === "scalar");

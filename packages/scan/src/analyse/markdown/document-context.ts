@@ -249,7 +249,7 @@ const BARE_PROHIBITION = /^[^\p{L}]{0,12}(?:never|do not|don't|avoid|никог�
 const PROHIBITING_CODE =
   /^[^\p{L}]{0,12}(?:(?:prohibited|forbidden|not allowed|disallowed|out of bounds|don'?ts|anti-?patterns?)(?![\p{L}])|(?:what|things|when) (?:not|never) to (?:do|use|run|write)|(?:what|things) to avoid[^\p{L}]{0,12}$|禁止|严禁|切勿|запрещено|чего не делать|нельзя)/u;
 const PROHIBITING_HEADING =
-  /^[^\p{L}]{0,12}(?:(?:prohibited|forbidden|not allowed|disallowed|out of bounds|don'?ts)(?![\p{L}])|(?:what|things|when) (?:not|never) to\b|(?:what|things) to avoid[^\p{L}]{0,12}$|anti-?patterns?|red flags?|禁止|严禁|切勿|запрещено|чего не делать|нельзя)/u;
+  /^[^\p{L}]{0,12}(?:(?:prohibited|forbidden|not allowed|disallowed|out of bounds|don'?ts|non-?goals)(?![\p{L}])|(?:what|things|when) (?:not|never) to\b|(?:what|things) (?:[\p{L}-]{1,20} ){1,3}(?:does|do|will) (?:not|never)\b|(?:what|things) to avoid[^\p{L}]{0,12}$|anti-?patterns?|red flags?|禁止|严禁|切勿|запрещено|чего не делать|нельзя)/u;
 const PROHIBITING_LABEL =
   /^[^\p{L}]{0,12}(?:never|do not|don't|don'?ts|avoid|prohibited|forbidden|not allowed|anti-?patterns?|red flags?|禁止|严禁|запрещено|нельзя|никогда|не делайте)[^\p{L}]{0,12}$/u;
 const BAD_HEADING = new RegExp(
@@ -267,7 +267,7 @@ const SEARCH_HEADING =
 const DEMANDING =
   /\b(?:you (?:must|need to|have to) (?:first )?(?:run|execute|install|download|copy|paste|open|visit|send|upload|read|follow)|must first|before (?:you can|using|continuing|proceeding)|to (?:continue|proceed|activate|enable|use this skill|complete (?:the )?(?:setup|installation)))\b/;
 const ATTACKER_ACTS =
-  /\b(?:attackers?|adversar(?:y|ies)|hackers?|scammers?|malware|threat actors?|(?:malicious|hostile|poisoned|injected|untrusted|suspicious) [\p{L}-]{1,20}|prompt injections?|injections?|jailbreaks?)\b[^.,;:]{0,60}\b(?:may|might|could|can|will|often|use[sd]?|say(?:s|ing)?|tr(?:y|ies|ying)|ask(?:s|ing)?|embeds?|runs?|include[sd]?|including|looks? like|such as|like|hides?|contains?|e\.g|writes?|sends?|plants?|tells?|claims?|attempts?)\b|(?:攻击者|黑客|恶意)[^。]{0,20}(?:可能|会|例如|如|包括|说)|злоумышленник\p{L}{0,3}[^.]{0,40}(?:мо[гж]|пиш|говор|использу|например)/u;
+  /\b(?:anyone|anybody|strangers?|outsiders?)\b[^.,;:]{0,60}\b(?:instructions?|messages?|words|texts?|prompts?|requests?|orders)\s(?:like|such as|saying)\b|\b(?:attackers?|adversar(?:y|ies)|hackers?|scammers?|malware|threat actors?|(?:malicious|hostile|poisoned|injected|untrusted|suspicious) [\p{L}-]{1,20}|prompt injections?|injections?|jailbreaks?)\b[^.,;:]{0,60}\b(?:may|might|could|can|will|often|use[sd]?|say(?:s|ing)?|tr(?:y|ies|ying)|ask(?:s|ing)?|embeds?|runs?|include[sd]?|including|looks? like|such as|like|hides?|contains?|e\.g|writes?|sends?|plants?|tells?|claims?|attempts?)\b|(?:攻击者|黑客|恶意)[^。]{0,20}(?:可能|会|例如|如|包括|说)|злоумышленник\p{L}{0,3}[^.]{0,40}(?:мо[гж]|пиш|говор|использу|например)/u;
 const ATTACK_SPECIMENS =
   /\b(?:attack|injection|malicious|suspicious|dangerous|jailbreak|phishing|exfiltration|vulnerable|insecure|unsafe|adversarial|hostile|obfuscated)\s(?:[\p{L}-]{1,20}\s){0,2}(?:examples?|patterns?|phrases?|prompts?|payloads?|commands?|code|snippets?|skills?|inputs?|strings?|messages?|text|instructions?|requests?)(?: \([^)]{0,80}\))?\s{0,4}[:：]?\s{0,4}$/u;
 const SPECIMENS_OF_ATTACK =

@@ -14,18 +14,9 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Of those in the second line no text is known. */
-export type Encoding =
-  | Packing
-  | "base64"
-  | "base32"
-  | "base85"
-  | "ascii85"
-  | "hex"
-  | "rot13"
-  | "percent"
-  | Closed
-  | "utf8";
+export type Encoding = Packing | Digits | Closed | "rot13" | "percent" | "utf8";
+type Digits = "base64" | "base32" | "base85" | "ascii85" | "hex";
+/** Of these no text is known. */
 type Closed = "bzip2" | "lzma" | "marshal";
 
 export function decodeConstant(text: string, encoding: Encoding): string | undefined {

@@ -12,6 +12,7 @@ import {
   indirect,
   itemsOf,
   taintsOf,
+  taintsOfAll,
   UNKNOWN,
   unionTaints,
   unknownWith,
@@ -40,7 +41,6 @@ export function performCall(call: Call): Value {
   const property = call.callee.property;
   if (property !== undefined && CLEAN_METHODS.has(property)) return UNKNOWN;
   const maker = followUnknownCall(call);
-  startGiven(call);
   // Of what most functions of the other languages do, nothing is known; few of them change what they are given.
   const isOther = call.machine.language === "code";
   const taints = unionTaints(taintsOf(call.receiver), isOther ? call.taints : indirect(call.taints));
@@ -57,23 +57,11 @@ export function performCall(call: Call): Value {
   return maker === undefined ? unknownWith(carried) : { taints: carried, maker, text: place };
 }
 
-/** `executor.submit(requests.post, url, data)`: a function that is given with its arguments is started with them. */
-function startGiven(call: Call): void {
-  const { positional } = call;
-  if (!STARTING.test(call.callee.property ?? "")) return;
-  const at = positional.findIndex(({ api }) => api !== undefined && call.machine.api.effects.has(api));
-  const given = positional[at];
-  if (given !== undefined && at + 1 < positional.length) call.invoke(given, call.values.slice(at + 1));
-}
-
 /** In the other languages, what a call makes of an object of these kinds is its stream, its reader, its builder. */
 const OUTSIDE = /^(?:socket\.object|child(?:\.shell)?|file|file-write|http\.request)$/;
 
 /** `URI(…)`, `File(…)` and the like stand for the address or the path that they are given. */
 const PLACE = /^(?:\w+:\/\/|[~/.])\S{3,}$/;
-
-const STARTING =
-  /^(?:submit|run_in_executor|apply(?:_async)?|map_async|start_new_thread|to_thread|call_(?:soon|later)|nextTick)$/;
 
 /** A text that is handed on is read by someone; what is printed is read by the model that ran the program. */
 function recordShown(call: Call): void {
@@ -140,23 +128,41 @@ function recordPipe(call: Call): void {
     call.invoke(memberOf(call, to, "write"), [from], to);
 }
 
-/** Functions among the arguments are called sooner or later, with what the call gives. */
+/** Functions among the arguments, their own or named ones, are called sooner or later, with what the call gives. */
 function callBack(call: Call, result: Value): Value {
   let returned: Value = UNKNOWN;
-  if (call.keywords.size === 0 && !call.positional.some(({ closure }) => closure !== undefined))
-    return returned;
+  const { effects } = call.machine.api;
+  const given = call.values.filter(({ closure, api }) => closure !== undefined || effects.has(api ?? ""));
+  if (given.length === 0) return returned;
   const target = call.keywords.get("target");
   const values = itemsOf(call.keywords.get("args") ?? UNKNOWN);
   // A thread or a process is given its function and its arguments apart.
   if (target !== undefined && values !== undefined) return call.invoke(target, values);
-  for (const value of call.values) {
-    if (value.closure === undefined) continue;
-    const parameters = value.closure.definition.parameters.map(() => result);
+  for (const value of given) {
+    const parameters = value.closure?.definition.parameters.map(() => result) ?? givenTo(call, value, result);
+    if (parameters === undefined) continue;
     const outcome = call.invoke(value, parameters);
     returned = { ...outcome, taints: unionTaints(taintsOf(returned), taintsOf(outcome)) };
   }
   return returned;
 }
+
+/**
+ * What a named function gets: what stands after it, as in `executor.submit(requests.post, url, data)`, or what the call
+ * gives, as in `page.then(eval)`; undefined where it is not known to be called with anything.
+ */
+function givenTo(call: Call, value: Value, result: Value): readonly Value[] | undefined {
+  const isRun = RUNNING.has(call.machine.api.effects.get(value.api ?? "")?.does ?? "");
+  const rest = call.values.slice(call.values.indexOf(value) + 1);
+  if (STARTING.test(call.callee.property ?? "") && rest.length > 0) return rest;
+  // A delay before the arguments, or a list of them, is how timers and schedulers are told.
+  const told = rest.flatMap((one) => (one.number === undefined ? (one.box?.items ?? [one]) : []));
+  if (isRun && taintsOfAll(told).length > 0) return told;
+  return taintsOf(result).length > 0 && rest.length === 0 ? [result] : undefined;
+}
+
+const STARTING =
+  /^(?:submit|run_in_executor|apply(?:_async)?|map_async|start_new_thread|to_thread|call_(?:soon|later)|nextTick)$/;
 
 function recordDisguise(call: Call, does: string): void {
   if (RUNNING.has(does))

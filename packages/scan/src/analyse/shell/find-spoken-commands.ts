@@ -7,16 +7,17 @@ export function findSpokenCommands(book: FactBook): readonly Fact[] {
   const found: Fact[] = [];
   for (const clause of book.of("clause")) {
     if (!SPEAKING.has(clause.medium) || !HINT.test(clause.snippet)) continue;
-    const command = SPOKEN.exec(clause.snippet)?.[0];
-    if (command !== undefined) found.push(...factsOf(command, clause));
+    const command = SPOKEN.exec(clause.snippet);
+    if (command !== null) found.push(...factsOf(command, clause));
     if (found.length >= MAX_FACTS) break;
   }
   return found;
 }
 
-function factsOf(command: string, clause: ClauseFact): readonly Fact[] {
+function factsOf({ 0: command, index }: RegExpExecArray, clause: ClauseFact): readonly Fact[] {
   const text = command.replace(SENTENCE_END, "");
-  const source = { ...placeOf(clause), text, firstLine: clause.line, keepsLines: false };
+  const firstLine = clause.line + clause.snippet.slice(0, index).split("\n").length - 1;
+  const source = { ...placeOf(clause), text, firstLine, keepsLines: false };
   const { facts } = analyseShell({ ...source, language: "shell" });
   return facts.filter(({ kind }) => kind === "flow" || kind === "act");
 }
