@@ -329,4 +329,14 @@ describe("search", () => {
       expect(await say(command, "hexagosn")).not.toContain("Did you mean");
     }
   });
+
+  test("a word that is in a name leads to where names are looked up", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/weather-pollen/SKILL.md", skillText("weather-pollen", "Counts grass and birch."));
+    const say = async (text: string) => (await sandbox.skillet(["search", text, ...ROOTS])).stdout;
+    expect(await say("weather")).toMatch(
+      /For skills with this word in their names:\s+skillet find weather --/,
+    );
+    expect(await say("the weather is nice")).not.toContain("skillet find");
+  });
 });
