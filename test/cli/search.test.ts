@@ -339,4 +339,21 @@ describe("search", () => {
     );
     expect(await say("the weather is nice")).not.toContain("skillet find");
   });
+
+  test("where --files took the message, that is said", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, stderr } = await sandbox.skillet(["search", "--files", "a.pdf", "sum it up"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--files took every word after it; put it last, or -- before the text.");
+    expect((await sandbox.skillet(["search"])).stderr).not.toContain("--files");
+    const { document } = await sandbox.json([
+      "search",
+      "--json",
+      "--files",
+      "a.md",
+      "--",
+      "commit my changes",
+    ]);
+    expect(document.results[0].name).toBe("tidy-commits");
+  });
 });

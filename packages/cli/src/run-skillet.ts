@@ -130,10 +130,15 @@ function explainUse(error: unknown, program: Command, command: string | undefine
   if (error.code === "commander.unknownCommand") return noCommand(`Unknown command '${word}'.`, word);
   const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
   const missing = called?.registeredArguments.find((one) => message.endsWith(` argument '${one.name()}'`));
+  const greedy =
+    missing && called?.options.find((one) => one.variadic && one.attributeName() in called.opts())?.long;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {
     hints: [
       ...(missing === undefined ? [] : [`${missing.name()}: ${missing.description}`]),
+      ...(greedy
+        ? [`${greedy} took every word after it; put it last, or -- before the ${missing.name()}.`]
+        : []),
       ...(flag && error.code === "commander.excessArguments" ? [`Did you mean ${flag}?`] : []),
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
       ...(command === "run" && error.code === "commander.unknownOption"
