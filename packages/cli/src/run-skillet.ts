@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { shellArgument } from "@skillet/kit/text";
 import { type Command, CommanderError } from "commander";
-import { CliError } from "./context/cli-error.ts";
+import { CliError, usageError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
@@ -50,9 +50,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
-      throw new CliError("usage", "--json needs a command.", {
-        hints: ["What is there: skillet show --json"],
-      });
+      throw usageError("", "--json needs a command.", "What is there: skillet show --json");
     }
     try {
       await program.parseAsync([...argv], { from: "user" });

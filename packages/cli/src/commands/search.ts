@@ -4,7 +4,7 @@ import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { splitWords } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
-import { CliError } from "../context/cli-error.ts";
+import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { correctWords } from "../context/correct-words.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
@@ -22,10 +22,9 @@ interface SearchOptions {
 
 export async function search(context: CommandContext, options: SearchOptions): Promise<ExitCode> {
   const text = options.words.join(" ").trim();
-  if (text === "")
-    throw new CliError("usage", "There is nothing to search for.", {
-      hints: ['For example: skillet search "fill in a PDF form"'],
-    });
+  refuseUsage("search", [
+    [text === "", "There is nothing to search for.", 'For example: skillet search "fill in a PDF form"'],
+  ]);
   const { files, limit = 5 } = options;
   const skills = await openRegistry(context, { servers: true });
   const { selector, usable, find } = await openSearch(context, skills);

@@ -1,6 +1,6 @@
 import { nearestName } from "@skillet/kit/nearest-name";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CliError } from "../context/cli-error.ts";
+import { CliError, didYouMean } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { durationMs } from "../ui/text.ts";
 
@@ -76,10 +76,10 @@ function refuseAction(action: string | undefined, { name, actions = [], load }: 
     "usage",
     action === undefined ? `skillet ${name} needs an action.` : `There is no action '${action}'.`,
     {
-      hints: [
-        ...(near ? [`Did you mean ${name} ${near}?`] : []),
+      hints: didYouMean(
+        near ? [`${name} ${near}`] : [],
         `Actions: ${actions.map((one) => one.name).join(", ")}`,
-      ],
+      ),
     },
   );
 }
@@ -108,11 +108,8 @@ export function otherWords(word: string): readonly string[] {
 export function nameMeant(word: string, definitions: readonly CommandDefinition[]): string | undefined {
   const names = definitions.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = otherWords(word);
-  const flags = definitions.flatMap(({ name, options }) =>
-    rowsOf(options).flatMap(({ term }) => {
-      const flag = /--[a-z-]+/.exec(term)?.[0] ?? "";
-      return meant.includes(flag.slice(2)) ? [`${name} ${flag}`] : [];
-    }),
+  const flags = definitions.flatMap(({ name, options = "" }) =>
+    meant.filter((one) => options.includes(`--${one} `)).map((one) => `${name} --${one}`),
   );
   const known = meant.find((one) => names.includes(one)) ?? (flags.length === 1 ? flags[0] : undefined);
   return known ?? nearestName(word, names);
