@@ -46,6 +46,22 @@ test.skipIf(!HAS_BUBBLEWRAP)(
   },
 );
 
+test.skipIf(!HAS_BUBBLEWRAP)(
+  "a script of a skill that was edited since its install is said to be",
+  async () => {
+    const sandbox = createSandbox();
+    sandbox.write("mine/demo/SKILL.md", skillText("demo"));
+    sandbox.write("mine/demo/scripts/do.sh", "#!/usr/bin/env bash\necho ran\n");
+    await sandbox.skillet(["install", join(sandbox.root, "mine/demo"), "--yes", "--agent", "none"]);
+    const said = "demo was edited since it was installed: skillet diff demo";
+    const before = await sandbox.skillet(run("--yes"));
+    expect(before).toMatchObject({ exitCode: 0, stdout: "ran\n", stderr: expect.not.stringContaining(said) });
+    sandbox.write("home/.skillet/plugins/demo/scripts/do.sh", "#!/usr/bin/env bash\necho edited\n");
+    const after = await sandbox.skillet(run("--yes"));
+    expect(after).toMatchObject({ exitCode: 0, stdout: "edited\n", stderr: expect.stringContaining(said) });
+  },
+);
+
 test.skipIf(!HAS_BUBBLEWRAP)("--record-output keeps what a script wrote beside the records", async () => {
   const sandbox = withScript("echo kept; echo odd >&2");
   const records = join(sandbox.root, "run");

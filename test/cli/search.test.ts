@@ -329,4 +329,31 @@ describe("search", () => {
       expect(await say(command, "hexagosn")).not.toContain("Did you mean");
     }
   });
+
+  test("a word that is in a name leads to where names are looked up", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/weather-pollen/SKILL.md", skillText("weather-pollen", "Counts grass and birch."));
+    const say = async (text: string) => (await sandbox.skillet(["search", text, ...ROOTS])).stdout;
+    expect(await say("weather")).toMatch(
+      /For skills with this word in their names:\s+skillet find weather --/,
+    );
+    expect(await say("the weather is nice")).not.toContain("skillet find");
+  });
+
+  test("where --files took the message, that is said", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, stderr } = await sandbox.skillet(["search", "--files", "a.pdf", "sum it up"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--files took every word after it; put it last, or -- before the text.");
+    expect((await sandbox.skillet(["search"])).stderr).not.toContain("--files");
+    const { document } = await sandbox.json([
+      "search",
+      "--json",
+      "--files",
+      "a.md",
+      "--",
+      "commit my changes",
+    ]);
+    expect(document.results[0].name).toBe("tidy-commits");
+  });
 });

@@ -154,6 +154,20 @@ describe("trust", () => {
     expect((await sandbox.json(["trust", "--list"], elsewhere)).document.folders).toEqual([]);
   });
 
+  test("a folder that holds no skills and is not a project is not trusted", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("plain/notes.txt", "");
+    const there = { workingDirectory: join(sandbox.root, "plain") };
+    const { exitCode, stderr } = await sandbox.skillet(["trust", "--yes"], there);
+    expect({ exitCode, stderr: stderr.replace(/\s+/g, " ") }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining("holds no skills and is not a project: nothing to trust yet."),
+    });
+    expect((await sandbox.json(["trust", "--list"])).document.folders).toEqual([]);
+    sandbox.write("plain/.git/HEAD", "ref: refs/heads/main\n");
+    expect((await sandbox.skillet(["trust", "--yes"], there)).exitCode).toBe(0);
+  });
+
   test("the home folder is no project", async () => {
     const sandbox = createSandbox();
     const run = await sandbox.skillet(["trust", "--yes"], { workingDirectory: sandbox.home });

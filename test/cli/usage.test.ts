@@ -142,6 +142,37 @@ describe("skillet", () => {
   });
 
   test.each([
+    ["untrust", "trust --revoke"],
+    ["approve", "trust --approve"],
+    ["trust list", "--list"],
+    ["trust revoke", "--revoke"],
+    ["trust untrust", "--revoke"],
+    ["hook list", "hook status"],
+    ["hook uninstall codex", "hook remove"],
+    ["hook instal", "hook install"],
+    ["config show", "config list"],
+    ["config delete hub.agents", "config unset"],
+    ["mcp rm acme", "mcp remove"],
+  ])("%s is answered with %s", async (typed, meant) => {
+    const { exitCode, stderr } = await createSandbox().skillet(typed.split(" "));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(`\n  Did you mean ${meant}?\n`),
+    });
+  });
+
+  test.each(["hook qqqqqq", "yes", "trust qqqqqq"])(
+    "%s resembles nothing, so nothing is suggested",
+    async (typed) => {
+      const { exitCode, stderr } = await createSandbox().skillet(typed.split(" "));
+      expect({ exitCode, isSuggested: stderr.includes("Did you mean") }).toEqual({
+        exitCode: 2,
+        isSuggested: false,
+      });
+    },
+  );
+
+  test.each([
     ["--color", { NO_COLOR: "1" }, true],
     ["--no-color", { FORCE_COLOR: "1" }, false],
   ] as const)("%s decides, whatever the environment says", async (flag, environment, hasColour) => {

@@ -93,6 +93,36 @@ describe("a skill that attacks", () => {
     expect(log.map((line) => JSON.parse(line).action)).toEqual(["approve", "block", "withdraw"]);
   });
 
+  test("can be given a reason after it was approved, which is kept", async () => {
+    const sandbox = withSkills();
+    await sandbox.skillet(["trust", "--approve", "bad", "--yes"]);
+    const reasons = async () =>
+      (await sandbox.json(["trust", "--list"])).document.approvals.map(({ reason }: Document) => reason);
+    expect(await reasons()).toEqual([undefined]);
+    const given = ["trust", "--approve", "bad", "--reason", "our own sample", "--yes"];
+    expect((await sandbox.json(given)).document).toMatchObject({ approved: true, changed: true });
+    expect(await reasons()).toEqual(["our own sample"]);
+    expect((await sandbox.json(given)).document).toMatchObject({ approved: true, changed: false });
+    const plain = await sandbox.json(["trust", "--approve", "bad", "--yes"]);
+    expect([plain.document.changed, await reasons()]).toEqual([false, ["our own sample"]]);
+  });
+
+  test("is taken back in the form in which it can be approved, and those that still load it are named", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/bad/SKILL.md", `${header("bad")}${ATTACK}`);
+    sandbox.write("home/.claude/skills/other/SKILL.md", `${header("other")}${ATTACK}`);
+    const { digest } = (await sandbox.json(["trust", "--approve", "bad", "--yes"])).document;
+    await sandbox.skillet(["trust", "--approve", "other", "--yes"]);
+    const { exitCode, stdout } = await sandbox.skillet(["trust", "--withdraw", `bad@${digest}`]);
+    expect([exitCode, stdout.replace(/\s+/g, " ").trim()]).toEqual([
+      0,
+      "bad is no longer approved. Claude Code still loads it. To stop that: skillet disable bad",
+    ]);
+    const { approvals } = (await sandbox.json(["trust", "--list"])).document;
+    expect(approvals.map(({ skill }: Document) => skill)).toEqual(["other"]);
+    expect((await sandbox.skillet(["trust", "--withdraw", `bad@${digest}`])).exitCode).toBe(1);
+  });
+
   test("is marked in the list of approvals once its files changed, or it is gone", async () => {
     const sandbox = withSkills();
     await sandbox.skillet(["trust", "--approve", "bad", "--yes"]);

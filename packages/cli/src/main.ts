@@ -140,31 +140,22 @@ const readPipedInput: ReadInput = async ({ onWait, signal }) => {
 async function readAll(input: NodeJS.ReadStream, onData: () => void): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const idle = setTimeout(() => input.destroy(neverEnds()), MAX_IDLE_MS);
+  const open = `Standard input is open, and nothing came for ${MAX_IDLE_MS / 1000} seconds.`;
+  const hints = ["If the script needs no input, add: </dev/null"];
+  const idle = setTimeout(() => input.destroy(new CliError("input-open", open, { hints })), MAX_IDLE_MS);
   try {
     for await (const chunk of input) {
       onData();
       idle.refresh();
       size += (chunk as Buffer).length;
-      if (size > MAX_INPUT_BYTES) throw tooLong();
+      if (size > MAX_INPUT_BYTES)
+        throw new CliError("input-too-long", `Standard input is longer than ${MAX_INPUT_BYTES} bytes.`, {
+          hints: ["Put it into a file of the workspace and pass the script its path."],
+        });
       chunks.push(chunk as Buffer);
     }
   } finally {
     clearTimeout(idle);
   }
   return Buffer.concat(chunks);
-}
-
-function tooLong(): CliError {
-  return new CliError("input-too-long", `Standard input is longer than ${MAX_INPUT_BYTES} bytes.`, {
-    hints: ["Put it into a file of the workspace and pass the script its path."],
-  });
-}
-
-function neverEnds(): CliError {
-  return new CliError(
-    "input-open",
-    `Standard input is open, and nothing came for ${MAX_IDLE_MS / 1000} seconds.`,
-    { hints: ["If the script needs no input, add: </dev/null"] },
-  );
 }

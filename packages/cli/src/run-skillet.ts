@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { shellArgument } from "@skillet/kit/text";
 import { type Command, CommanderError } from "commander";
-import { CliError } from "./context/cli-error.ts";
+import { CliError, usageError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
-import type { RunCommand } from "./define/command-definition.ts";
+import { otherWords, type RunCommand } from "./define/command-definition.ts";
 import { createProgram, firstHelp, noCommand, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
@@ -50,9 +50,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
-      throw new CliError("usage", "--json needs a command.", {
-        hints: ["What is there: skillet show --json"],
-      });
+      throw usageError("", "--json needs a command.", "What is there: skillet show --json");
     }
     try {
       await program.parseAsync([...argv], { from: "user" });
@@ -65,7 +63,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
     return wasInterrupted ? 130 : exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const failure = error instanceof CommanderError ? usageError(error, program, matched) : error;
+    const failure = explainUse(error, program, matched);
     return reportFailure(failure, { terminal, json: own.includes("--json"), debug: own.includes("--debug") });
   }
 }
@@ -119,20 +117,27 @@ function wantedColour(own: readonly string[]): Readonly<Record<string, string>> 
   return last === "--color" ? { NO_COLOR: "", FORCE_COLOR: "1" } : { NO_COLOR: "1" };
 }
 
-function usageError(error: CommanderError, program: Command, command: string | undefined): CliError {
-  const [word = ""] = program.args;
+function explainUse(error: unknown, program: Command, command: string | undefined): unknown {
+  const [word = "", ...typed] = program.args;
+  const called = program.commands.find((one) => one.name() === command);
+  const meant = typed.flatMap((one) => otherWords(one).map((name) => `--${name}`));
+  const flag = called?.options.find(({ long }) => meant.includes(long ?? ""))?.long;
+  if (error instanceof CliError && error.code === "folder-missing" && flag !== undefined)
+    return new CliError(error.code, error.message, { ...error, hints: [`Did you mean ${flag}?`] });
+  if (!(error instanceof CommanderError)) return error;
   if (error.code === "commander.unknownCommand") return noCommand(`Unknown command '${word}'.`, word);
   const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
-  const called = program.commands.find((one) => one.name() === command);
   const missing = called?.registeredArguments.find((one) => message.endsWith(` argument '${one.name()}'`));
-  const flag =
-    error.code === "commander.excessArguments" &&
-    called?.options.find(({ long }) => program.args.some((typed) => long === `--${typed}`))?.long;
+  const greedy =
+    missing && called?.options.find((one) => one.variadic && one.attributeName() in called.opts())?.long;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {
     hints: [
       ...(missing === undefined ? [] : [`${missing.name()}: ${missing.description}`]),
-      ...(flag ? [`Did you mean ${flag}?`] : []),
+      ...(greedy
+        ? [`${greedy} took every word after it; put it last, or -- before the ${missing.name()}.`]
+        : []),
+      ...(flag && error.code === "commander.excessArguments" ? [`Did you mean ${flag}?`] : []),
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
       ...(command === "run" && error.code === "commander.unknownOption"
         ? ["Options of the script itself go after --"]

@@ -15,11 +15,11 @@ import {
   settingsStep,
   Uncertain,
 } from "@skillet/hub";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, locateJson, parseJson, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, didYouMean } from "../context/cli-error.ts";
+import { CliError, didYouMean, onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
@@ -261,8 +261,7 @@ function readText(file: string): string | undefined {
     const bytes = readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES });
     return bytes && new TextDecoder().decode(bytes);
   } catch (error) {
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
+    return onSkilletError(() => undefined)(error);
   }
 }
 

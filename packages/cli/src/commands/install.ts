@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InstallRequest, OfferedItem, Plan, PlannedItem } from "@skillet/hub";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
@@ -211,15 +211,9 @@ function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
     .flatMap(({ name }): readonly Diagnostic[] => {
       const holder = holderElsewhere(name);
       if (holder === undefined) return [];
-      return [
-        {
-          code: "name-shared",
-          severity: "warning",
-          message: `${name} is also the name of ${holder}; only one of them has the bare name here.`,
-          file: hub.lockFile,
-          hint: `\`skillet explain ${name}\` says which; to have both by name, pass --name OTHER.`,
-        },
-      ];
+      const message = `${name} is also the name of ${holder}; only one of them has the bare name here.`;
+      const hint = `\`skillet explain ${name}\` says which; to have both by name, pass --name OTHER.`;
+      return [diagnostic("warning", "name-shared", hub.lockFile, message, hint)];
     });
   return { ...plan, diagnostics: [...plan.diagnostics, ...shared] };
 }

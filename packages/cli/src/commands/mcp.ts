@@ -2,12 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpServerConfig } from "@skillet/core";
 import { type ConfigEntry, checkServerLabel, setConfigValue, unsetConfigValue } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import type { ServerCheck } from "@skillet/mcp/client";
-import { CliError, didYouMean, refusalError } from "../context/cli-error.ts";
+import { didYouMean, onSkilletError, refusalError, usageError } from "../context/cli-error.ts";
 import {
   answer,
   type CommandContext,
@@ -115,8 +114,7 @@ async function ask(context: CommandContext, label: string, server: McpServerConf
     const { folders, diagnostics } = await openServer(context, label, server).listSkills();
     return { skills: folders.length, leftOut: diagnostics.length };
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return { problem: { code: error.code, message: error.message } };
+    return onSkilletError(({ code, message }) => ({ problem: { code, message } }))(error);
   }
 }
 
@@ -140,12 +138,11 @@ export async function verifyForeign(context: CommandContext, options: PlaceOptio
       : placeOf(context, word, server);
   const report = await loadServing()
     .verifyServer(place)
-    .catch((error: unknown) => {
-      if (!SkilletError.isInstance(error) || error.code !== "mcp-no-skills") throw error;
-      throw refusalError(error.code, error.message, error.data, [
-        "Skills need: io.modelcontextprotocol/skills",
-      ]);
-    });
+    .catch(
+      onSkilletError(({ code, message, data }) => {
+        throw refusalError(code, message, data, ["Skills need: io.modelcontextprotocol/skills"]);
+      }, "mcp-no-skills"),
+    );
   const { checks, skills, files, bytes } = report;
   const statuses = ["passed", "failed", "warning", "skipped"] as const;
   const counts = statuses.map((status) => [status, checks.filter((one) => one.status === status).length]);
@@ -175,9 +172,7 @@ function serverOf({ words, tokenEnv, env }: PlaceOptions): McpServerConfig {
   const isUrl = /^[a-z]+:\/\//i.test(word) && more.length === 0;
   if ((isUrl ? env : tokenEnv) === undefined)
     return isUrl ? present({ url: word, tokenEnv }) : present({ command: words, env });
-  throw new CliError("usage", `${isUrl ? "--env is for a command" : "--token-env is for an address"}.`, {
-    hints: ["See: skillet help mcp"],
-  });
+  throw usageError("mcp", isUrl ? "--env is for a command." : "--token-env is for an address.");
 }
 
 /** By label; a project has no say in it. */

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
@@ -117,13 +117,10 @@ async function warnBlocked(
     if (verdict !== "dangerous") continue;
     const [worst] = findings;
     const why = worst && ` (${worst.rule} in ${worst.file}:${worst.line}: ${worst.message})`;
-    diagnostics.push({
-      code: "publish-dangerous",
-      severity: "warning",
-      message: `The scan calls ${name} dangerous${why ?? ""}, so everyone who installs it will be blocked.`,
-      file: `${name}/${worst?.file ?? "SKILL.md"}`,
-      hint: `Look at what was found: skillet scan ${shellArgument(paths[index] ?? "")}`,
-    });
+    const message = `The scan calls ${name} dangerous${why ?? ""}, so everyone who installs it will be blocked.`;
+    const hint = `Look at what was found: skillet scan ${shellArgument(paths[index] ?? "")}`;
+    const file = `${name}/${worst?.file ?? "SKILL.md"}`;
+    diagnostics.push(diagnostic("warning", "publish-dangerous", file, message, hint));
   }
   warnDiagnosticsOf(context, diagnostics);
   return diagnostics;

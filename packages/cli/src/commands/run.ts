@@ -10,6 +10,7 @@ import { answer, type CommandContext, type ExitCode, Interruption } from "../con
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
+import { tellEdited } from "../hub/installed-from.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import { missingGrants } from "../run/missing-grants.ts";
 import {
@@ -69,7 +70,10 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   );
   const skills = await openRegistry({ ...context, environment });
   const skill = findSkill(skills, options.name, context.workspace);
-  if (skill !== undefined) checkDeclared(context, secret, skill);
+  if (skill !== undefined) {
+    checkDeclared(context, secret, skill);
+    await tellEdited(context, skills, skill);
+  }
   // A session looks at the path first, which is of no help where there is no such skill.
   else if (!options.path.startsWith("scripts/")) resolveSkill(skills, options.name, context.workspace);
   const consent = withConsent(context, options, { runner, skills, skill });

@@ -2,8 +2,9 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
+import { splitWords } from "@skillet/kit/words";
 import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
-import { CliError } from "../context/cli-error.ts";
+import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { correctWords } from "../context/correct-words.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
@@ -21,10 +22,9 @@ interface SearchOptions {
 
 export async function search(context: CommandContext, options: SearchOptions): Promise<ExitCode> {
   const text = options.words.join(" ").trim();
-  if (text === "")
-    throw new CliError("usage", "There is nothing to search for.", {
-      hints: ['For example: skillet search "fill in a PDF form"'],
-    });
+  refuseUsage("search", [
+    [text === "", "There is nothing to search for.", 'For example: skillet search "fill in a PDF form"'],
+  ]);
   const { files, limit = 5 } = options;
   const skills = await openRegistry(context, { servers: true });
   const { selector, usable, find } = await openSearch(context, skills);
@@ -39,7 +39,12 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const isFound = async (other: string): Promise<boolean> => fits((await look(other)).found);
   const correction = { skills: [...usable], unknownWords, isFound };
   const meant = fits(results) ? "" : await correctWords(text, correction);
-  const again = meant === "" ? "" : `Did you mean: skillet search ${shellArgument(meant)}`;
+  // As a message, a single word may say too little; it may be meant as a name.
+  const isName = [...usable].some(({ name }) => splitWords(name).includes(text.toLowerCase()));
+  const hints = [
+    ...(meant === "" ? [] : [`Did you mean: skillet search ${shellArgument(meant)}`]),
+    ...(isName ? [`For skills with this word in their names: skillet find ${shellArgument(text)}`] : []),
+  ];
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
@@ -47,7 +52,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
     better,
     diagnostics,
   };
-  answer(context, document, () => screen(context, skills, { ...document, results, leftOut, again }));
+  answer(context, document, () => screen(context, skills, { ...document, results, leftOut, hints }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -115,7 +120,8 @@ interface Outcome {
   readonly leftOut: LeftOut;
   readonly unknownWords: readonly string[];
   readonly better: readonly Better[];
-  readonly again: string;
+  /** What else to try where nothing fits. */
+  readonly hints: readonly string[];
 }
 
 function screen(context: CommandContext, skills: Skills, outcome: Outcome): readonly string[] {
@@ -151,7 +157,7 @@ function worthShowing(found: Results): Results {
 /** So many words that no skill mentions are named. */
 const MAX_UNKNOWN = 5;
 
-function summary({ results, unknownWords, again }: Outcome, searched: number): readonly string[] {
+function summary({ results, unknownWords, hints }: Outcome, searched: number): readonly string[] {
   if (searched === 0) return [`No skill can be used here, so nothing was searched. To see why: skillet show`];
   if (!fits(results)) {
     const unknown = unknownWords.map((word) => `"${word}"`);
@@ -159,7 +165,7 @@ function summary({ results, unknownWords, again }: Outcome, searched: number): r
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
       ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
-      ...(again === "" ? [] : [again]),
+      ...hints,
       `Try other words, or see all skills: skillet show`,
     ];
   }

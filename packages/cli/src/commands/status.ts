@@ -101,24 +101,19 @@ async function findNotices(
     const known = facts.get(skill);
     return known?.verdict === "caution" && known.withheld === undefined && known.approved !== true;
   });
-  const explain = (names: readonly string[]): string => `explain ${shellArgument(names[0] ?? "")}`;
+  const first = (command: string, names: readonly string[]): string =>
+    `${command} ${shellArgument(names[0] ?? "")}`;
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
   return [
-    ["✗", `dangerous${loaded}`, dangerous, explain(dangerous), "why it is dangerous"],
-    ["○", "dangerous, and disabled", off, `remove ${shellArgument(off[0] ?? "")}`, "keep it out of sight"],
-    ["!", "changed since trusted", edited, explain(edited), "which file changed"],
+    ["✗", `dangerous${loaded}`, dangerous, first("explain", dangerous), "why it is dangerous"],
+    ["○", "dangerous, and disabled", off, first("remove", off), "keep it out of sight"],
+    ["!", "changed since trusted", edited, first("explain", edited), "which file changed"],
     ["!", "changed since installed", drifted, `verify${flags}`, "which files"],
     ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],
-    ["!", "withheld after a scan", held, explain(held), "why"],
+    ["!", "withheld after a scan", held, first("explain", held), "why"],
     ["✗", "that cannot be loaded", broken, "doctor", "what is wrong with them"],
-    [
-      "!",
-      "still a template",
-      unwritten,
-      `lint ${shellArgument(unwritten[0] ?? "")}`,
-      "what is to be written",
-    ],
-    ["!", "to look at before you rely on them", caution, explain(caution), "what the scan found"],
+    ["!", "still a template", unwritten, first("lint", unwritten), "what is to be written"],
+    ["!", "to look at before you rely on them", caution, first("explain", caution), "what the scan found"],
     ["○", "outdated, when last asked", outdated, `update --dry-run${flags}`, "what is new"],
     ["○", "not scanned yet", unscanned, "scan --all", "scan them"],
   ];

@@ -1,10 +1,12 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
 import {
   type AllowedScript,
   type Approval,
   listTrusted,
   needsTrust,
+  projectConfigPath,
   projectSkills,
   readAllowedScripts,
   readApprovals,
@@ -66,7 +68,8 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   if (list === true) return listTrust(place);
   if (isRevoked === true) return revoke(place);
   const skills = await openRegistry(place);
-  if (skills.project === undefined) throw notAProject(workspace);
+  if (skills.project === undefined)
+    throw notAProject(`${workspace} is not a project folder: your own skills need no trust.`);
   return give(context, skills, { root: skills.project.root, yes });
 }
 
@@ -76,7 +79,8 @@ async function revoke(context: CommandContext): Promise<ExitCode> {
   const { folders } = readTrust(home);
   // A folder that is gone is not a project any more, but its trust can still be taken back.
   const root = folders.has(workspace) ? workspace : project?.root;
-  if (root === undefined) throw notAProject(workspace);
+  if (root === undefined)
+    throw notAProject(`${workspace} is not a project folder: your own skills need no trust.`);
   const changed = folders.has(root);
   if (changed)
     await recordAndApply(home, { action: "untrust", path: root, decision: "allow" }, () =>
@@ -88,9 +92,11 @@ async function revoke(context: CommandContext): Promise<ExitCode> {
   );
 }
 
-function notAProject(workspace: string): CliError {
-  const message = `${workspace} is not a project folder: your own skills need no trust.`;
-  return new CliError("no-project", message, { hints: ["Name the folder of a project: skillet trust DIR"] });
+function notAProject(message: string, exitCode: ExitCode = 2): CliError {
+  return new CliError("no-project", message, {
+    exitCode,
+    hints: ["Name the folder of a project: skillet trust DIR"],
+  });
 }
 
 async function give(
@@ -103,6 +109,10 @@ async function give(
   const held = skills.snapshot.skills.filter(({ scope }) => needsTrust(scope));
   const covered = await projectSkills(skills);
   const recorded = trustOf(readTrust(home), root);
+  const shown = showPath(root, environment);
+  const marks = [join(root, ".git"), projectConfigPath(root)];
+  if (!recorded.trusted && covered.length + held.length === 0 && !marks.some((mark) => existsSync(mark)))
+    throw notAProject(`${shown} holds no skills and is not a project: nothing to trust yet.`, 1);
   // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
   const settled =
     recorded.trusted &&
@@ -115,7 +125,6 @@ async function give(
   if (json && !settled && !yes) throw needed;
   const judged = await judgeFolder(context, skills, held);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
-  const shown = showPath(root, environment);
   if (!json && settled)
     terminal.print(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),

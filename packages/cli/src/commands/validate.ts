@@ -10,7 +10,7 @@ import {
   readToolsets,
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
-import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
@@ -141,7 +141,7 @@ async function renameFolder(
   } catch (error) {
     const message = `The folder could not be renamed to ${name} (${errorCode(error) ?? error}).`;
     const hint = "Check the permissions of the folder above it.";
-    const refused = fault(path, "folder-not-renamed", message, hint);
+    const refused = diagnostic("error", "folder-not-renamed", path, message, hint);
     return { ...result, diagnostics: [...result.diagnostics, refused] };
   }
   const [moved = skill] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
@@ -191,7 +191,9 @@ function templateFaults({ file }: SkillFile, text: string): readonly Diagnostic[
   const lines = text.slice(0, before).split("\n");
   const range = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
   const hint = "Replace everything that begins with TODO; skillet lint lists it.";
-  return [{ ...fault(file, "template-unfilled", "The template is not filled in yet.", hint), range }];
+  return [
+    { ...diagnostic("error", "template-unfilled", file, "The template is not filled in yet.", hint), range },
+  ];
 }
 
 /** What `--fix` would do; undefined where that changes nothing, or could lose something. */
@@ -226,20 +228,10 @@ export async function fixSkillFile(
   return { ...(options.write ? after : checked), repairs: { ...repairs, remaining: after.diagnostics } };
 }
 
-function fault(
-  file: string,
-  code: string,
-  message: string,
-  hint: string,
-  severity: Severity = "error",
-): Diagnostic {
-  return { code, severity, message, file, hint };
-}
-
 function linkRefused(file: string): Diagnostic {
   const message =
     "It is reached through a link, so it was not repaired: the target of a link may belong to someone else.";
-  return fault(file, "link-refused", message, "Run the command on the file itself.", "warning");
+  return diagnostic("warning", "link-refused", file, message, "Run the command on the file itself.");
 }
 
 /** Writes a file that still holds what was read from it; a file that cannot be written does not stop the others. */
@@ -253,13 +245,13 @@ async function replace(
     const now = await source.read(sourcePath, { maxBytes: MAX_SKILL_BYTES });
     const message = "It changed while it was being repaired, so it was left alone.";
     if (now.truncated || !Buffer.from(now.bytes).equals(expected))
-      return fault(file, "file-changed", message, "Run the command again.");
+      return diagnostic("error", "file-changed", file, message, "Run the command again.");
     await writeAtomic(source.toolPath(sourcePath), content, { links: "refuse" });
     return undefined;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const hint = "Check the permissions of the file and its folder, and the space on the disk.";
-    return fault(file, error.code, error.message, hint);
+    return diagnostic("error", error.code, file, error.message, hint);
   }
 }
 
@@ -271,11 +263,11 @@ async function readOrExplain(skill: SkillFile): Promise<{ readonly bytes: Uint8A
     if (!read.truncated || skill.kind === "plugin") return read;
     const message = `The file is larger than ${MAX_SKILL_BYTES} bytes and was not read.`;
     const hint = "Move long parts into files under references/, which are read only when needed.";
-    return fault(file, "skill-too-large", message, hint);
+    return diagnostic("error", "skill-too-large", file, message, hint);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const hint = HINTS.get(error.code) ?? "Replace it with a regular file that you may read.";
-    return fault(file, error.code, error.message, hint);
+    return diagnostic("error", error.code, file, error.message, hint);
   }
 }
 
@@ -311,9 +303,9 @@ function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
   const hint = "Rename it to SKILL.md.";
   if (fileName === "SKILL.md") return [];
   if (fileName !== "skill.md")
-    return [fault(file, "not-a-skill-file", "A skill's file is called SKILL.md.", hint)];
+    return [diagnostic("error", "not-a-skill-file", file, "A skill's file is called SKILL.md.", hint)];
   const message = "The file is called skill.md; not every client reads that.";
-  return [fault(file, "lower-case-skill-file", message, hint, "warning")];
+  return [diagnostic("warning", "lower-case-skill-file", file, message, hint)];
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {

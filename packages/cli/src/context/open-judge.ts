@@ -93,13 +93,9 @@ async function chatModel(context: CommandContext): Promise<TextModel | undefined
   if (settings === undefined) return undefined;
   const opened = createTextModel(settings);
   if ("model" in opened) return opened.model;
-  throw new CliError(
-    "judge-endpoint-invalid",
-    `${opened.shown} cannot be asked about skills: ${opened.problem}.`,
-    {
-      hints: ["Set scan.judge.endpoint to an address like https://api.openai.com/v1."],
-    },
-  );
+  const message = `${opened.shown} cannot be asked about skills: ${opened.problem}.`;
+  const hints = ["Set scan.judge.endpoint to an address like https://api.openai.com/v1."];
+  throw new CliError("judge-endpoint-invalid", message, { hints });
 }
 
 const MAX_COMMAND_OUTPUT_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { SkilletError } from "@skillet/kit/errors";
+import { SkilletError } from "@skillet/kit/errors";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { fitText, sayingWhere, showControl } from "../ui/text.ts";
@@ -35,33 +35,21 @@ export function reportFailure(
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
-  if (isSkilletError(error))
+  if (SkilletError.isInstance(error))
     return { code: error.code, message: error.message, hints: [], exitCode: 2, details: error.data };
   if ((error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND") return incomplete(error);
   const message = error instanceof Error ? error.message : String(error);
-  return {
-    code: "unexpected",
-    message: `Something unexpected happened: ${message}`,
+  return new CliError("unexpected", `Something unexpected happened: ${message}`, {
     hints: ["Run the same command with --debug to see where, and report it with that output."],
-    exitCode: 2,
-    details: {},
-  };
+  });
 }
 
 function incomplete(error: unknown): Failure {
   const [message = ""] = String(error).split(/ imported (?:from )/);
-  return {
-    code: "installation-incomplete",
-    message: `A part of Skillet is missing: ${message.replace(/^.*Cannot find /, "")}.`,
+  const missing = message.replace(/^.*Cannot find /, "");
+  return new CliError("installation-incomplete", `A part of Skillet is missing: ${missing}.`, {
     hints: ["In a checkout, run: npm run build", "Otherwise install Skillet again."],
-    exitCode: 2,
-    details: {},
-  };
-}
-
-// SkilletError.isInstance without loading core: a usage error must not wait for it.
-function isSkilletError(error: unknown): error is SkilletError {
-  return error instanceof Error && Symbol.for("skillet.error") in error;
+  });
 }
 
 function printStack(error: Error, terminal: Terminal): void {

@@ -1,5 +1,6 @@
+import { nearestName } from "@skillet/kit/nearest-name";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CliError } from "../context/cli-error.ts";
+import { CliError, didYouMean } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { durationMs } from "../ui/text.ts";
 
@@ -70,11 +71,48 @@ function rowsOf(text = ""): readonly { readonly term: string; readonly text: str
 
 function refuseAction(action: string | undefined, { name, actions = [], load }: CommandDefinition): void {
   if (action === undefined && load !== undefined) return;
+  const near = action && nameMeant(action, actions);
   throw new CliError(
     "usage",
     action === undefined ? `skillet ${name} needs an action.` : `There is no action '${action}'.`,
-    { hints: [`Actions: ${actions.map((one) => one.name).join(", ")}`] },
+    {
+      hints: didYouMean(
+        near ? [`${name} ${near}`] : [],
+        `Actions: ${actions.map((one) => one.name).join(", ")}`,
+      ),
+    },
   );
+}
+
+// Names of commands, actions and options, the best first, and what other tools call them.
+const OTHER_WORDS = [
+  ["new", "create make scaffold"],
+  ["init", "setup"],
+  ["try", "inspect"],
+  ["update", "upgrade"],
+  ["remove unset", "delete uninstall rm del"],
+  ["prune", "clean gc"],
+  ["show list status", "ls view"],
+  ["install add set", "i get"],
+  ["explain", "info"],
+  ["doctor verify status", "check"],
+  ["revoke", "untrust distrust"],
+].map(([names = "", words]) => [names.split(" "), `${names} ${words}`.split(" ")] as const);
+
+/** The word, and the names of what it means elsewhere. */
+export function otherWords(word: string): readonly string[] {
+  return [word, ...OTHER_WORDS.flatMap(([names, words]) => (words.includes(word) ? names : []))];
+}
+
+/** The command or action that a word most likely means, with its option where the word is one's; or the nearest name. */
+export function nameMeant(word: string, definitions: readonly CommandDefinition[]): string | undefined {
+  const names = definitions.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const meant = otherWords(word);
+  const flags = definitions.flatMap(({ name, options = "" }) =>
+    meant.filter((one) => options.includes(`--${one} `)).map((one) => `${name} --${one}`),
+  );
+  const known = meant.find((one) => names.includes(one)) ?? (flags.length === 1 ? flags[0] : undefined);
+  return known ?? nearestName(word, names);
 }
 
 function givenTo(command: Command, definition: CommandDefinition): Readonly<Record<string, unknown>> {

@@ -1,9 +1,14 @@
-import { nearestName } from "@skillet/kit/nearest-name";
 import { type Argument, Command, CommanderError, Help, Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { hang, pad } from "../ui/text.ts";
-import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
+import {
+  type CommandDefinition,
+  defineCommand,
+  nameMeant,
+  type RunCommand,
+  repeated,
+} from "./command-definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 
 export interface ProgramOptions {
@@ -115,32 +120,10 @@ function defineHelp(program: Command): void {
     });
 }
 
-// What people type who know another tool; none of these is near enough to the right word to be found by its letters.
-const MEANT: Readonly<Record<string, string>> = {
-  create: "new",
-  make: "new",
-  scaffold: "new",
-  setup: "init",
-  inspect: "try",
-  upgrade: "update",
-  delete: "remove",
-  clean: "prune",
-  gc: "prune",
-  status: "show",
-  i: "install",
-  get: "install",
-  info: "explain",
-  view: "show",
-  check: "doctor",
-};
-
 /** Wrong use of a word that is not a command, with the command that it most likely means. */
 export function noCommand(message: string, word: string): CliError {
-  const names = DEFINITIONS.flatMap(([, commands]) =>
-    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-  );
-  const meant = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
-  const near = meant !== undefined && names.includes(meant) ? meant : nearestName(word, [...names, "help"]);
+  const commands = DEFINITIONS.flatMap(([, some]) => some);
+  const near = nameMeant(word, [...commands, { name: "help", description: "" }]);
   return new CliError("usage", message, {
     hints: [...(near === undefined ? [] : [`Did you mean ${near}?`]), "See: skillet help"],
   });

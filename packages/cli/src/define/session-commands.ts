@@ -2,7 +2,7 @@ import type { CatalogBudget, CatalogFormat, PolicyMode } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { InvalidArgumentError, type Option } from "commander";
 import type { McpClient } from "../commands/serve.ts";
-import { CliError } from "../context/cli-error.ts";
+import { usageError } from "../context/cli-error.ts";
 import {
   type CommandDefinition,
   duration,
@@ -160,9 +160,8 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     checkWords: ([name = "", tool = "", ...words]) => {
       if (words.length <= 1) return;
       const command = ["check-tool", name, tool, words.join(" ")].map(shellArgument).join(" ");
-      throw new CliError("usage", "The input is one argument; put it in quotes.", {
-        hints: [`For example: skillet ${command}`],
-      });
+      const hint = `For example: skillet ${command}`;
+      throw usageError("check-tool", "The input is one argument; put it in quotes.", hint);
     },
     load: async () => (await import("../commands/check-tool.ts")).checkTool,
   },

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { TriggerQuery } from "@skillet/author";
 import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core";
 import { readExamples } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -78,23 +78,15 @@ function uniqueIds(
 }
 
 function notRead(file: string, instead: string): Diagnostic {
-  return {
-    code: "trigger-set-not-read",
-    severity: "info",
-    message: `another set lies here and was not read; ${basename(instead)} was`,
-    file,
-    hint: `add --set ${join(basename(dirname(file)), basename(file))} to read it`,
-  };
+  const message = `another set lies here and was not read; ${basename(instead)} was`;
+  const hint = `add --set ${join(basename(dirname(file)), basename(file))} to read it`;
+  return diagnostic("info", "trigger-set-not-read", file, message, hint);
 }
 
 function notReadable(file: string): Diagnostic {
-  return {
-    code: "trigger-set-not-read",
-    severity: "info",
-    message: "a set in this format or folder is not read",
-    file,
-    hint: "write it as JSON, as evals/eval_queries.json beside SKILL.md",
-  };
+  const message = "a set in this format or folder is not read";
+  const hint = "write it as JSON, as evals/eval_queries.json beside SKILL.md";
+  return diagnostic("info", "trigger-set-not-read", file, message, hint);
 }
 
 function noSet({ qualifiedName, directory }: Skill, [unreadable]: readonly string[]): CliError {

@@ -22,8 +22,8 @@ import {
   trustPath,
   type UseRules,
 } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
 import { isInside, readBoundedFile } from "@skillet/kit/files";
+import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
@@ -160,14 +160,11 @@ async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile:
     { ...skills.snapshot, skills: read },
     {
       cacheFile,
-      readBody: async (skill) => {
-        try {
-          return parseSkill((await skills.reader.readText(skill)).text, { file: skill.path }).body;
-        } catch (error) {
-          if (SkilletError.isInstance(error)) return undefined;
-          throw error;
-        }
-      },
+      readBody: (skill) =>
+        skills.reader
+          .readText(skill)
+          .then(({ text }) => parseSkill(text, { file: skill.path }).body)
+          .catch(onSkilletError(() => undefined)),
     },
   );
 }
@@ -183,8 +180,9 @@ export async function failurePolicy(
     const { values } = await openWorkspace(silentContext(request)).config({ without: "project" });
     return values.find(({ key }) => key === "policy.ifHooksFail")?.value === "deny" ? "deny" : "allow";
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return saysDeny(request.environment) ? "deny" : organisationPolicy(request.environment);
+    const otherwise = () =>
+      saysDeny(request.environment) ? "deny" : organisationPolicy(request.environment);
+    return onSkilletError(otherwise)(error);
   }
 }
 
@@ -195,8 +193,7 @@ function saysDeny(environment: ViewRequest["environment"]): boolean {
     const bytes = readBoundedFile(configPath(resolveHome(environment).home), { maxBytes: MAX_CONFIG_BYTES });
     return /^[^#\n]*\bifHooksFail["']?\s*:\s*["']?deny\b/m.test(new TextDecoder().decode(bytes));
   } catch (error) {
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
+    return onSkilletError(() => false)(error);
   }
 }
 
@@ -207,7 +204,6 @@ function organisationPolicy(environment: ViewRequest["environment"]): HookView["
     return loadConfig({ home, userHome, environment, projectTrusted: false, given }).config.policy
       .ifHooksFail;
   } catch (error) {
-    if (SkilletError.isInstance(error)) return "deny";
-    throw error;
+    return onSkilletError(() => "deny" as const)(error);
   }
 }

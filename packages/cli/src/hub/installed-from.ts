@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
 import { type InstalledSource, type LockEntry, readLock } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
-import { orWarned } from "../context/open-registry.ts";
+import { orWarned, readInstalled } from "../context/open-registry.ts";
 import { showPin } from "./report-results.ts";
 
 export type ProjectSource = Pick<LockEntry, "source" | "resolved"> & { readonly name: string };
@@ -21,6 +21,15 @@ export async function projectSource(
     if (targets.some((target) => path.startsWith(`${join(root, target.path)}/`)))
       return { name, source, resolved };
   return undefined;
+}
+
+/** Warns of an installed skill whose files are not those that were installed. */
+export async function tellEdited(context: CommandContext, skills: Skills, skill: Skill): Promise<void> {
+  const installed = (await readInstalled(context, skills))(skill.path);
+  const { treeDigest } = await skills.reader.indexResources(skill);
+  if (installed?.kind !== "skill" || treeDigest === installed.digest) return;
+  const { name } = installed;
+  context.terminal.warn(`${name} was edited since it was installed: skillet diff ${shellArgument(name)}`);
 }
 
 /** `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */

@@ -213,15 +213,8 @@ async function pickByNumber(
 ): Promise<readonly number[] | undefined> {
   const numbered = items.map(({ name, note, description }, index) => {
     const lead = `${String(index + 1).padStart(4)}  `;
-    return hang(
-      `${name}${note && !description.includes(note) ? ` (${note})` : ""}: ${description}`,
-      terminal.errors,
-      {
-        indent: 6,
-        lead,
-        maxLines: 2,
-      },
-    );
+    const more = note && !description.includes(note) ? ` (${note})` : "";
+    return hang(`${name}${more}: ${description}`, terminal.errors, { indent: 6, lead, maxLines: 2 });
   });
   terminal.warn([...hang(title, terminal.errors), ...numbered.flat()]);
   const otherwise = chosen.length > 0 ? chosen.map((index) => index + 1).join(" ") : "none";

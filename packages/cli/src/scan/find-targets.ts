@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { LocalSource, type Skill, type Skills } from "@skillet/core";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
@@ -125,11 +125,6 @@ function unknownName(
     .map(({ path }) => showPath(path, environment));
   const where = roots.length === 0 ? "" : `, in ${listFirst(roots, MAX_ROOTS)}`;
   const skills = count(snapshot.skills.length, "skill");
-  return {
-    code: error.code,
-    severity: "error",
-    message: `${error.message} A word without a slash is looked up among the ${skills} that Skillet finds${where}.`,
-    file: word,
-    hint: hints.map((hint) => hint.trim()).join(" "),
-  };
+  const message = `${error.message} A word without a slash is looked up among the ${skills} that Skillet finds${where}.`;
+  return diagnostic("error", error.code, word, message, hints.map((hint) => hint.trim()).join(" "));
 }

@@ -8,7 +8,7 @@ import {
   readCommandContent,
   readSkillContent,
 } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
@@ -187,13 +187,13 @@ function failedTarget(target: SkillFile, error: unknown): ScannedTarget {
     allSuppressed: [],
     fileDigests: new Map(),
     diagnostics: [
-      {
-        code: "skill-not-scanned",
-        severity: "error",
-        message: `This skill was not analysed; the others were. ${describeFailure(error).message}`,
-        file: path,
-        hint: `see where, and report it with the output of: skillet scan ${shellArgument(path)} --debug`,
-      },
+      diagnostic(
+        "error",
+        "skill-not-scanned",
+        path,
+        `This skill was not analysed; the others were. ${describeFailure(error).message}`,
+        `see where, and report it with the output of: skillet scan ${shellArgument(path)} --debug`,
+      ),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { readAudit, type Skill, type Skills, type SkillToVet, type Snapshot } from "@skillet/core";
 import {
+  type Approval,
   auditPath,
   changeAllowedScripts,
   needsTrust,
@@ -10,14 +11,15 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { type CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { wasLookedAt } from "../context/vet-shown.ts";
+import { factsOf, wasLookedAt } from "../context/vet-shown.ts";
 import { skillList } from "../ui/skill-list.ts";
-import { type SkillFacts, verdictPaint } from "../ui/skill-state.ts";
+import { type SkillFacts, stillLoaded, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, showPath, stripControl, wrap } from "../ui/text.ts";
 
@@ -221,9 +223,13 @@ export async function approveSkill(
   const { decision, digest, verdict, known } = inspection;
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const isApproved = inspection.approved || wasLookedAt(skills, inspection);
-  // A caution that keeps nothing back is a false alarm once a person says why.
-  const isNoted = verdict === "caution" && options.reason !== undefined;
-  const changed = (decision.outcome !== "allow" || isNoted) && !isApproved;
+  const standing = approvalsOf(skills).find((one) => one.digest === digest);
+  // A caution that keeps nothing back is a false alarm once a person says why; an approval can be given a reason later.
+  const isNoted =
+    options.reason !== undefined &&
+    (verdict === "caution" || isApproved) &&
+    options.reason !== standing?.reason;
+  const changed = isNoted || (decision.outcome !== "allow" && !isApproved);
   if (changed) {
     if (options.reason === undefined) requireForce(qualifiedName, inspection, { ...options, word });
     else requireFalseAlarms(skills, qualifiedName);
@@ -286,12 +292,12 @@ function requireForce(
  * Their name is the one that was blocked: what is typed before the digest could be any other skill's.
  */
 async function byDigest(home: string, word: string): Promise<SkillToVet | undefined> {
-  const digest = /^(?:.+@)?(sha256:[0-9a-f]{64})$/.exec(word)?.[1];
+  const digest = digestIn(word);
   if (digest === undefined) return undefined;
-  let name = digest;
+  let name: string = digest;
   for await (const { record } of readAudit(auditPath(home)))
     if (record?.action === "block" && record.digest === digest) name = record.skill ?? name;
-  const frozen = { digest: digest as Digest, read: undefined };
+  const frozen = { digest, read: undefined };
   const read: SkillToVet["read"] = async () => {
     throw new SkilletError("skill-not-found", `Nothing is known of ${digest}.`);
   };
@@ -304,6 +310,11 @@ async function byDigest(home: string, word: string): Promise<SkillToVet | undefi
     stamp: () => undefined,
   };
 }
+
+const approvalsOf = ({ home }: Skills): readonly Approval[] => [...readApprovals(home).approvals.values()];
+
+const digestIn = (word: string): Digest | undefined =>
+  /^(?:.+@)?(sha256:[0-9a-f]{64})$/.exec(word)?.[1] as Digest | undefined;
 
 function requireFalseAlarms({ config }: Skills, name: string): void {
   if (config.config.scan.falseAlarms) return;
@@ -338,25 +349,28 @@ function inspectionLines(
 export async function withdrawSkill(context: CommandContext, wanted: string): Promise<ExitCode> {
   const skills = await openRegistry(context, { servers: true });
   const vetter = await openVetter(context, skills);
-  const found = lookUpSkill(skills, wanted, context.workspace);
+  const all = approvalsOf(skills);
+  const given = digestIn(wanted);
+  const approved = all.find(({ digest }) => digest === given)?.skill ?? wanted;
+  const found = lookUpSkill(skills, approved, context.workspace);
   const skill = found.kind === "found" ? found.skill : undefined;
-  const name = skill?.qualifiedName ?? wanted;
+  const name = skill?.qualifiedName ?? approved;
+  const isMeant = (one: Pick<Approval, "skill" | "digest">): boolean =>
+    given === undefined ? one.skill === name : one.digest === given;
   // An approval is of bytes, which keep it under any name.
   const present = skill && (await vetter.inspect(toVet(skills, skill)));
   const current = present !== undefined && "digest" in present ? present.digest : undefined;
-  const approvals = [...readApprovals(skills.home).approvals.values()].filter(
-    (one) => one.skill === name || one.digest === wanted || one.digest === current,
-  );
+  const approvals = all.filter((one) => isMeant(one) || (given === undefined && one.digest === current));
   for (const approval of approvals) await vetter.withdraw(approval);
-  if (skill !== undefined) await vetter.vet([toVet(skills, skill)]);
+  const [vetting] = skill === undefined ? [] : await vetter.vet([toVet(skills, skill)]);
   const scripts = readAllowedScripts(skills.home).filter(
-    (one) => one.skill === name || [one.digest, `${one.skill}:${one.path}`].includes(wanted),
+    (one) => isMeant(one) || `${one.skill}:${one.path}` === wanted,
   );
   for (const script of scripts) {
     const { digest, path } = script;
     const decision = { action: "withdraw", skill: script.skill, digest, path, decision: "allow" } as const;
     await recordAndApply(skills.home, decision, () =>
-      changeAllowedScripts(skills.home, (all) => all.delete(`${digest} ${path}`)),
+      changeAllowedScripts(skills.home, (kept) => kept.delete(`${digest} ${path}`)),
     );
   }
   const changed = approvals.length > 0 || scripts.length > 0;
@@ -364,7 +378,13 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
   if (!changed) resolveSkill(skills, wanted, context.workspace);
   return answer(context, { skill: name, approved: false, changed, scripts: scripts.length }, () => {
     const shown = stripControl(name);
-    if (approvals.length > 0 || !changed) return `${shown} ${changed ? "is no longer" : "was not"} approved.`;
+    if (approvals.length > 0 || !changed) {
+      const said = `${shown} ${changed ? "is no longer" : "was not"} approved.`;
+      const { agentsOf } = openAgentsOf(context, skills);
+      const loaded = vetting && skill && stillLoaded(skill, factsOf(vetting), agentsOf(skill));
+      const rest = loaded ? ` ${loaded.who}. To stop that: ${loaded.stop}` : "";
+      return hang(`${said}${rest}`, context.terminal);
+    }
     return `${count(scripts.length, "script")} of ${shown} will be asked about again.`;
   });
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { LocalSource, resolveHome } from "@skillet/core";
 import { findProjectRoot, isRootManifest, readPlugins } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { CommandContext } from "../context/command-context.ts";
@@ -195,7 +195,7 @@ const PROBLEMS = {
 
 function problem(path: string, code: Problem): Diagnostic {
   const [message, hint] = PROBLEMS[code];
-  return { code, severity: "error", message, file: path, hint };
+  return diagnostic("error", code, path, message, hint);
 }
 
 // The source reports absolute paths; people want them as they typed them.

@@ -22,7 +22,7 @@ test("a granted name that leads to this machine is told with the address that it
   const refusal = { host: "api.example.org", port: 443, reason: "address-not-granted", count: 1 } as const;
   const [described] = describeRefusals([{ ...refusal, address: "127.0.0.1" }], "scripts/a.py");
   expect(described?.message).toBe(
-    "api.example.org:443 was not reached, once: its name leads to 127.0.0.1, a private address, which the grant does not cover.",
+    "api.example.org:443 was not reached, once: its name leads to 127.0.0.1, which is not a public address and was not granted.",
   );
   expect(described?.hint).toBe(
     "If the script should reach it, grant that address as well: --network 127.0.0.1:443",

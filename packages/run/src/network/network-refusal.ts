@@ -3,7 +3,7 @@ import { formatAuthority } from "./network-grant.ts";
 
 const REASONS = {
   "not-granted": "it is not granted",
-  "address-not-granted": "its name leads to @, a private address, which the grant does not cover",
+  "address-not-granted": "its name leads to @, which is not a public address and was not granted",
   "not-tls": "only TLS is spoken on that port",
   "tls-name-differs": "the TLS hello names another host, or hides which",
   "not-http": "only plain HTTP is spoken on that port",

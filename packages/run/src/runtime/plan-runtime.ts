@@ -181,7 +181,7 @@ function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates
   const isShell = runtime === "bash" || runtime === "sh";
   if (!isShell || !Buffer.from(head).includes("\r\n")) return [];
   const message = "The script has Windows line endings, which a shell reads as part of its commands.";
-  const hint = `Save it with Unix line endings: sed -i 's/\\r$//' ${path}`;
+  const hint = `In the folder of the skill, save it with Unix line endings: sed -i 's/\\r$//' ${path}`;
   return [diagnostic("warning", "script-line-ends", path, message, hint)];
 }
 
