@@ -160,7 +160,7 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
 /** Skills that take each other's messages, or that are copies. */
 export interface Collision {
   readonly kind: "copy" | "overlap";
-  /** Qualified names in byte order: all copies of one text, or two that overlap. */
+  /** Qualified names in byte order: all that have one description, or two that overlap. */
   readonly skills: readonly string[];
   /** The more, the worse; copies come before everything else. */
   readonly harm: number;
