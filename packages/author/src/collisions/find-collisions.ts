@@ -15,7 +15,6 @@ export interface FindCollisionsOptions {
   readonly names?: readonly string[];
   /** Of a skill's phrases, the share that must be contested. Default: 0.25. */
   readonly minShare?: number;
-  readonly cacheFile?: string;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -57,7 +56,7 @@ export async function findCollisions(
   const copiesOf = new Map(copies.flatMap((group) => group.map((skill) => [skill, group] as const)));
   const selector = await createSelector(
     { ...snapshot, skills },
-    present({ readBody: options.readBody, cacheFile: options.cacheFile, signal }),
+    present({ readBody: options.readBody, signal }),
   );
   const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
   const losses = new Map<string, Map<string, Loss>>();
