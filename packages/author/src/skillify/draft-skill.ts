@@ -47,7 +47,7 @@ const MAX_FIELDS = 12;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal, keysOf(job));
+  const goal = goalOf(job.goal, keysOf(job).slice(0, 3).join(", ") || "tools");
   const title = titleOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
@@ -117,14 +117,10 @@ function describe(goal: string, title: string | undefined, job: Job): string {
   return cutText(`${what}. Use when ${when}.${about}`, 1000);
 }
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+const listed = (words: readonly string[]): string => new Intl.ListFormat("en-GB").format(words);
 
-const rulesIn = (text: string): readonly string[] => {
-  const sentences = sentencesIn(text);
-  return sentences.length > 0 ? sentences : [text];
-};
+const rulesIn = (text: string): readonly string[] =>
+  [sentencesIn(text), [text]].find(({ length }) => length > 0) ?? [];
 
 /** What the person said, as a rule. */
 function ruleOf(text: string): string {
@@ -189,7 +185,8 @@ function redo(steps: DoneStep[], at: number): void {
   if (length !== -1) steps.push(...steps.splice(at, length));
 }
 
-const isCheck = (deed: Deed): boolean => deed.kind === "command" && deed.command.isCheck;
+const isCheck = (deed: Deed): deed is Extract<Deed, { kind: "command" }> =>
+  deed.kind === "command" && deed.command.isCheck;
 /** Checks that look at what went out. */
 const isOfOutside = (deed: Deed): boolean =>
   deed.kind === "command" &&
@@ -227,10 +224,7 @@ function isNamedIn(text: string, { deed }: DoneStep): boolean {
 /** The last check after the last change, as a command. */
 function proofOf({ deeds }: Job): GeneralCommand | undefined {
   const last = deeds.findLastIndex(({ kind }) => kind === "edit");
-  const checks = deeds.flatMap((deed, index) =>
-    deed.kind === "command" && deed.command.isCheck && index > last ? [deed.command] : [],
-  );
-  return checks.at(-1);
+  return deeds.slice(last + 1).findLast(isCheck)?.command;
 }
 
 /** A file as the next time needs it; the skill's own folders have some of these names as well. */
@@ -253,9 +247,8 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
     };
   }
   const { command } = deed;
-  const text = shown(command);
   return {
-    text: `Run \`${text}\`.`,
+    text: `Run \`${shown(command)}\`.`,
     success: successOf(command),
     ...(command.rule === undefined && { checkpoint: CHECKPOINT }),
   };
@@ -265,8 +258,7 @@ function editStep(job: Job, index: number, proof: GeneralCommand | undefined): S
   const deed = job.deeds[index];
   const files = deed?.kind === "edit" ? deed.files : [];
   const names = files.map((file) => `\`${shownFile(file)}\``);
-  const next = job.deeds.slice(index).find((one) => one.kind === "command" && one.command.isCheck);
-  const check = next?.kind === "command" ? next.command : proof;
+  const check = job.deeds.slice(index).find(isCheck)?.command ?? proof;
   const checked =
     check === undefined
       ? "the file holds the change and nothing else was touched"
