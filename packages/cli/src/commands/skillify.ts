@@ -220,8 +220,7 @@ interface Checks {
 async function check({ files, shown: { name } }: Saved): Promise<Checks> {
   const main = files[0]?.text ?? "";
   const { diagnostics } = parseSkill(main, { directoryName: name, mode: "strict" });
-  const alone = { files: [], others: new Map(), collisions: [] };
-  const { findings } = loadSelecting().lintSkill({ text: main, file: "SKILL.md", ...alone });
+  const { findings } = loadSelecting().lintSkill({ text: main, file: "SKILL.md" });
   const { verdict } = await loadScanning().scanSkill(
     files.map((file) => ({ path: file.path, bytes: Buffer.from(file.text), mode: "644" as const })),
   );

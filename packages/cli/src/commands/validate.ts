@@ -188,7 +188,7 @@ function moveBack({ range, ...fault }: Diagnostic, repaired: string, text: strin
 async function missingFiles({ kind, source, folder, file }: SkillFile, text: string) {
   if (kind !== "skill" || !/\]\(|(?:references|scripts|assets)\//.test(text)) return [];
   const { files } = await source.listFiles(folder === "" ? "." : folder);
-  const { findings } = loadSelecting().lintSkill({ text, file, files, others: new Map(), collisions: [] });
+  const { findings } = loadSelecting().lintSkill({ text, file, files });
   return findings.filter(({ code }) => code === "file-missing");
 }
 
