@@ -7,6 +7,8 @@ describe("skillet preview", () => {
   test("it shows what a model sees at each tier, with tokens, and how the skill ranks for its own set", async () => {
     const sandbox = createSandbox();
     await sandbox.skillet(["new", "deploy-notes", "--template", "reference"]);
+    const rival = skillText("notes-of-deploys", "Writes deploy notes. Use when asked for deploy notes.");
+    sandbox.write("home/.claude/skills/notes-of-deploys/SKILL.md", rival);
     const { stdout, exitCode } = await sandbox.skillet(["preview", "deploy-notes"]);
     expect(exitCode).toBe(0);
     const parts = ["in the catalogue", "<name>", "its instructions", "# Deploy notes", "its files"];
@@ -24,7 +26,8 @@ describe("skillet preview", () => {
       files: [{ path: "references/details.md" }],
     });
     expect(document.messages).toHaveLength(6);
-    expect(document.messages[0]).toMatchObject({ shouldTrigger: true, rank: 1 });
+    expect(document.messages[0]).toMatchObject({ shouldTrigger: true, rank: 1, instead: [] });
+    expect(stdout).not.toContain("before it");
   });
 
   test("messages can be given, and a folder that is not installed competes with what is", async () => {

@@ -78,6 +78,13 @@ describe("skillet skillify", () => {
     expect((await sandbox.json(["skillify", file, "--yes", "--no-improve"])).document.kind).toBe("new");
   });
 
+  test("a file that does not exist is told before a yes is asked for", async () => {
+    const { stderr, exitCode } = await createSandbox().skillet(["skillify", "none.jsonl"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("There is no file");
+    expect(stderr).not.toContain("--yes");
+  });
+
   test("without a terminal and a yes nothing is saved, and the newest conversations are named", async () => {
     const sandbox = createSandbox();
     const asked = await sandbox.skillet(["skillify", session(sandbox)]);

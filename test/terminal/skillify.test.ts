@@ -52,6 +52,25 @@ describe.skipIf(!HAS_TMUX)("skillify on a terminal", () => {
       expect((await run(`skillet ${command} ${folder}`)).exitCode).toBe(0);
   });
 
+  test("asks again after a number that is not there, and a no is told without an error", async () => {
+    const sandbox = createSandbox();
+    keepSession(sandbox);
+    const { run } = await openTerminal(sandbox);
+    const answers = ROUNDS.flatMap(([question, typed]): (readonly [string, string])[] => {
+      if (question.startsWith("Save it")) return [[question, "n\r"]];
+      return typed === "1\r"
+        ? [
+            [question, "1 99\r"],
+            ["Type a number from 1 to", typed],
+          ]
+        : [[question, typed]];
+    });
+    const { exitCode, text } = await run("skillet skillify", answers);
+    expect({ exitCode, text }).toEqual({ exitCode: 1, text: expect.stringContaining("Nothing was saved.") });
+    expect(text).not.toContain("error:");
+    expect(existsSync(join(sandbox.project, ".agents"))).toBe(false);
+  });
+
   test.each([0, 1, 2, 3, 4, 5])("Ctrl-C in round %i leaves nothing behind", async (round) => {
     const sandbox = createSandbox();
     keepSession(sandbox);

@@ -10,14 +10,8 @@ export {
 export { frontmatterSchema } from "./frontmatter-schema.ts";
 export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";
 export { type ReadRuns, readRuns } from "./learn/read-runs.ts";
-export {
-  LINT_RULES,
-  type LintedFile,
-  type LintFix,
-  type LintInput,
-  type LintResult,
-  lintSkill,
-} from "./lint/lint-skill.ts";
+export type { LintedFile, LintFix } from "./lint/lint-rule.ts";
+export { LINT_RULES, type LintInput, type LintResult, lintSkill } from "./lint/lint-skill.ts";
 export {
   type ChatModel,
   type ChatModelOptions,

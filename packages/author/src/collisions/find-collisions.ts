@@ -15,7 +15,6 @@ export interface FindCollisionsOptions {
   readonly names?: readonly string[];
   /** Of a skill's phrases, the share that must be contested. Default: 0.25. */
   readonly minShare?: number;
-  readonly cacheFile?: string;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -57,7 +56,7 @@ export async function findCollisions(
   const copiesOf = new Map(copies.flatMap((group) => group.map((skill) => [skill, group] as const)));
   const selector = await createSelector(
     { ...snapshot, skills },
-    present({ readBody: options.readBody, cacheFile: options.cacheFile, signal }),
+    present({ readBody: options.readBody, signal }),
   );
   const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
   const losses = new Map<string, Map<string, Loss>>();
@@ -160,7 +159,7 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
 /** Skills that take each other's messages, or that are copies. */
 export interface Collision {
   readonly kind: "copy" | "overlap";
-  /** Qualified names in byte order: all copies of one text, or two that overlap. */
+  /** Qualified names in byte order: all that have one description, or two that overlap. */
   readonly skills: readonly string[];
   /** The more, the worse; copies come before everything else. */
   readonly harm: number;

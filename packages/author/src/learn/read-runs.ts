@@ -1,7 +1,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ReadRunOutcomesOptions, type RunOutcomes, readRunOutcomes } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 
@@ -61,13 +61,9 @@ async function readRun(runFolder: string, options: ReadRunOutcomesOptions): Prom
     if (error.code === "run-not-found") return undefined;
     if (error.code !== "records-unavailable") throw error;
     // One unreadable run must not keep the others from being learned from.
-    const unreadable: Diagnostic = {
-      code: "run-unreadable",
-      severity: "warning",
-      message: `Nothing was learned from this run: ${error.message}`,
-      file: runFolder,
-      hint: "Make its journal readable, or leave the run out.",
-    };
+    const message = `Nothing was learned from this run: ${error.message}`;
+    const hint = "Make its journal readable, or leave the run out.";
+    const unreadable = diagnostic("warning", "run-unreadable", runFolder, message, hint);
     return { runFolder, runId: runFolder, outcomes: [], diagnostics: [unreadable] };
   }
 }
@@ -96,11 +92,6 @@ async function listFolders(
 }
 
 function tooMany(folder: string): Diagnostic {
-  return {
-    code: "runs-cut",
-    severity: "warning",
-    message: `There are more than ${MAX_RUNS} runs, or ${MAX_OUTCOMES} outcomes in them; the rest was not read.`,
-    file: folder,
-    hint: "Name the runs that matter, or remove old ones.",
-  };
+  const message = `There are more than ${MAX_RUNS} runs, or ${MAX_OUTCOMES} outcomes in them; the rest was not read.`;
+  return diagnostic("warning", "runs-cut", folder, message, "Name the runs that matter, or remove old ones.");
 }

@@ -137,7 +137,7 @@ export const DESCRIPTION_RULES: readonly LintRule[] = [
           const phrase = directions[0]?.phrases[0]?.text;
           const example = phrase === undefined ? "" : `, such as ${JSON.stringify(phrase)}`;
           const overlap = `It and ${rivals} take each other's messages${example}.`;
-          return { message: kind === "copy" ? `${rivals} has the same text.` : overlap };
+          return { message: kind === "copy" ? `${rivals} has the same description.` : overlap };
         }),
   },
 ];

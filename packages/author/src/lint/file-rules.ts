@@ -89,15 +89,10 @@ export const FILE_RULES: readonly LintRule[] = [
 function isMentioned({ path }: LintedFile, { body, files }: LintedSkill): boolean {
   const name = basename(path);
   const stem = name.replace(/\.\w+$/, "");
-  const folder = path.split("/").slice(1, -1)[0];
-  const names = [path, name, ...(folder === undefined ? [] : [folder])];
+  const [top = path, ...folders] = path.split("/").slice(0, -1);
+  const isOfFolder = /^(?:__init__|index)\./.test(name) || path.startsWith("assets/");
+  const names = [name, folders[0] ?? name, isOfFolder ? top : name];
   if (names.some((one) => body.includes(one))) return true;
-  if (
-    /^(?:__init__|index)\./.test(name) || path.startsWith("assets/")
-      ? body.includes(path.split("/")[0] ?? "")
-      : false
-  )
-    return true;
   return files.some(
     (other) =>
       other.path !== path &&

@@ -124,5 +124,3 @@ function rangeOfKey(key: string | undefined, { text, bodyLine }: LintedSkill): R
     key === undefined ? -1 : text.split("\n", bodyLine - 1).findIndex((line) => line.startsWith(`${key}:`));
   return at === -1 ? undefined : { line: at + 1, column: 1 };
 }
-
-export type { LintedFile, LintFix };

@@ -2,7 +2,6 @@ import { tellingOf } from "@skillet/core/internal";
 import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
-import { isOrdinaryForeign } from "./foreign-words.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
 import { type Deed, HIDDEN_TOOL, isOutward, type Job } from "./read-job.ts";
 import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
@@ -48,7 +47,7 @@ const MAX_FIELDS = 12;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal, keywordsOf(job));
+  const goal = goalOf(job.goal, keysOf(job).slice(0, 3).join(", ") || "tools");
   const title = titleOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
     const whole = oneLine(text);
@@ -95,12 +94,12 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   while (chosen.join("-").length > 40) chosen.pop();
   if (chosen.length > 1) return chosen.join("-");
   // Of another script, or without words of its own.
-  const [key = "saved task"] = job.deeds.flatMap((deed) =>
-    deed.kind === "command" ? [deed.command.key] : [],
-  );
-  const others = keywordsOf(job).filter((word) => /^[a-z]+$/.test(word));
-  return [...new Set([...chosen, ...splitWords(key), ...others])].slice(0, 3).join("-").slice(0, 40);
+  const [key = "saved task"] = keysOf(job);
+  return [...new Set([...chosen, ...splitWords(key)])].slice(0, 3).join("-").slice(0, 40);
 }
+
+const keysOf = ({ deeds }: Job): readonly string[] =>
+  deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : []));
 
 /** The title of the conversation, unless too little is left of it. */
 function titleOf({ title = "" }: Job): string | undefined {
@@ -118,37 +117,10 @@ function describe(goal: string, title: string | undefined, job: Job): string {
   return cutText(`${what}. Use when ${when}.${about}`, 1000);
 }
 
-/** What the agent said more than once, and what files are called: the subject in other words than the person's. */
-function keywordsOf(job: Job): readonly string[] {
-  const asked = new Set(tellingWords([job.goal, ...job.repeats].join(" ")));
-  const files = job.deeds.flatMap((deed) => {
-    if (deed.kind === "edit") return deed.files;
-    return deed.kind === "command"
-      ? deed.command.words.filter((word) => /^[\w./-]+\.\w{1,5}$/.test(word))
-      : [];
-  });
-  const counts = new Map<string, { word: string; count: number }>();
-  for (const text of [...new Set([...job.corrections, ...job.said, ...files])])
-    for (const word of new Set(text.match(/(?<![\p{L}\d[<$@])\p{L}[\p{L}-]{2,24}(?![\p{L}\d\]>])/gu) ?? [])) {
-      const stem = stemWord(word.toLowerCase());
-      // A capital in the middle of a sentence may be somebody's name.
-      const isName = /^\p{Lu}\p{Ll}/u.test(word) && !isOrdinaryForeign(word.toLowerCase());
-      if (isName || asked.has(stem) || STOP_WORDS.has(word.toLowerCase()) || tellingOf(stem) === 0) continue;
-      const { count = 0 } = counts.get(stem) ?? {};
-      counts.set(stem, { word: word.toLowerCase(), count: count + 1 });
-    }
-  const words = [...counts.values()].sort((left, right) => right.count - left.count);
-  return words.map(({ word }) => word);
-}
+const listed = (words: readonly string[]): string => new Intl.ListFormat("en-GB").format(words);
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-const rulesIn = (text: string): readonly string[] => {
-  const sentences = sentencesIn(text);
-  return sentences.length > 0 ? sentences : [text];
-};
+const rulesIn = (text: string): readonly string[] =>
+  [sentencesIn(text), [text]].find(({ length }) => length > 0) ?? [];
 
 /** What the person said, as a rule. */
 function ruleOf(text: string): string {
@@ -213,7 +185,8 @@ function redo(steps: DoneStep[], at: number): void {
   if (length !== -1) steps.push(...steps.splice(at, length));
 }
 
-const isCheck = (deed: Deed): boolean => deed.kind === "command" && deed.command.isCheck;
+const isCheck = (deed: Deed): deed is Extract<Deed, { kind: "command" }> =>
+  deed.kind === "command" && deed.command.isCheck;
 /** Checks that look at what went out. */
 const isOfOutside = (deed: Deed): boolean =>
   deed.kind === "command" &&
@@ -251,10 +224,7 @@ function isNamedIn(text: string, { deed }: DoneStep): boolean {
 /** The last check after the last change, as a command. */
 function proofOf({ deeds }: Job): GeneralCommand | undefined {
   const last = deeds.findLastIndex(({ kind }) => kind === "edit");
-  const checks = deeds.flatMap((deed, index) =>
-    deed.kind === "command" && deed.command.isCheck && index > last ? [deed.command] : [],
-  );
-  return checks.at(-1);
+  return deeds.slice(last + 1).findLast(isCheck)?.command;
 }
 
 /** A file as the next time needs it; the skill's own folders have some of these names as well. */
@@ -277,9 +247,8 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
     };
   }
   const { command } = deed;
-  const text = shown(command);
   return {
-    text: `Run \`${text}\`.`,
+    text: `Run \`${shown(command)}\`.`,
     success: successOf(command),
     ...(command.rule === undefined && { checkpoint: CHECKPOINT }),
   };
@@ -289,8 +258,7 @@ function editStep(job: Job, index: number, proof: GeneralCommand | undefined): S
   const deed = job.deeds[index];
   const files = deed?.kind === "edit" ? deed.files : [];
   const names = files.map((file) => `\`${shownFile(file)}\``);
-  const next = job.deeds.slice(index).find((one) => one.kind === "command" && one.command.isCheck);
-  const check = next?.kind === "command" ? next.command : proof;
+  const check = job.deeds.slice(index).find(isCheck)?.command ?? proof;
   const checked =
     check === undefined
       ? "the file holds the change and nothing else was touched"

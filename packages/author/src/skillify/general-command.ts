@@ -1,7 +1,7 @@
 import { canonicalTool, isKnownProgram, readShell } from "@skillet/core/internal";
-import type { JsonObject } from "@skillet/kit/json";
-import { textOf } from "@skillet/kit/json";
+import { type JsonObject, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
+import { firstText } from "../transcript/transcript.ts";
 import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { endOfPath, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import { isEnding, isEveryday, isPublicHost, isPublicWord } from "./vocabulary.ts";
@@ -356,14 +356,12 @@ export type ReadCall =
 export function readCall(tool: string, input: JsonObject): ReadCall {
   const name = canonicalTool(tool);
   const lower = tool.toLowerCase();
-  const command = textOf(input, "command") ?? textOf(input, "cmd");
+  const command = firstText(input, "command", "cmd");
   // Tools that run a command line have any name; those that edit say what they do to a file in a field of that name.
   if (command !== undefined && textOf(input, "path") === undefined) return { kind: "command", command };
   if (EDIT_TOOLS.has(name) || EDIT_TOOLS.has(lower)) {
-    const path = ["file_path", "path", "notebook_path", "file"]
-      .map((key) => textOf(input, key))
-      .find(Boolean);
-    const patch = textOf(input, "input") ?? textOf(input, "patch") ?? "";
+    const path = firstText(input, "file_path", "path", "notebook_path", "file");
+    const patch = firstText(input, "input", "patch") ?? "";
     const patched = Array.from(patch.matchAll(/^\*\*\* (?:Update|Add) File: (.+)$/gm), ([, file = ""]) =>
       file.trim(),
     );

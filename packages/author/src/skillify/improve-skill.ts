@@ -56,9 +56,8 @@ function withSection(text: string, title: string, added: string): string {
   const at = lines.findIndex((line) => new RegExp(`^#{2,3} ${title}\\s*$`, "i").test(line));
   if (at === -1) return `${lines.join("\n")}\n\n## ${title}\n\n${added}\n`;
   const next = lines.findIndex((line, index) => index > at && /^#{1,3} /.test(line));
-  const end = next === -1 ? lines.length : next;
-  const head = lines.slice(0, end).join("\n").trimEnd();
-  return `${[`${head}\n${added}`, ...(next === -1 ? [] : ["", ...lines.slice(next)])].join("\n")}\n`;
+  const rest = next === -1 ? [] : ["", ...lines.splice(next)];
+  return `${[lines.join("\n").trimEnd(), added, ...rest].join("\n")}\n`;
 }
 
 /** Whether a text has nearly all words of another that matter. */

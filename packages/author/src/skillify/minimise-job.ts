@@ -61,7 +61,6 @@ export function minimiseJob(
       earlier: [],
       looks: job.looks,
       corrections: texts(job.corrections),
-      said: texts(job.said),
       ...(job.title !== undefined && { title: minimiser.prose(job.title) }),
     },
     removed: minimiser.removed,

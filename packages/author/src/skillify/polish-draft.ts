@@ -1,4 +1,4 @@
-import { parseJson, textOf } from "@skillet/kit/json";
+import { type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import type { ChatModel } from "../model/chat-model.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
 
@@ -33,18 +33,15 @@ export async function polishDraft(
   );
   if ("failure" in answer) return { draft, failure: answer.failure.message };
   const [json = ""] = /\{[\s\S]*\}/.exec(answer.content ?? "") ?? [];
-  const given = parseJson(json);
-  if (typeof given !== "object" || given === null)
-    return { draft, failure: "its answer was not the JSON that was asked for" };
-  return { draft: { ...draft, ...acceptable(given as Readonly<Record<string, unknown>>, draft) } };
+  const given = parseJsonObject(json);
+  if (given === undefined) return { draft, failure: "its answer was not the JSON that was asked for" };
+  return { draft: { ...draft, ...acceptable(given, draft) } };
 }
 
-function acceptable(given: Readonly<Record<string, unknown>>, draft: SkillDraft): Partial<SkillDraft> {
+function acceptable(given: JsonObject, draft: SkillDraft): Partial<SkillDraft> {
   const name = textOf(given, "name") ?? "";
   const description = (textOf(given, "description") ?? "").replaceAll(/\s+/g, " ").trim();
-  const phrases = Array.isArray(given.phrases)
-    ? given.phrases.filter((one): one is string => typeof one === "string" && one.length <= 200)
-    : [];
+  const phrases = textsOf(given, "phrases").filter(({ length }) => length <= 200);
   const isDescribed =
     description.length >= 40 &&
     description.length <= MAX_DESCRIPTION &&

@@ -1,4 +1,3 @@
-import { textOf } from "@skillet/kit/json";
 import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
 import { isOrder, tellingWords } from "./subjects.ts";
@@ -24,8 +23,6 @@ export interface Job {
   /** The same, of the times before. */
   readonly earlier: readonly Deed[];
   readonly corrections: readonly string[];
-  /** What the agent said about it. */
-  readonly said: readonly string[];
   /** Tools that were used to look around. */
   readonly looks: ReadonlySet<string>;
 }
@@ -40,7 +37,6 @@ interface Turn {
   failedAt?: number;
   /** Said by the person when they denied a call. */
   readonly feedback: string[];
-  readonly said: string[];
   readonly looks: Set<string>;
 }
 
@@ -82,7 +78,7 @@ export function readJob({ events, title = "", workspace = "" }: Transcript): Job
     else {
       takeReply(current, turn, isLast);
       if (turn.failedAt !== undefined) current.failedAt ??= current.deeds.length + turn.failedAt;
-      for (const key of ["deeds", "said"] as const) current[key].push(...(turn[key] as never[]));
+      current.deeds.push(...turn.deeds);
       for (const look of turn.looks) current.looks.add(look);
     }
     for (const text of turn.feedback) stretches.at(-1)?.corrections.add(text);
@@ -137,12 +133,9 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
     if (event.kind === "typed") {
       const isCorrection = event.whileWorking === true || isStopped;
       isStopped = false;
-      const nothing = { deeds: [], feedback: [], said: [], looks: new Set<string>() };
-      turns.push({ text: event.text.trim(), isCorrection, ...nothing });
+      turns.push({ text: event.text.trim(), isCorrection, deeds: [], feedback: [], looks: new Set() });
     } else if (event.kind === "interruption") isStopped = true;
-    else if (event.kind === "said") current?.said.push(event.text);
     else if (event.kind === "call" && current !== undefined) {
-      current.said.push(textOf(event.input, "description") ?? "");
       if (event.feedback !== undefined) current.feedback.push(event.feedback);
       const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
       if (isDone) takeDeed(current, event, inside);

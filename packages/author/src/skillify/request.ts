@@ -34,7 +34,7 @@ export const sentencesIn = (text: string): readonly string[] =>
     .filter((one) => wordCount(one) >= 3 || /\p{Lo}{6}/u.test(one));
 
 /** The request as a task, with words for what is another each time. */
-export function goalOf(text: string, others: readonly string[]): string {
+export function goalOf(text: string, commands: string): string {
   const { request, about } = requestIn(text);
   const wish = WISH.exec(request);
   // "I am on the old branch, can you bring it here": what is wanted comes after.
@@ -49,7 +49,7 @@ export function goalOf(text: string, others: readonly string[]): string {
   const whole = isPart ? `${context}; ${task}` : `${task} (${small(context)})`;
   const goal = context === "" ? task : whole;
   // Where nothing is left of the request, what was done has to say it.
-  return /\p{L}{2}/u.test(goal) ? cutText(goal, MAX_GOAL) : `Work with ${others.slice(0, 3).join(", ")}`;
+  return /\p{L}{2}/u.test(goal) ? cutText(goal, MAX_GOAL) : `Work with ${commands}`;
 }
 
 /** A text with an article for each input, and without what points to something that was removed. */

@@ -162,14 +162,12 @@ function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
     const first = seen.get(key);
     const range = one.line === undefined ? undefined : { line: one.line, column: 1 };
     if (first === undefined) seen.set(key, one);
-    else if (first.shouldTrigger === one.shouldTrigger)
-      tell("trigger-row-repeated", `${one.id} asks the same as ${first.id}; both count`, range);
-    else
-      tell(
-        "trigger-row-contradictory",
-        `${one.id} asks the same as ${first.id} and expects the opposite`,
-        range,
-      );
+    else {
+      const told = `${one.id} asks the same as ${first.id}`;
+      if (first.shouldTrigger === one.shouldTrigger)
+        tell("trigger-row-repeated", `${told}; both count`, range);
+      else tell("trigger-row-contradictory", `${told} and expects the opposite`, range);
+    }
   }
 }
 

@@ -55,13 +55,12 @@ function readTyped(typed: string, { choices, taken, text }: Question): Answer | 
         .filter(Boolean)
         .map(Number)
     : [];
+  if (numbers.some((number) => choices[number - 1] === undefined)) return undefined;
   if (taken !== undefined) {
     const left = taken.filter((choice) => !numbers.includes(choices.indexOf(choice) + 1));
     return { choice: first, taken: left, ...(numbers.length === 0 && text !== undefined && { text: typed }) };
   }
-  if (numbers.length > 0) {
-    const choice = choices[(numbers[0] ?? 0) - 1];
-    return choice === undefined ? undefined : { choice };
-  }
+  const [number] = numbers;
+  if (number !== undefined) return { choice: choices[number - 1] ?? first };
   return { choice: first, ...(typed !== "" && text !== undefined && { text: typed }) };
 }

@@ -51,7 +51,7 @@ const REPORT: CollisionReport = {
 test("pairs are shown with who loses what to whom, and what the bounds left out", () => {
   expect(collisionTable(REPORT, plainLayout()).join("\n")).toMatchInlineSnapshot(`
     "= a = b
-        copies: the same text, so nothing tells them apart; keep one
+        copies: the same description, so nothing tells them apart; keep one
 
     ! merge and tools
         merge loses 2 to tools, and nearly 1 more, of 4 phrases of its own:

@@ -83,7 +83,7 @@ function block({ kind, skills, directions }: Collision, layout: Layout): string[
   return [
     ...hang(title, layout, { indent: 2, lead: `${isCopy ? red("=") : yellow("!")} `, paint: bold }),
     ...(isCopy
-      ? ["    copies: the same text, so nothing tells them apart; keep one"]
+      ? ["    copies: the same description, so nothing tells them apart; keep one"]
       : directions.flatMap((direction) => directionLines(direction, layout))),
   ];
 }

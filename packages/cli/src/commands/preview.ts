@@ -65,7 +65,7 @@ interface Ranked {
   readonly rank?: number;
   readonly score: number;
   readonly decision: string;
-  /** Skills that are called in its stead. */
+  /** Skills that are called and come before it. */
   readonly instead: readonly string[];
 }
 
@@ -83,7 +83,7 @@ async function rank(
     const job = { found, sets: await readTriggerSets(context, skill, []), options: {} };
     const { results } = await bySelector(context, job, readLearned(home));
     return results.map(({ query: message, shouldTrigger, rank: place, score, decision, chosenInstead }) => {
-      const instead = chosenInstead.map(({ name }) => name);
+      const instead = chosenInstead.slice(0, place && place - 1).map(({ name }) => name);
       return present<Ranked>({ message, shouldTrigger, rank: place, score, decision, instead });
     });
   }

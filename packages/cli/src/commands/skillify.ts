@@ -41,9 +41,10 @@ export async function skillifySession(context: CommandContext, options: Skillify
   };
   const { readTranscript, skillify } = loadAuthoring();
   const path = await choosePath(context, options.transcript, dialog);
+  if (path === undefined) return declined(context);
+  const transcript = await readTranscript(path, { environment: context.environment });
   if (dialog === undefined && options.yes !== true)
     throw yesNeeded("Saving a skill", `skillet skillify ${shellArgument(path)} --yes`);
-  const transcript = await readTranscript(path, { environment: context.environment });
   for (const { message } of transcript.diagnostics) context.terminal.warn(showControl(message));
   const skills = await openRegistry(context);
   const { userHome } = resolveHome(context.environment);
@@ -58,7 +59,7 @@ export async function skillifySession(context: CommandContext, options: Skillify
     readSkill: async (name) => (await ownSkill(context, skills, name))?.text,
     model: options.model === true ? await openModel(context) : undefined,
   });
-  if (made === undefined) throw refusalError("skillify-declined", "Nothing was saved.", {}, []);
+  if (made === undefined) return declined(context);
   if (made.modelFailure !== undefined)
     context.terminal.warn(`The model did not help: ${stripControl(made.modelFailure)}.`);
   const saved = await save(context, made, { skills, out: options.out });
@@ -96,12 +97,17 @@ function readAnswers({ workspace }: CommandContext, file: string | undefined): S
   return read.value ?? {};
 }
 
-/** The file that was named, or one of the newest about this project. */
+function declined({ terminal }: CommandContext): ExitCode {
+  terminal.print("Nothing was saved.");
+  return 1;
+}
+
+/** The file that was named, or one of the newest about this project; undefined where the input ended. */
 async function choosePath(
   context: CommandContext,
   given: string | undefined,
   dialog: Dialog | undefined,
-): Promise<string> {
+): Promise<string | undefined> {
   const { workspace, environment, terminal } = context;
   if (given !== undefined) {
     const path = resolve(workspace, given);
@@ -128,7 +134,7 @@ async function choosePath(
     });
   terminal.warn(rows.flatMap((row) => hang(row, terminal.errors, { indent: 3 })));
   const typed = await askOnTerminal(dialog, "Which conversation? [1]");
-  if (typed === undefined) throw refusalError("skillify-declined", "Nothing was saved.", {}, []);
+  if (typed === undefined) return undefined;
   const chosen = sessions[(typed === "" ? 1 : Number(typed)) - 1];
   if (chosen === undefined) throw usageError("skillify", `Type a number from 1 to ${sessions.length}.`);
   return chosen.path;
@@ -214,8 +220,7 @@ interface Checks {
 async function check({ files, shown: { name } }: Saved): Promise<Checks> {
   const main = files[0]?.text ?? "";
   const { diagnostics } = parseSkill(main, { directoryName: name, mode: "strict" });
-  const alone = { files: [], others: new Map(), collisions: [] };
-  const { findings } = loadSelecting().lintSkill({ text: main, file: "SKILL.md", ...alone });
+  const { findings } = loadSelecting().lintSkill({ text: main, file: "SKILL.md" });
   const { verdict } = await loadScanning().scanSkill(
     files.map((file) => ({ path: file.path, bytes: Buffer.from(file.text), mode: "644" as const })),
   );

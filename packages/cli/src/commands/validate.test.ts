@@ -181,6 +181,14 @@ test("what a repair mends was told before, and a dry run tells what the repair l
   expect(codes(fixed?.diagnostics)).toEqual(["file-missing"]);
 });
 
+test("a fault that one of YAML hides is told at its line in the file as it is", async () => {
+  const header =
+    'name: x\ndescription: Does x: all.\nallowed-tools:\n  - Read\n  - Grep\nuser-invocable: "false"\n';
+  const [told] = await check({ "x/SKILL.md": `---\n${header}---\nBody.\n` });
+  const places = told?.diagnostics.map(({ code, range }) => `${code} ${range?.line}:${range?.column}`);
+  expect(places).toContain("not-portable 7:1");
+});
+
 test("a folder gets its skill's name after a yes, unless a lock names it, and a rename that fails is told", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-rename-")));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -168,19 +168,27 @@ async function checkContent(skill: SkillFile, bytes: Uint8Array): Promise<Valida
   if (repair === undefined) return { kind, path, diagnostics, file, text, bytes };
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
   const isFaulty = diagnostics.some(({ severity }) => severity === "error");
-  const hidden = isFaulty ? await checkBytes(skill, Buffer.from(repairSkill(text).text)) : [];
-  for (const more of [hidden, repair.applied]) {
+  const repaired = repairSkill(text).text;
+  const hidden = isFaulty ? await checkBytes(skill, Buffer.from(repaired)) : [];
+  for (const more of [hidden.map((one) => moveBack(one, repaired, text)), repair.applied]) {
     const known = new Set(diagnostics.map(({ code }) => code));
     diagnostics.push(...more.filter(({ code }) => !known.has(code)));
   }
   return { kind, path, diagnostics, file, text, bytes, isRepairable: true };
 }
 
+/** A fault of a repaired text, at the line that has the same key or text in the one as written. */
+function moveBack({ range, ...fault }: Diagnostic, repaired: string, text: string): Diagnostic {
+  const [start = ""] = /^[\w-]+:|^.*/.exec(repaired.split("\n")[(range?.line ?? 0) - 1] ?? "") ?? [];
+  const at = text.split("\n").findIndex((line) => start !== "" && line.startsWith(start));
+  return { ...fault, ...(range && at !== -1 && { range: { ...range, line: at + 1 } }) };
+}
+
 /** Files that are mentioned and not there, as `skillet lint` finds them. */
 async function missingFiles({ kind, source, folder, file }: SkillFile, text: string) {
   if (kind !== "skill" || !/\]\(|(?:references|scripts|assets)\//.test(text)) return [];
   const { files } = await source.listFiles(folder === "" ? "." : folder);
-  const { findings } = loadSelecting().lintSkill({ text, file, files, others: new Map(), collisions: [] });
+  const { findings } = loadSelecting().lintSkill({ text, file, files });
   return findings.filter(({ code }) => code === "file-missing");
 }
 

@@ -62,6 +62,12 @@ describe("the hints for a name", () => {
       ["name-directory-mismatch: Rename the folder to pdf.", "name-not-lowercase: Write pdf."],
     ],
     [
+      "say that a folder of the same name is renamed with it",
+      "PDF",
+      "PDF",
+      ["name-not-lowercase: Write pdf, and rename the folder to it."],
+    ],
+    [
       "leave the choice between two names that are allowed",
       "pdf",
       "tools",

@@ -16,11 +16,13 @@ export function checkName(
   if (isPlain && isSame(name, directoryName)) return;
   // Following one hint must not lead to the next fault, so all of them name the same way out.
   const better = betterName(name, directoryName);
-  if (!isPlain) checkUnicodeName(name, better, faults, key);
-  if (directoryName === undefined || isSame(name, directoryName)) return;
+  const isRenamed = directoryName !== undefined && isSame(name, directoryName);
+  const hint = better === "" ? "" : `Write ${better}${isRenamed ? ", and rename the folder to it" : ""}.`;
+  if (!isPlain) checkUnicodeName(name, hint, faults, key);
+  if (directoryName === undefined || isRenamed) return;
   const message = `The name is ${quote(name)}, but the folder is called ${quote(directoryName)}.`;
-  const hint = mismatchHint(better, directoryName);
-  faults.addUnlessLenient({ code: "name-directory-mismatch", message, hint }, key);
+  const fault = { code: "name-directory-mismatch", message, hint: mismatchHint(better, directoryName) };
+  faults.addUnlessLenient(fault, key);
 }
 
 function isSame(name: string, directoryName: string | undefined): boolean {
@@ -58,11 +60,11 @@ function quote(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name);
 }
 
-function checkUnicodeName(written: string, better: string, faults: FaultList, key: string): void {
+function checkUnicodeName(written: string, hint: string, faults: FaultList, key: string): void {
   const name = written.normalize("NFKC");
   const length = [...name].length;
   const report = (code: string, message: string, advice: string): void =>
-    faults.addUnlessLenient({ code, message, hint: better === "" ? advice : `Write ${better}.` }, key);
+    faults.addUnlessLenient({ code, message, hint: hint || advice }, key);
   if (length > MAX_NAME_CHARACTERS) {
     const message = `The name has ${length} characters; at most ${MAX_NAME_CHARACTERS} are allowed.`;
     report("name-too-long", message, "Choose a shorter name.");
@@ -79,8 +81,8 @@ function checkUnicodeName(written: string, better: string, faults: FaultList, ke
     report("name-characters", message, "Write letters, digits and single hyphens between them.");
   } else if (/[^\0-\x7f]/.test(written)) {
     const message = "The name has letters outside a-z, which some clients do not take.";
-    const hint = "Choose a name of a-z, 0-9 and hyphens to be understood everywhere.";
-    faults.addAtKey({ code: "name-not-ascii", severity: "warning", message, hint }, key, "value");
+    const ascii = "Choose a name of a-z, 0-9 and hyphens to be understood everywhere.";
+    faults.addAtKey({ code: "name-not-ascii", severity: "warning", message, hint: ascii }, key, "value");
   }
 }
 

@@ -77,6 +77,12 @@ describe("repairSkill", () => {
       ["unclosed-frontmatter 1:1"],
     ],
     [
+      "a missing closing fence before a heading, which stays in the body",
+      "---\nname: a\n# of a\ndescription: b\n# A\n\n1. Read.\n",
+      "---\nname: a\n# of a\ndescription: b\n---\n# A\n\n1. Read.\n",
+      ["unclosed-frontmatter 1:1"],
+    ],
+    [
       "a missing opening fence",
       "name: a\ndescription: b\n---\nx",
       "---\nname: a\ndescription: b\n---\nx",

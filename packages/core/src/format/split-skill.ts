@@ -94,7 +94,11 @@ function findClosing(text: string, opening: Opening): Closing | undefined {
 /** The parts as they are if the header ends at its first blank line, before which there are only keys. */
 export function closeEarlier(text: string, parts: SkillParts): SkillParts | undefined {
   const end = findHeaderEnd(text, parts.start);
-  if (end === undefined || end.header >= parts.end || !/^[ \t]*\r?\n/.test(text.slice(end.header, parts.end)))
+  if (
+    end === undefined ||
+    end.header >= parts.end ||
+    !/^(?:#.*\n)*[ \t]*\r?\n/.test(text.slice(end.header, parts.end))
+  )
     return undefined;
   const header = detachText(text.slice(parts.start, end.header).replaceAll("\r\n", "\n"));
   return { ...parts, end: end.header, rest: end.body, header, body: trimBodyText(text, end.body) };
@@ -225,6 +229,10 @@ const LEADING_BLANK_LINES = {
 const FENCE = /^[ \t]*(?:-{3,}|\.\.\.)[ \t\r]*$/;
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]*[ \t]*:(?:[ \t\r]|$)/;
 const BLANK = /^[ \t\r]*$/;
+/** Lines that belong to the value of a key before them. */
+const INSIDE = /^[ \t\-#"}\]]/;
+const AFTER_COMMENT = /^[ \t#]/;
+const AFTER_BLANK = /^[ \t]/;
 
 /**
  * Guesses where a header ends whose closing fence is missing: at anything like a fence, or at a blank line with
@@ -236,26 +244,23 @@ export function findHeaderEnd(
 ): { readonly header: number; readonly body: number } | undefined {
   let hasKey = false;
   let end = from;
-  let afterBlank = false;
+  let inside = INSIDE;
   for (let start = from; start < text.length; ) {
-    const newline = text.indexOf("\n", start);
-    const next = newline === -1 ? text.length : newline + 1;
-    const line = text.slice(start, newline === -1 ? text.length : newline);
+    const stop = lineEnd(text, start);
+    const next = Math.min(stop + 1, text.length);
+    const line = text.slice(start, stop);
     if (FENCE.test(line)) return hasKey ? { header: start, body: next } : undefined;
     const isKey = KEY.test(line);
-    if (BLANK.test(line)) afterBlank = true;
-    else if (isKey || (hasKey && isInside(line, afterBlank))) {
+    if (BLANK.test(line)) inside = AFTER_BLANK;
+    else if (isKey || (hasKey && inside.test(line))) {
       hasKey ||= isKey;
-      end = next;
-      afterBlank = false;
+      // A comment if the header goes on after it, else the heading of the body.
+      inside = line.startsWith("#") ? AFTER_COMMENT : INSIDE;
+      if (inside === INSIDE) end = next;
     } else if (!line.startsWith("#") || hasKey) break;
     start = next;
   }
   return hasKey ? { header: end, body: end } : undefined;
-}
-
-function isInside(line: string, afterBlank: boolean): boolean {
-  return (afterBlank ? /^[ \t]/ : /^[ \t\-#"}\]]/).test(line);
 }
 
 /** Where a body begins and ends without blank lines before it and white space after it. */
