@@ -512,11 +512,19 @@ test.each([
   ]);
 });
 
+test.each(["[", '{"model":"m","tools":[],"messages":[', '{"meta":{"tags":["a"]},"messages":['])(
+  "of a document that begins with %s and was cut the whole messages are read",
+  async (start) => {
+    const texts = ['Build "it" {', "then [ship]", "and then"];
+    const list = texts.map((content) => JSON.stringify({ role: "user", content })).join(",\n");
+    const transcript = await read(`${start}\n${list.slice(0, -4)}`);
+    expect(shown(transcript)).toEqual(texts.slice(0, 2).map((text) => `typed ${text}`));
+    expect(codes(transcript)).toContain("transcript-line-damaged");
+  },
+);
+
 test("what is not a conversation is refused, and so is a folder", async () => {
   await expect(read(lines({ a: 1 }, { b: 2 }))).rejects.toMatchObject({ code: "transcript-unknown" });
-  await expect(read('[\n{"role":"user","content":"a"},\n{"role"')).rejects.toMatchObject({
-    code: "transcript-unknown",
-  });
   await expect(read("")).rejects.toMatchObject({ code: "transcript-unknown" });
   const folder = temporaryDirectory();
   await expect(readTranscript(folder)).rejects.toMatchObject({ code: "not-a-file" });

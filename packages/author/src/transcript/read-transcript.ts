@@ -105,12 +105,13 @@ type NoteCode = keyof typeof NOTES;
 
 /** What could not be read, counted: a file of another kind has as many faults as lines. */
 class Notes {
-  readonly #found = new Map<NoteCode, { readonly count: number; readonly examples: ReadonlySet<string> }>();
+  readonly #found = new Map<NoteCode, { count: number; readonly examples: Set<string> }>();
 
   add(code: NoteCode, example: string): void {
-    const { count = 0, examples = [] } = this.#found.get(code) ?? {};
-    const first = [...examples, showName(example)].slice(0, 5);
-    this.#found.set(code, { count: count + 1, examples: new Set(first) });
+    const note = this.#found.get(code) ?? { count: 0, examples: new Set() };
+    note.count += 1;
+    if (note.examples.size < 5) note.examples.add(showName(example));
+    this.#found.set(code, note);
   }
 
   list(file: string, leftOut: number): readonly Diagnostic[] {
@@ -173,7 +174,31 @@ async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): As
     notes.add("transcript-line-damaged", cutText(text, 20));
   const whole = parseJson(document);
   if (whole !== undefined) yield* objectsIn(whole);
-  else if (document !== "") notes.add("transcript-line-damaged", `line ${line}`);
+  else if (document !== "") {
+    notes.add("transcript-line-damaged", `the end of line ${line}`);
+    yield* listedObjects(document);
+  }
+}
+
+/** What is whole of a document that was cut: the objects in its outermost lists. */
+function* listedObjects(text: string): Generator<JsonObject> {
+  let [depth, level, start] = [0, 0, 0];
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === "\\") at += 1;
+    else if (sign === '"') isText = !isText;
+    else if (isText) continue;
+    else if ("{[".includes(sign)) {
+      if (sign === "[" && level === 0) level = depth + 1;
+      if (depth === level) start = at;
+      depth += 1;
+    } else if ("}]".includes(sign)) {
+      depth -= 1;
+      if (depth === level && level > 0) yield* objectsIn(parseJson(text.slice(start, at + 1)));
+      else if (depth < level) level = 0;
+    }
+  }
 }
 
 function readLine(
