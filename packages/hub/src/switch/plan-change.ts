@@ -114,7 +114,7 @@ export async function planSetting(planning: Planning, file: string, id: string):
 }
 
 /** Which command a record comes from. */
-export function madeBy({
+function madeBy({
   asked,
   projectOnly,
   projectRoot,
