@@ -47,30 +47,19 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
   const isHidden = ({ outcome, reason }: ResultRow): boolean =>
     isStopped && (outcome === "skipped" || (outcome === "unchanged" && reason === undefined));
   const nothing = `Nothing ${dryRun ? "would be" : "was"} changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
+  const done = rows.filter((row) => !isRefusal(row) && !LEFT.has(row.outcome));
+  const not = rows.filter(isRefusal);
+  const isClosed = !isStopped && !dryRun && rows.length > 1 && not.length > 0;
   const without = stopping.length === 1 ? "it" : "them";
   return [
     ...(rows.length === 0 ? [report.nothing] : []),
     ...rows.flatMap((row) => (isHidden(row) ? [] : rowLines(terminal, row, report))),
     ...hang(isStopped ? `${nothing} To do the rest without ${without}:` : "", terminal),
-    ...(isStopped
-      ? [`  ${againWith(context, "--keep-going")}`]
-      : rows.length > 1
-        ? closingLines(rows, report, terminal)
-        : []),
+    ...(isStopped ? [`  ${againWith(context, "--keep-going")}`] : []),
+    ...hang(isClosed ? `Done: ${namesOf(done) || "nothing"}. Not done: ${namesOf(not)}.` : "", terminal),
     ...newerTagLines(rows, terminal),
     ...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
   ];
-}
-
-function closingLines(
-  rows: readonly ResultRow[],
-  { dryRun }: ResultReport,
-  layout: Layout,
-): readonly string[] {
-  const done = rows.filter((row) => !isRefusal(row) && !LEFT.has(row.outcome));
-  const not = rows.filter(isRefusal);
-  if (not.length === 0 || dryRun) return [];
-  return hang(`Done: ${done.length === 0 ? "nothing" : namesOf(done)}. Not done: ${namesOf(not)}.`, layout);
 }
 
 const MAX_NAMED = 12;
