@@ -120,7 +120,7 @@ describe("skillet find", () => {
     const { stdout } = await sandbox.skillet(["find", "form"]);
     expect(stdout).not.toMatch(/skillet install .* --skill (?:paper|leak)/);
     const listed = (await sandbox.skillet(["install", shared, "--list"])).stdout;
-    expect(listed).toContain("  paper  you have one of this name, disabled; switched off in Claude Code\n");
+    expect(listed).toContain("  paper  you have another of this name\n");
     expect(listed).toContain("  pdf\n");
   });
 

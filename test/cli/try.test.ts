@@ -136,6 +136,39 @@ describe("skillet install --list", () => {
     expect(existsSync(join(sandbox.home, ".skillet/plugins"))).toBe(false);
   });
 
+  test("what is here counts for what is listed only where it has the same bytes", async () => {
+    const sandbox = withShared();
+    sandbox.write("other/changelog/SKILL.md", skillText("changelog", "Another."));
+    sandbox.write("other/more/SKILL.md", skillText("more"));
+    sandbox.write("home/.claude/skills/more/SKILL.md", skillText("more"));
+    await sandbox.skillet(["install", "../shared", "--skill", "changelog", "--yes", "--agent", "none"]);
+    const hereOf = async (source: string) => {
+      const { document } = await sandbox.json(["install", source, "--list"]);
+      return document.skills.map(({ here }: { here?: string }) => here);
+    };
+    expect(await hereOf("../shared")).toEqual([expect.stringMatching(/^installed/), undefined]);
+    expect(await hereOf("../other")).toEqual([
+      "you have another of this name",
+      "you have it; read by Claude Code",
+    ]);
+    sandbox.write("shared/changelog/SKILL.md", skillText("changelog", "Newer."));
+    expect(await hereOf("../shared")).toEqual(["another version is installed", undefined]);
+  });
+
+  test("beside a plugin that a source is, its other skills are counted, with how to see them", async () => {
+    const sandbox = withShared();
+    const plugin = { name: "kit", source: "./", strict: false, skills: ["./changelog"] };
+    const marketplace = { name: "team", owner: { name: "Team" }, plugins: [plugin] };
+    sandbox.write("shared/.claude-plugin/marketplace.json", JSON.stringify(marketplace));
+    for (const command of [["try"], ["install", "--dry-run"]]) {
+      const { stderr } = await sandbox.skillet([...command, "../shared"]);
+      expect(stderr).toContain("Only the plugin kit was looked at; skills in no plugin or another: 1.");
+      expect(stderr).toMatch(/skillet install \S+shared --list/);
+    }
+    const { stderr } = await sandbox.skillet(["try", "../shared", "--skill", "changelog"]);
+    expect(stderr).not.toContain("Only the plugin");
+  });
+
   test("a source of one skill is listed, too", async () => {
     const { stdout } = await withShared().skillet(["install", "../shared/changelog", "--list"]);
     expect(stdout).toContain("holds 1 skill:\n  changelog\n");

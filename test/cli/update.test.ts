@@ -218,6 +218,23 @@ describe.skipIf(!HAS_GIT)("update", () => {
     ]);
   });
 
+  test("only what stops an update is blamed for it, and not one that is gone from its source", async () => {
+    const { sandbox, repository } = await installed();
+    repository.commit({ "skills/third/SKILL.md": skillText("third") });
+    await sandbox.skillet(["install", repository.url, "--skill", "third", "--yes"]);
+    repository.commit({
+      "skills/deploy/SKILL.md": skillText("deploy", "Newer."),
+      "skills/third/SKILL.md": skillText("third", "Newer."),
+    });
+    repository.git("rm", "-rq", "skills/report");
+    repository.git("commit", "-qm", "gone");
+    sandbox.write(SKILL.replace("deploy", "third"), skillText("third", "Mine."));
+    const { stdout } = await sandbox.skillet(["update", "--yes"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "Nothing was changed, because of third. Also not done: deploy. To do the rest without it:",
+    );
+  });
+
   test("a skill that is current is not among those that an update left undone", async () => {
     const { sandbox, repository } = await installed();
     repository.commit({ "skills/third/SKILL.md": skillText("third") });
@@ -283,7 +300,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     repository.git("tag", "v3");
     for (const command of [["outdated"], ["update"]]) {
       const { stdout } = await sandbox.skillet(command);
-      expect(stdout.replaceAll(/\s+/g, " ")).toContain("v3 is newer, but refused. deploy was not updated");
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain("v3 is newer, but refused. deploy cannot be updated");
       expect(stdout).toContain("#v3@deploy' --dry-run");
     }
     expect((await sandbox.json(["outdated"])).document.results).toMatchObject([
@@ -341,8 +358,12 @@ describe("update of a version that the scan blocks", () => {
     const { exitCode, document } = await sandbox.json(["update", "pdf", "--yes"]);
     const [{ outcome, reason }] = document.results;
     expect([exitCode, outcome]).toEqual([1, "blocked"]);
-    expect(reason).toContain(`pdf was not updated, and version ${digest.slice(7, 14)} stays: `);
+    expect(reason).toContain(`pdf cannot be updated, and version ${digest.slice(7, 14)} stays: `);
     expect(reason).not.toContain("install");
+    const dry = (await sandbox.skillet(["update", "pdf", "--dry-run"])).stdout;
+    expect(dry).toContain("pdf blocked".replace(" ", "  "));
+    expect(dry).not.toContain("To look at it");
+    expect((await sandbox.skillet(["diff", "pdf"])).stdout).toContain("pdf: pdf cannot be updated");
     expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
   });
 });

@@ -44,7 +44,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)(
       for (const how of ["--dry-run", "--yes"]) {
         const { text } = await run(`skillet update ${how}`);
         expect(text).toContain("✗ report blocked");
-        expect(text).toContain("report was not updated, and version");
+        expect(text).toContain("report cannot be updated, and version");
         expect(text).toMatch(/postgres (would be )?updated/);
       }
       expect((await run("skillet pin postgres")).exitCode).toBe(0);

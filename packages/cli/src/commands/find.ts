@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
-import type { Offer, Plan } from "@skillet/hub";
+import type { Offer, PlannedItem, RefusedItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { correctWords } from "../context/correct-words.ts";
-import { describeHere } from "../context/describe-here.ts";
+import { describeHere, verdictOf } from "../context/describe-here.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling, loadSelecting } from "../load-beside.ts";
@@ -56,11 +56,11 @@ export async function find(
       });
       const picks = <One extends Header>(offers: readonly One[]): readonly One[] =>
         offers.filter((offer) => matches(offer) && !isHere(offer)).slice(0, MAX_SHOWN);
-      const { offers = [], plan } =
+      const { offers = [], planned } =
         (await loadInstalling().lookInto(hub, { source, picks }).catch(tellFailed)) ?? {};
       return offers
         .filter((offer) => matches(offer))
-        .map((offer) => ({ ...offer, ...standingOf(plan, offer) }));
+        .map((offer) => ({ ...offer, ...standingOf(planned?.get(offer), offer) }));
     };
     const offered = (await Promise.all(sources.map(offersOf))).flat();
     const own = all.filter(
@@ -114,21 +114,17 @@ interface Found extends Offer {
 
 /** What installing it would say; of many that match, only the first were read. */
 function standingOf(
-  plan: Plan | undefined,
+  planned: PlannedItem | RefusedItem | undefined,
   { name, from, command }: Offer,
 ): Pick<Found, "status" | "command"> {
-  const item = plan?.items.find((one) => one.name === name);
-  const refused = plan?.refusals.find((one) => one.name === name);
-  if (refused !== undefined) {
-    const why =
-      refused.judged === undefined ? "cannot be installed" : `blocked, ${refused.judged.report.verdict}`;
-    return { status: why, command: tryCommand(from, name) };
-  }
-  if (item === undefined) return { status: "not installed, not scanned yet", command };
-  const { verdict } = item.report;
+  const verdict = verdictOf(planned);
+  const standing =
+    planned?.state !== "refused" ? "not installed" : verdict ? "blocked" : "cannot be installed";
+  const read = verdict ?? (planned === undefined ? "not scanned yet" : undefined);
+  const isOpen = planned === undefined || (planned.state === "planned" && verdict === "safe");
   return {
-    status: `not installed, ${verdict}`,
-    command: verdict === "safe" ? command : tryCommand(from, name),
+    status: [standing, read].filter(Boolean).join(", "),
+    command: isOpen ? command : tryCommand(from, name),
   };
 }
 

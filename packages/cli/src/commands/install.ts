@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { InstallRequest, OfferedItem, Plan, PlannedItem } from "@skillet/hub";
+import type { InstallRequest, OfferedItem, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -8,17 +8,16 @@ import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
-import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
+import { heldWords, listingWords, MAX_SCANNED, wordsHere } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
-import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
+import { allowAdvice } from "../hub/report-results.ts";
 import { type HubWork, requireLock, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
-import { createCountLine } from "../ui/progress-bar.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
 import { count, hang, showSentence } from "../ui/text.ts";
 
@@ -106,7 +105,6 @@ interface Planned {
   readonly pinned: readonly string[];
   /** What was chosen of several, by name; a command to repeat this one has to name it. */
   readonly picked?: readonly string[] | undefined;
-  readonly others?: readonly ResultRow[];
   /** Absent where none were to be chosen. */
   readonly agents?: () => ReturnType<typeof chooseAgents> | undefined;
   readonly keepGoing?: true;
@@ -262,25 +260,21 @@ function chooseOffers(
   const { dialog, json } = context;
   if (dialog === undefined || json) return undefined;
   return async (offers, judge) => {
-    const line = createCountLine(context, "Scanning what it holds");
-    const known = new Map<OfferedItem, string>();
+    const planned = new Map<OfferedItem, PlannedItem | RefusedItem>();
     // What lies elsewhere would have to be fetched first.
     const near = offers.filter(({ elsewhere }) => elsewhere === undefined).slice(0, MAX_SCANNED);
-    for (const [index, offer] of near.entries()) {
-      line.show(index + 1, near.length, offer.name);
-      const planned = await judge(offer).catch(onSkilletError(() => undefined));
-      const judged = planned?.state === "refused" ? planned.judged : planned;
-      const isBlocked = planned?.state === "refused" && judged !== undefined;
-      const verdict = judged?.report.verdict;
-      if (verdict !== undefined) known.set(offer, `${verdict}${isBlocked ? ", blocked" : ""}`);
+    for (const offer of near) {
+      const one = await judge(offer).catch(onSkilletError(() => undefined));
+      if (one !== undefined) planned.set(offer, one);
     }
-    line.clear();
+    context.terminal.status();
     const title = `${source} holds ${heldWords(offers)}. Which ones?`;
-    const here = await wordsByName(context, registry, offers);
+    const here = await wordsHere(context, registry, offers, planned);
     const items = offers.map((offer) => {
-      const { name, description, kind, plugin } = offer;
-      const where = here.get(name) ?? (plugin && `of ${plugin}`);
-      return { name, description, note: listingWords(kind, known.get(offer), where) };
+      const { name, description } = offer;
+      const one = planned.get(offer);
+      const blocked = one?.state === "refused" && one.judged !== undefined ? ", blocked" : "";
+      return { name, description, note: `${listingWords(offer, one, here.get(offer))}${blocked}` };
     });
     const indexes = (await pick(context.terminal, dialog, { title, items, signal })) ?? [];
     const picked = indexes.flatMap((index) => offers[index] ?? []);

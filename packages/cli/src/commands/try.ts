@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSkill, type Skills } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
-import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
+import type { JudgedItem, lookInto, Offer, Plan, PlannedItem } from "@skillet/hub";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
-import type { Verdict } from "@skillet/scan";
 import {
   answer,
   type CommandContext,
@@ -16,11 +15,11 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { heldWords, listingWords, MAX_SCANNED, wordsByName } from "../context/describe-here.ts";
+import { heldWords, listingWords, MAX_SCANNED, verdictOf, wordsHere } from "../context/describe-here.ts";
 import { planSummary } from "../hub/plan-summary.ts";
-import { warnDiagnosticsOf } from "../hub/report-results.ts";
+import { warnDiagnosticsOf, withoutLook } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { loadInstalling, loadScanning } from "../load-beside.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { verdictMark } from "../ui/skill-state.ts";
 import { count, firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
@@ -44,7 +43,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
     return await withHub(context, { ...present({ privateHost }), dryRun: true, trialHome }, async (work) => {
       const { ref, skill: names = [] } = options;
       const source = typedSource(options.source, context);
-      const { plan, offers } = await withPickHint(context, source, () =>
+      const { plan, offers, planned } = await withPickHint(context, source, () =>
         loadInstalling().lookInto(work.hub, {
           source,
           names,
@@ -56,7 +55,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
       return isNone || options.list === true
-        ? listOffers(context, work.skills, { source, offers, plan })
+        ? listOffers(context, work.skills, { source, offers, planned })
         : showTrial(context, plan, offers);
     });
   } finally {
@@ -99,13 +98,6 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
 
 const DESPITE = "The scan calls it dangerous. If you have read it and want it all the same:";
 
-// An install says how to look at what it blocks; here it is on the screen already.
-function withoutLook(reason: string): string {
-  return reason
-    .replace(/To look at it: `[^`]*`\. /, "")
-    .replace(/Look at it with `[^`]*`, then pass/, "Pass");
-}
-
 function previewOf({ name, manifest, files }: JudgedItem | PlannedItem) {
   const main = files.find(({ path }) => /^skill\.md$/i.test(path));
   const { body } = parseSkill(new TextDecoder().decode(main?.bytes), { mode: "lenient" });
@@ -129,10 +121,6 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
-function partWords(plugin: string | undefined): string | undefined {
-  return plugin === undefined ? undefined : `of ${plugin}`;
-}
-
 /** How many skills a plugin of the same source does not bring; nothing where no plugin says which are its own. */
 function outsideWords(offers: readonly Offer[]): string {
   const outside = offers.filter(({ kind, plugin }) => kind === "skill" && plugin === undefined).length;
@@ -143,34 +131,26 @@ function outsideWords(offers: readonly Offer[]): string {
 async function listOffers(
   context: CommandContext,
   registry: Skills,
-  { source, plan, ...found }: { source: string; offers: readonly Offer[]; plan: Plan },
+  { source, planned, ...found }: Omit<Awaited<ReturnType<typeof lookInto>>, "plan"> & { source: string },
 ): Promise<ExitCode> {
   const { terminal } = context;
   const offers = found.offers.toSorted((left, right) => compareByteOrder(left.name, right.name));
-  const judged = [...plan.items, ...plan.refusals.flatMap((one) => one.judged ?? [])];
-  const verdicts = new Map<string, Verdict>();
-  // Of several that have a name, the worst.
-  for (const { name, report } of judged)
-    verdicts.set(name, loadScanning().worseVerdict(verdicts.get(name) ?? "safe", report.verdict));
-  const here = await wordsByName(context, registry, offers);
+  const here = await wordsHere(context, registry, offers, planned);
   const { bold, dim } = terminal.colours;
-  const linesOf = ({ name, kind, description, plugin }: Offer): readonly string[] => [
-    ...titleLines(
-      [name, listingWords(kind, verdicts.get(name), here.get(name) ?? partWords(plugin))],
-      terminal,
-      {
-        indent: 2,
-        paintName: bold,
-        paint: dim,
-        lead: `${verdictMark(verdicts.get(name) ?? "safe", terminal.colours).replace("✓", " ")} `,
-      },
-    ),
-    ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
+  const wordsOf = (offer: Offer): string => listingWords(offer, planned.get(offer), here.get(offer));
+  const linesOf = (offer: Offer): readonly string[] => [
+    ...titleLines([offer.name, wordsOf(offer)], terminal, {
+      indent: 2,
+      paintName: bold,
+      paint: dim,
+      lead: `${verdictMark(verdictOf(planned.get(offer)) ?? "safe", terminal.colours).replace("✓", " ")} `,
+    }),
+    ...hang(offer.description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
   const skills = offers.map((offer) => ({
     ...offer,
-    verdict: verdicts.get(offer.name),
-    here: here.get(offer.name),
+    verdict: verdictOf(planned.get(offer)),
+    here: here.get(offer),
   }));
   const lines = (): readonly string[] => [
     ...hang(`${source} holds ${heldWords(offers)}${outsideWords(offers)}:`, terminal),

@@ -1,4 +1,7 @@
 import type { Skill, Skills } from "@skillet/core";
+import type { Offer, PlannedItem, RefusedItem } from "@skillet/hub";
+import type { Digest } from "@skillet/kit/digest";
+import type { Verdict } from "@skillet/scan";
 import {
   readBy,
   rulesOf,
@@ -19,10 +22,10 @@ interface Here {
   readonly state: ShownState;
   /** How it came, and whether it may be used: `installed, disabled`. */
   readonly status: string;
-  /** `read by Claude Code`; empty where no agent does. */
   readonly readBy: string;
-  /** Where it was installed from. */
-  readonly source?: string | undefined;
+  readonly source: string | undefined;
+  /** Of its files, where a scan read them. */
+  readonly digest: Digest | undefined;
 }
 
 export async function describeHere(
@@ -42,25 +45,41 @@ export async function describeHere(
       skill.scope === "bundled" ? "bundled" : source === undefined ? "on this machine" : "installed";
     const verdict = fact === undefined || fact.verdict === "safe" ? "" : `, ${verdictWords(fact)}`;
     const status = `${came}${verdict}${state === "enabled" ? "" : `, ${STATE_WORDS[state]}`}`;
-    return { skill, state, status, readBy: readBy(readersOf(skill)), source };
+    return { skill, state, status, readBy: readBy(readersOf(skill)), source, digest: fact?.digest };
   });
 }
 
-/** By name, in one line each; of several that have one, the skill that the bare name means. */
-export async function wordsByName(
+type Planned = PlannedItem | RefusedItem;
+
+/**
+ * In one line each, what is here under the name of an offer, by the skill that the bare name means. Only where that has the
+ * very bytes on offer does what is known of the one hold for the other.
+ */
+export async function wordsHere<T extends { readonly name: string }>(
   context: CommandContext,
   registry: Skills,
-  offers: readonly { readonly name: string }[],
-): Promise<ReadonlyMap<string, string>> {
-  const names = offers.map(({ name }) => name);
-  const meant = registry.snapshot.skills.filter(({ name }) => names.includes(name)).toReversed();
-  const here = await describeHere(context, registry, meant);
+  offers: readonly T[],
+  planned: ReadonlyMap<T, Planned>,
+): Promise<ReadonlyMap<T, string>> {
+  const names = new Set(offers.map(({ name }) => name));
+  const meant = registry.snapshot.skills.filter(({ name }) => names.has(name)).toReversed();
+  const all = await describeHere(context, registry, meant);
+  const byName = new Map(all.map((here) => [here.skill.name, here]));
   return new Map(
-    here.map(({ skill, status, readBy: readers }) => {
-      const words = status.replace("on this machine", "you have one of this name");
-      return [skill.name, [words, readers].filter(Boolean).join("; ")];
+    offers.flatMap((offer) => {
+      const here = byName.get(offer.name);
+      return here === undefined ? [] : [[offer, hereWords(here, planned.get(offer))]];
     }),
   );
+}
+
+function hereWords({ digest, source, status, readBy: readers }: Here, planned: Planned | undefined): string {
+  if (digest === undefined || planned?.digest === undefined) return "you have one of this name";
+  if (digest === planned.digest)
+    return [status.replace("on this machine", "you have it"), readers].filter(Boolean).join("; ");
+  const from = planned.state === "refused" ? planned.source : planned.entry.source;
+  const isSameSource = source !== undefined && source.split("#")[0] === from.split("#")[0];
+  return isSameSource ? "another version is installed" : "you have another of this name";
 }
 
 /** `2 skills and 1 plugin`. */
@@ -75,10 +94,17 @@ export const MAX_SCANNED = 50;
 
 /** `dangerous`, `plugin, installed`; a safe one that is new needs no words. */
 export function listingWords(
-  kind: "skill" | "plugin",
-  verdict: string | undefined,
+  { kind, plugin }: Pick<Offer, "kind" | "plugin">,
+  planned: Planned | undefined,
   here: string | undefined,
 ): string {
-  const said = verdict === undefined ? "not scanned yet" : verdict === "safe" ? "" : verdict;
-  return [said, kind === "plugin" ? "plugin" : "", here ?? ""].filter(Boolean).join(", ");
+  const verdict = verdictOf(planned);
+  const unread = planned?.state === "refused" ? planned.code.replaceAll("-", " ") : "not scanned yet";
+  const said = verdict === "safe" ? "" : (verdict ?? unread);
+  return [said, kind === "plugin" && kind, here ?? (plugin && `of ${plugin}`)].filter(Boolean).join(", ");
+}
+
+export function verdictOf(planned: Planned | undefined): Verdict | undefined {
+  const judged = planned?.state === "refused" ? planned.judged : planned;
+  return judged?.report.verdict;
 }

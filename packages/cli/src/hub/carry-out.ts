@@ -54,6 +54,7 @@ export async function carryOut(
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
   const known = [...plan.diagnostics, ...tools.diagnostics];
+  const failed = new Set((plan.failed ?? []).map(({ name }) => name));
   const report = (
     rows: readonly ResultRow[],
     { diagnostics = [], ...more }: Pick<ResultReport, "tools" | "diagnostics"> = {},
@@ -62,6 +63,7 @@ export async function carryOut(
       root: hub.root,
       dryRun,
       files,
+      failed,
       nothing,
       ...more,
       rows: [...inspectedRows(rows, plan), ...others].map((row) =>
@@ -78,8 +80,7 @@ export async function carryOut(
   const results = await hub.apply(plan, applied);
   const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !refused.has(name));
-  const left = new Set((plan.failed ?? []).map(({ name }) => name));
-  const isDone = keepGoing || [...refused].every((name) => left.has(name));
+  const isDone = keepGoing || [...refused].every((name) => failed.has(name));
   // A plugin was scanned whole, but its skills are judged one by one.
   const single = done.filter(({ parts }) => parts === undefined);
   if (isDone) await rememberVerdicts(context, work, single);

@@ -15,6 +15,8 @@ export interface ResultReport {
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: ReadonlyMap<string, readonly string[]>;
   readonly nothing: string;
+  /** Refused by name, while the others go on. */
+  readonly failed?: ReadonlySet<string>;
 }
 
 export function reportResults(context: CommandContext, report: ResultReport): ExitCode {
@@ -34,51 +36,30 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
 
 function resultLines(context: CommandContext, report: ResultReport): readonly string[] {
   const { terminal } = context;
-  const { rows, dryRun } = report;
-  const isLeft = ({ outcome, reason }: ResultRow): boolean =>
-    outcome === "skipped" || (outcome === "unchanged" && reason === undefined);
-  const stopping = rows.filter((row) => isRefusal(row) && row.outcome !== "skipped");
+  const { rows, dryRun, failed } = report;
+  const skipped = rows.filter(({ outcome }) => outcome === "skipped");
+  const stopping = rows.filter(
+    (row) => isRefusal(row) && !skipped.includes(row) && failed?.has(row.name) !== true,
+  );
   // Where one refusal stopped everything, its reason is told once, and not again for each of the others.
   const isStopped =
-    stopping.length > 0 &&
-    rows.some(({ outcome }) => outcome === "skipped") &&
-    !rows.some(({ outcome }) => PLACED.has(outcome));
-  const left = isStopped ? rows.filter(isLeft) : [];
+    stopping.length > 0 && skipped.length > 0 && !rows.some(({ outcome }) => PLACED.has(outcome));
+  const isHidden = ({ outcome, reason }: ResultRow): boolean =>
+    isStopped && (outcome === "skipped" || (outcome === "unchanged" && reason === undefined));
+  const nothing = `Nothing ${dryRun ? "would be" : "was"} changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
+  const done = rows.filter((row) => !isRefusal(row) && !LEFT.has(row.outcome));
+  const not = rows.filter(isRefusal);
+  const isClosed = !isStopped && !dryRun && rows.length > 1 && not.length > 0;
+  const without = stopping.length === 1 ? "it" : "them";
   return [
     ...(rows.length === 0 ? [report.nothing] : []),
-    ...rows.flatMap((row) => (left.includes(row) ? [] : rowLines(terminal, row, report))),
-    ...(isStopped
-      ? stoppedLines(stopping, left, { ...context, dryRun })
-      : rows.length > 1
-        ? closingLines(rows, report, terminal)
-        : []),
+    ...rows.flatMap((row) => (isHidden(row) ? [] : rowLines(terminal, row, report))),
+    ...hang(isStopped ? `${nothing} To do the rest without ${without}:` : "", terminal),
+    ...(isStopped ? [`  ${againWith(context, "--keep-going")}`] : []),
+    ...hang(isClosed ? `Done: ${namesOf(done) || "nothing"}. Not done: ${namesOf(not)}.` : "", terminal),
     ...newerTagLines(rows, terminal),
     ...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
   ];
-}
-
-function stoppedLines(
-  stopping: readonly ResultRow[],
-  left: readonly ResultRow[],
-  context: CommandContext & { readonly dryRun: boolean },
-): readonly string[] {
-  const skipped = left.filter(({ outcome }) => outcome === "skipped");
-  const text = `Nothing ${context.dryRun ? "would be" : "was"} changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
-  return [
-    ...hang(`${text} To do the rest without ${stopping.length === 1 ? "it" : "them"}:`, context.terminal),
-    `  ${againWith(context, "--keep-going")}`,
-  ];
-}
-
-function closingLines(
-  rows: readonly ResultRow[],
-  { dryRun }: ResultReport,
-  layout: Layout,
-): readonly string[] {
-  const done = rows.filter((row) => !isRefusal(row) && !LEFT.has(row.outcome));
-  const not = rows.filter(isRefusal);
-  if (not.length === 0 || dryRun) return [];
-  return hang(`Done: ${done.length === 0 ? "nothing" : namesOf(done)}. Not done: ${namesOf(not)}.`, layout);
 }
 
 const MAX_NAMED = 12;
@@ -116,13 +97,20 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
     }),
     ...[
       isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
-      reason,
+      dryRun ? withoutLook(reason) : reason,
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>
       hang(`${isPlaced ? "" : "was in "}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
     ),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];
+}
+
+/** A reason without how to look at what it is about, for where that is on the screen already. */
+export function withoutLook(reason: string): string {
+  return reason
+    .replace(/To look at it: `[^`]*`\. /, "")
+    .replace(/Look at it with `[^`]*`, then pass/, "Pass");
 }
 
 /** Tags that are newer than those which skills stay at: those of one source with one command. */

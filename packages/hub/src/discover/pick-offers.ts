@@ -13,7 +13,7 @@ export interface PickRequest {
   readonly choose?: ((offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>) | undefined;
   readonly source: string;
   /** Everything is looked through, also beside a plugin that the source is. */
-  readonly isSurvey?: boolean;
+  readonly isSurvey?: boolean | undefined;
 }
 
 /** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
@@ -26,18 +26,12 @@ export async function pickOffers(
   const visible = offers.filter(({ internal }) => !internal);
   const skills = visible.filter(({ kind }) => kind === "skill");
   if (all && visible.length > 0) return skills.length > 0 ? skills : visible;
-  const [only] = visible;
+  const [only, second] = visible;
   if (only === undefined) throw nothing(source, offers.length);
-  if (
-    request.isSurvey === true &&
-    choose !== undefined &&
-    visible.length > 1 &&
-    rootOf(visible, folder)?.kind === "plugin"
-  )
-    return choose(visible);
+  if (second === undefined) return [only];
   const root = rootOf(visible, folder);
-  if (root !== undefined) return [root];
-  if (visible.length === 1) return [only];
+  const looksBeside = request.isSurvey && root?.kind === "plugin" && choose !== undefined;
+  if (root !== undefined && !looksBeside) return [root];
   if (choose !== undefined) return choose(visible);
   throw choiceNeeded(source, visible);
 }

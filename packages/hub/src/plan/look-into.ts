@@ -1,16 +1,14 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import type { OfferedItem, Plan } from "../plan-item.ts";
+import type { OfferedItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import type { InstallRequest } from "./plan-install.ts";
 
+type Header = Pick<OfferedItem, "name" | "kind" | "description" | "plugin">;
+
 /** A skill or plugin that a source holds, with the command that installs it. */
-export interface Offer extends Pick<OfferedItem, "name" | "kind" | "description" | "plugin"> {
+export interface Offer extends Header {
   readonly from: string;
   readonly command: string;
-}
-
-interface Planner {
-  planInstall(request: InstallRequest): Promise<Plan>;
 }
 
 interface Wanted {
@@ -23,10 +21,15 @@ interface Wanted {
 
 /** Reads a source as an install would; where several are on offer and none was named, they are listed instead. */
 export async function lookInto(
-  hub: Planner,
+  hub: { planInstall(request: InstallRequest): Promise<Plan> },
   { source: given, names = [], ref, picks }: Wanted,
-): Promise<{ readonly plan: Plan; readonly offers: readonly Offer[] }> {
-  let offers: readonly OfferedItem[] = [];
+): Promise<{
+  readonly plan: Plan;
+  readonly offers: readonly Offer[];
+  /** What an install would do with those that were read. */
+  readonly planned: ReadonlyMap<Offer, PlannedItem | RefusedItem>;
+}> {
+  const found: [Header, PlannedItem | RefusedItem | undefined][] = [];
   const request = { agents: [], agentTargets: "link", force: false, all: false, link: false } as const;
   const wish: InstallRequest = {
     ...request,
@@ -34,27 +37,29 @@ export async function lookInto(
     names,
     ...(ref !== undefined && { ref }),
     alone: picks !== undefined,
-    choose: async (found) => {
-      offers = found;
-      return picks?.(found) ?? [];
+    choose: async (all, judge) => {
+      const picked = picks?.(all) ?? [];
+      for (const offer of all) found.push([offer, picked.includes(offer) ? await judge(offer) : undefined]);
+      return [];
     },
   };
   const { plan, request: done } = await planPart(wish, (one) => hub.planInstall(one));
   const { source } = done;
-  const judged = [...plan.items, ...plan.refusals.flatMap(({ judged: one }) => one ?? [])];
-  const only = judged.map(({ name, kind, manifest, parts }) => ({
-    name,
-    kind,
-    description: manifest?.description ?? parts?.description ?? "",
-  }));
+  for (const item of found.length > 0 ? [] : [...plan.items, ...plan.refusals]) {
+    const judged = item.state === "refused" ? item.judged : item;
+    const { manifest, parts } = judged ?? {};
+    const description = manifest?.description ?? parts?.description ?? "";
+    if (judged !== undefined) found.push([{ name: judged.name, kind: judged.kind, description }, item]);
+  }
   const words = [source, ...(ref === undefined ? [] : ["--ref", ref])].map(shellArgument).join(" ");
-  const found = (offers.length > 0 ? offers : only).map(
-    ({ name, kind, description, plugin }: Omit<Offer, "from" | "command">): Offer => {
-      const command = `skillet install ${words} --skill ${shellArgument(name)}`;
-      return { name, kind, description, ...(plugin !== undefined && { plugin }), from: source, command };
-    },
-  );
-  return { plan, offers: found };
+  const planned = new Map<Offer, PlannedItem | RefusedItem>();
+  const offers = found.map(([{ name, kind, description, plugin }, item]): Offer => {
+    const command = `skillet install ${words} --skill ${shellArgument(name)}`;
+    const offer = { name, kind, description, ...(plugin !== undefined && { plugin }), from: source, command };
+    if (item !== undefined) planned.set(offer, item);
+    return offer;
+  });
+  return { plan, offers, planned };
 }
 
 /**

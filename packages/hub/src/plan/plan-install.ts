@@ -6,7 +6,7 @@ import { withOpened } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { checkRef } from "../sources/source-text.ts";
-import type { HubParts } from "./hub-parts.ts";
+import { type HubParts, shellWord } from "./hub-parts.ts";
 import { linkProblem, lockSource, outsidePaths } from "./lock-source.ts";
 import { planDependencies } from "./plan-dependencies.ts";
 import { type PlacingRequest, planReading } from "./plan-reading.ts";
@@ -54,7 +54,6 @@ export async function planInstall(parts: HubParts, request: InstallRequest): Pro
 async function planOpened(parts: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
   const { source, opened } = from;
   const askedBy: "person" | "content" = from.askedBy ?? "content";
-  const known = opened.diagnostics.length;
   const names = [...picksOf(source), ...request.names];
   const found = await offersIn(parts, from, names);
   const read = async (offer: OfferedItem) => ({
@@ -67,11 +66,10 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
       const { reading, details } = await read(offer);
       return planReading(parts, request, reading, details);
     }) ?? Promise.resolve([]);
-  const isSurvey = request.alone === true;
   const wanted = {
     names,
     all,
-    isSurvey,
+    isSurvey: request.alone,
     ...(request.choose && { choose }),
     source: showSource(withoutPick(source)),
   };
@@ -84,7 +82,7 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   }
   const asked = offers.length === 0 ? undefined : await request.chooseAgents?.();
   const placing = { ...request, agents: asked ?? request.agents };
-  const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
+  const diagnostics: Diagnostic[] = [...found.diagnostics];
   const items: PlannedItem[] = [];
   const refusals: RefusedItem[] = [];
   const taken = new Set<string>();
@@ -109,13 +107,28 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     refusals: [...refusals.filter((one) => !isPresent(one)), ...dependencies.refusals],
     failed: refusals.filter(isPresent),
     diagnostics: [
+      ...opened.diagnostics,
       ...diagnostics,
-      // Those that only reading shows were added meanwhile.
-      ...opened.diagnostics.slice(known),
       ...dependencies.diagnostics,
+      ...(names.length > 0 ? [] : noteBeside(offers, found.offers, wanted.source)),
       ...noteOutside(parts, dependencies.items),
     ],
   };
+}
+
+/** Says which skills of a source stay unseen where a plugin of it was taken as all that it is. */
+function noteBeside(
+  [taken]: readonly OfferedItem[],
+  found: readonly OfferedItem[],
+  source: string,
+): readonly Diagnostic[] {
+  const beside = found.filter(
+    ({ kind, plugin, internal }) => kind === "skill" && !internal && plugin !== taken?.name,
+  );
+  if (taken?.kind !== "plugin" || beside.length === 0) return [];
+  const message = `Only the plugin ${taken.name} was looked at; skills in no plugin or another: ${beside.length}.`;
+  const hint = `To see all: \`skillet install ${shellWord(source)} --list\`; to take one of them, pass --skill NAME.`;
+  return [{ code: "more-beside-plugin", severity: "warning", message, file: source, hint }];
 }
 
 function takenTwice(name: string, source: string): RefusedItem {

@@ -292,8 +292,8 @@ function blockedReason(
   const install = `install ${shellWord(source)}`;
   const [words, refused] = {
     // A newer tag is another source.
-    update: [source === before?.source ? `update ${name}` : install, `was not updated${stays}`],
-    rollback: [`rollback ${name}`, `was not rolled back${stays}`],
+    update: [source === before?.source ? `update ${name}` : install, `cannot be updated${stays}`],
+    rollback: [`rollback ${name}`, `cannot be rolled back${stays}`],
     restore: ["install", "is not installed"],
     install: [install, "is not installed"],
   }[action ?? "install"];
