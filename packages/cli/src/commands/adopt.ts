@@ -7,6 +7,7 @@ import type { CommandContext, ExitCode, OfNames } from "../context/command-conte
 import { readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { groupOf } from "./toggle.ts";
 
 /** Lists skills in the user's lock that lie in the folders of agents already; nothing there is moved. */
 export async function adopt(context: CommandContext, options: CarryOutFlags & OfNames): Promise<ExitCode> {
@@ -26,12 +27,13 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
         : [];
     const isListed = ({ path, alsoAt }: Skill): boolean =>
       [path, ...alsoAt].some((file) => findInstalled(file) !== undefined);
+    const isOpen = (skill: Skill): boolean => placesOf(skill).length > 0 && !isListed(skill);
     const items = new Map<string, PlannedItem>();
     const refusals: RefusedItem[] = [];
-    const chosen =
-      names.length > 0
-        ? names.map((name) => resolveSkill(skills, name, workspace))
-        : skills.snapshot.skills.filter((skill) => placesOf(skill).length > 0 && !isListed(skill));
+    const named = names.map((name) => groupOf(skills, resolveSkill(skills, name, workspace), name));
+    const namesakes = named.flatMap(([, ...others]) => others.filter(isOpen));
+    const all = skills.snapshot.skills.filter(isOpen);
+    const chosen = names.length > 0 ? [...named.map(([skill]) => skill), ...namesakes] : all;
     const installed = (await hub.list()).skills;
     const refusalOf = (skill: Skill): Pick<RefusedItem, "code" | "reason"> | undefined => {
       const { name } = skill;
@@ -55,7 +57,10 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       else refusals.push(planned);
     }
     // One that cannot be adopted stops no other, unless it was named.
-    const failed = refusals.filter(({ code }) => names.length === 0 || code === "present");
+    const failed = refusals.filter(
+      ({ code, source }) =>
+        names.length === 0 || code === "present" || namesakes.some(({ directory }) => directory === source),
+    );
     const plan = {
       items: [...items.values()],
       failed,

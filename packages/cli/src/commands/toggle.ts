@@ -218,6 +218,8 @@ interface ToggleResult extends Target {
   readonly isGone: boolean;
   /** Others of its name that the command was not about. */
   readonly others: readonly Skill[];
+  /** Another skill has its qualified name, too. */
+  readonly isAmbiguous: boolean;
   /** It was removed while it was disabled, and is so again. */
   readonly isBackDisabled: boolean;
   /** Agents whose loaders leave it out anyway. */
@@ -259,6 +261,7 @@ function toggleResult(
       now,
       isGone: here.length === 0,
       others: skills.filter((one) => isOther(one) && (enabled ? isDisabled(one) : agentsOf(one).length > 0)),
+      isAmbiguous: skills.some((one) => !now.includes(one) && one.qualifiedName === shown.qualifiedName),
       isBackDisabled: plan.steps.some((step) => isUnremoved(step, after.home)) && off !== undefined,
       refusing: readers.flatMap(({ refusedBy }) => refusedBy.map(({ agent }) => agent.id)),
       instead: enabled && off !== undefined ? howToEnable(off, after.config.layers) : undefined,
@@ -344,7 +347,8 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const { given, name, plan } = result;
   const file = fileOf(plan);
   const [now] = result.now;
-  const label = isBare(given) ? name : (result.group[0] ?? now).qualifiedName;
+  const { qualifiedName, directory } = result.group[0] ?? now;
+  const label = isBare(given) ? name : result.isAmbiguous ? showPath(directory, environment) : qualifiedName;
   const word = enabled ? "enabled" : "disabled";
   if (agents !== undefined) return outcomeIn(agents, label, result, layout);
   if (result.isBackDisabled)

@@ -472,6 +472,45 @@ describe("a skill that Skillet installed", () => {
   });
 });
 
+describe("an installed skill that was edited", () => {
+  async function editedMachine() {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".cursor"));
+    writeFiles(machine.folder, { "src/pdf/SKILL.md": skillText("pdf", BODIES.safe) });
+    const hub = await machine.openUser();
+    const request = wanted(join(machine.folder, "src/pdf"), { agents: ["cursor"] });
+    await hub.apply(await hub.planInstall(request));
+    const [own, placed] = [join(machine.home, "plugins/pdf"), join(machine.userHome, ".cursor/skills/pdf")];
+    const edited = join(own, "SKILL.md");
+    writeFileSync(edited, `${readFileSync(edited, "utf8")}my own line\n`);
+    const skill = { ...skillAt(machine, "elsewhere/pdf"), path: join(placed, "SKILL.md") };
+    return { machine, hub, skill, edited, placed };
+  }
+
+  test("loses its link and gets it back, and keeps the edits", async () => {
+    const { machine, skill, edited, placed } = await editedMachine();
+    await disable(machine, skill);
+    expect(existsSync(placed)).toBe(false);
+    await enable(machine, skill);
+    expect(lstatSync(placed).isSymbolicLink()).toBe(true);
+    expect(readFileSync(edited, "utf8")).toContain("my own line");
+  });
+
+  test("leaves no record of a change that failed, nor of those after it", async () => {
+    const { machine, hub, skill } = await editedMachine();
+    const request = { action: "disable", name: "pdf", skill } as const;
+    const plan = await planned(machine, hub, request);
+    writeFiles(machine.userHome, { ".claude/skills/csv/SKILL.md": skillText("csv", BODIES.safe) });
+    const csv = { ...request, name: "csv", skill: skillAt(machine, ".claude/skills/csv") };
+    const other = await planned(machine, hub, csv);
+    rmSync(join(machine.userHome, ".cursor/skills/pdf"));
+    writeFiles(machine.userHome, { ".cursor/skills/pdf/own.md": "mine" });
+    const all = { action: "disable", steps: [...plan.steps, ...other.steps] } as const;
+    await expect(hub.applySwitch(all)).rejects.toThrow("Skillet did not install");
+    expect(await readSwitchRecords(machine.home)).toEqual([]);
+  });
+});
+
 describe("a skill that was removed and installed again", () => {
   test("is disabled and enabled again by one record", async () => {
     const machine = hubSandbox();

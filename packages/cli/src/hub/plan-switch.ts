@@ -142,6 +142,8 @@ function isUndone(
     one.skill === name && one.asked !== undefined && one.asked === asked && isMeant(one);
   if (action === "enable" && !isAsked(record) && records.some(isAsked)) return false;
   if (!isMeant(record) || (action === "remove" && record.kind === "move")) return false;
+  // Skillet's own config is none of theirs.
+  if (agents !== undefined && record.kind === "config") return false;
   const others =
     agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
   if (others.length === 0) return true;

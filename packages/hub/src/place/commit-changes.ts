@@ -23,6 +23,8 @@ export type Change = { readonly name: string; readonly record: AuditEntry } & (
       readonly entry: LockEntry;
       /** The entry that the plan was made on; absent: the name was free. If the lock differs by then, the commit ends. */
       readonly before?: LockEntry;
+      /** Those of its targets that are not looked at, whatever they hold. */
+      readonly keeps?: LockEntry["targets"];
       readonly discardEdits: boolean;
     }
   | { readonly kind: "note"; readonly entry: LockEntry; readonly before: LockEntry }

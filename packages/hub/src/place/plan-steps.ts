@@ -111,7 +111,7 @@ async function planPuts(planning: Planning, change: PutChange): Promise<void> {
     const owner = owners.get(place);
     if (owner !== undefined && owner !== name) throw occupied(target.path, `${owner} is placed there too`);
     owners.set(place, name);
-    if (owner !== undefined) continue;
+    if (owner !== undefined || change.keeps?.includes(target)) continue;
     const removal = steps.get(place);
     const isOccupied = removal === undefined && (await lstatOrAbsent(place)) !== undefined;
     // Every extra file counts, however harmless its name: Python runs `__pycache__` instead of the source.

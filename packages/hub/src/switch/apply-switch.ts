@@ -138,30 +138,46 @@ export async function applySwitch(
   await ensureHome(home);
   const apply = async (): Promise<void> => {
     const known = await readSwitchRecords(home);
-    const given = steps.flatMap(({ record, isBack }) => (isBack ? [] : [record]));
     // Whichever of its edits is undone last takes the file away that the first one made.
     const ofNone = new Map(
-      [...given, ...known].flatMap((one) =>
+      [...steps.map(({ record }) => record), ...known].flatMap((one) =>
         one.kind === "edit" && one.created ? [[one.file, one.created] as const] : [],
       ),
     );
-    const made = given.map((one) => {
-      const created = one.kind === "edit" ? ofNone.get(one.file) : undefined;
+    const recordOf = ({ record: one, isBack }: SwitchStep): SwitchRecord => {
+      if (one.kind !== "edit" || isBack) return one;
+      const created = ofNone.get(one.file);
       return created === undefined ? one : { ...one, created };
-    });
+    };
+    const made = steps.flatMap((step) => (step.isBack ? [] : [recordOf(step)]));
     // What was undone by other means, such as an update, and is done again is undone once.
     const places = new Set(made.map(placeOf));
     const records = [...known.filter((one) => !places.has(placeOf(one))), ...made];
     if (made.length > 0) await writeRecords(home, records);
     onStep({ step: "place", what: "recorded" });
+    const settle = async (done: number): Promise<void> => {
+      const files = new Set(steps.slice(0, done).flatMap(({ record }) => editedFile(record)));
+      const over = new Set(
+        steps.flatMap((step, index) => {
+          const isDone = index < done || editedFile(step.record).some((file) => files.has(file));
+          return isDone === (step.isBack === true) ? [JSON.stringify(recordOf(step))] : [];
+        }),
+      );
+      const left = records.filter((record) => !over.has(JSON.stringify(record)));
+      if (left.length < records.length) await writeRecords(home, left);
+    };
     for (const [index, step] of steps.entries()) {
-      await writeAudit(auditOf(action, step));
-      await perform(parts, wholeEdit(steps, step));
+      try {
+        await writeAudit(auditOf(action, step));
+        await perform(parts, wholeEdit(steps, step));
+      } catch (error) {
+        // After any other fault nobody knows whether it was done, so the record of how to undo it stays.
+        if (SkilletError.isInstance(error) && error.code !== "place-unfinished") await settle(index);
+        throw error;
+      }
       onStep({ step: "place", what: `changed ${index}` });
     }
-    const undone = new Set(steps.flatMap(({ record, isBack }) => (isBack ? [JSON.stringify(record)] : [])));
-    const left = records.filter((record) => !undone.has(JSON.stringify(record)));
-    if (left.length < records.length) await writeRecords(home, left);
+    await settle(steps.length);
     onStep({ step: "place", what: "settled" });
   };
   await withFileLock(`${recordsPath(home)}.lock`, apply, { ...(signal && { signal }) });
@@ -174,11 +190,13 @@ function placeOf(record: SwitchRecord): string {
   return JSON.stringify([skill, kind, record.kind === "move" ? record.to : record.target.path]);
 }
 
+const editedFile = (record: SwitchRecord): readonly string[] => (record.kind === "edit" ? [record.file] : []);
+
 /** A file is checked and written once, with all its edits: by the first of them. */
 function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
-  const { record } = step;
-  if (record.kind !== "edit") return step;
-  const same = steps.filter((one) => one.record.kind === "edit" && one.record.file === record.file);
+  const [file] = editedFile(step.record);
+  if (file === undefined) return step;
+  const same = steps.filter(({ record }) => editedFile(record)[0] === file);
   return same[0] === step ? { ...step, after: same.at(-1)?.after } : { ...step, after: step.before };
 }
 
@@ -249,11 +267,12 @@ async function setTarget(
     path: parts.lockFile,
     decision: "allow",
   } as const;
-  const change = { kind: "put", name, files, entry, before, discardEdits: false, record } as const;
+  // What the others hold stays, with a person's edits.
+  const put = { kind: "put", name, files, entry, before, keeps: others, discardEdits: false } as const;
   await commitChanges({
     ...parts,
     onStage: (what) => parts.onStep({ step: "place", what }),
-    changes: [change],
+    changes: [{ ...put, record }],
   });
 }
 
