@@ -133,7 +133,12 @@ describe("an agent with a switch of its own", () => {
     const machine = hubSandbox();
     const skill = { ...skillAt(machine, ".claude/skills/pdf"), directoryName: "deploy" };
     const called = (...names: readonly string[]) =>
-      names.map((name) => ({ ...skill, name, directoryName: name, path: `/elsewhere/${name}/SKILL.md` }));
+      names.map((name) => ({
+        ...skill,
+        name,
+        directoryName: name,
+        path: join(machine.userHome, `.claude/skills/other/${name}/SKILL.md`),
+      }));
     const others = called("deploy");
     await disable(machine, skill, { others });
     expect(read(machine, ".claude/settings.json")).toContain('{ "pdf": "off" }');
@@ -149,6 +154,22 @@ describe("an agent with a switch of its own", () => {
     writeFiles(machine.userHome, { ".claude/settings.json": "{}" });
     const { steps, remaining } = await disable(machine, skill, foreign);
     expect([steps, remaining]).toMatchObject([[], [{ reason: "another skill has its name" }]]);
+  });
+
+  test("told of one skill alone is not told by a name that another of the user's skills has there, unless that one is disabled too", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    const at = (folder: string, state: "enabled" | "disabled") => {
+      const path = join(machine.userHome, folder, "SKILL.md");
+      return { asked: "user:pdf", others: [{ ...skill, state, path }] };
+    };
+    const other = ".claude/skills/other/pdf";
+    const { steps, remaining } = await disable(machine, skill, at(other, "enabled"));
+    expect([steps, remaining]).toMatchObject([[], [{ reason: "another skill has its name" }]]);
+    for (const harmless of [at(other, "disabled"), at(".codex/skills/pdf", "enabled")]) {
+      expect((await disable(machine, skill, harmless)).remaining).toEqual([]);
+      await enable(machine, skill);
+    }
   });
 
   test("whose settings are a link to dotfiles keeps the link, and the file behind it is changed", async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Skill } from "@skillet/core";
-import { AGENTS, type Agent, type AgentPlaces } from "@skillet/core/internal";
+import { AGENTS, type Agent, type AgentPlaces, createAgentsHolding } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -73,17 +73,14 @@ export type Problem = Pick<StillLoading, "reason" | "remedy">;
 /** By an agent's own settings, under names that no other skill has. */
 export async function planSetting(planning: Planning, file: string, id: string): Promise<void> {
   const { parts, request, remaining } = planning;
-  const { action, name: skill, projectRoot, isProjects = false, projectOnly = false, others = [] } = request;
-  const { name = "", directoryName = "" } = request.skill ?? {};
+  const { action, name: skill, projectRoot, isProjects = false, projectOnly = false } = request;
+  const { name = "" } = request.skill ?? {};
   const own = AGENT_SWITCHES.get(id);
   if (own === undefined) return;
   const common = { agents: [id], place: dirname(file) };
-  const taken = new Set(others.flatMap((other) => [other.name, other.directoryName]));
-  const names = [...new Set([name, directoryName])].filter(
-    (one) => !taken.has(one) || (one === name && !isProjects),
-  );
+  const names = ownNames(planning, id);
   // Codex goes by the file.
-  if (names.length === 0 && id !== "codex") {
+  if (!names.includes(name) && id !== "codex") {
     const remedy = "Rename one of them, or turn it off in the agent's own settings.";
     if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
     return;
@@ -113,12 +110,25 @@ export async function planSetting(planning: Planning, file: string, id: string):
   }
 }
 
+/** The names of a skill by which a setting means no other skill that the agent reads. */
+function ownNames({ parts, request }: Planning, id: string): readonly string[] {
+  const { action, asked, projectRoot, isProjects = false, others = [] } = request;
+  const { name = "", directoryName = "" } = request.skill ?? {};
+  const agents = AGENTS.filter((agent) => agent.id === id);
+  const reading = createAgentsHolding({ agents, places: parts, projectRoot });
+  // One that is disabled may stay off with it.
+  const reached = others.filter(({ state, kind, path, alsoAt, source, diagnostics = [] }) => {
+    const isOff = !isProjects && state === "disabled";
+    return !isOff && reading({ kind, path, alsoAt, source, diagnostics }).length > 0;
+  });
+  const taken = new Set(reached.flatMap((other) => [other.name, other.directoryName]));
+  // A bare name is about all of the user's own; a path or a qualified name about one alone.
+  const isForAll = !isProjects && (action === "enable" || !/[:/]/.test(asked ?? request.name));
+  return [...new Set([name, directoryName])].filter((one) => !taken.has(one) || (one === name && isForAll));
+}
+
 /** Which command a record comes from. */
-function madeBy({
-  asked,
-  projectOnly,
-  projectRoot,
-}: SwitchRequest): Pick<SwitchRecord, "asked" | "onlyIn"> {
+function madeBy({ asked, projectOnly, projectRoot }: SwitchRequest): Pick<SwitchRecord, "asked" | "onlyIn"> {
   return { asked, onlyIn: projectOnly === true ? projectRoot : undefined };
 }
 
