@@ -244,6 +244,14 @@ test("to end trust says which approvals stay, and how to end them", async () => 
   expect(await revoked()).toContain(stays);
 });
 
+test("a folder whose config cannot be understood is not trusted, as no command would work there then", async () => {
+  const sandbox = project();
+  sandbox.write("project/.skillet/config.yaml", "policy: { rules: [{ allow: Bash }] }\n");
+  const { exitCode, stderr } = await sandbox.skillet(["trust", "--yes"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(".skillet/config.yaml:1:")]);
+  expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
+});
+
 describe("what a person installs into a project by a yes", () => {
   function installed(): Sandbox {
     const sandbox = createSandbox();

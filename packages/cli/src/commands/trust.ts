@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
+import { loadConfig, resolveHome, type Skill, type Skills } from "@skillet/core";
 import {
   type AllowedScript,
   type Approval,
@@ -71,7 +71,10 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   if (isRevoked === true) return revoke(place);
   const skills = await openRegistry(place);
   if (skills.project === undefined) throw notAProject(workspace);
-  return give(context, skills, { root: skills.project.root, yes });
+  const { root } = skills.project;
+  // Once it is trusted its config is read, and one that cannot be understood would end every command there.
+  loadConfig({ ...resolveHome(place.environment), ...place, workspaceRoot: root, projectTrusted: true });
+  return give(context, skills, { root, yes });
 }
 
 async function revoke(context: CommandContext): Promise<ExitCode> {
