@@ -303,7 +303,16 @@ test("what anyone on the machine can write to is a problem, with the command tha
   expect((await sandbox.skillet(["doctor"])).exitCode).toBe(0);
   const skillet = join(sandbox.home, ".skillet");
   const agent = join(sandbox.home, ".claude");
-  const open = [sandbox.home, skillet, join(skillet, "config.yaml"), agent, join(agent, "skills"), file];
+  const copy = sandbox.write("home/.agents/skills/pdf/SKILL.md", skillText("pdf"));
+  const open = [
+    sandbox.home,
+    skillet,
+    join(skillet, "config.yaml"),
+    agent,
+    join(agent, "skills"),
+    file,
+    copy,
+  ];
   for (const path of open) {
     chmodSync(path, 0o777);
     const { exitCode, document } = await sandbox.json(["doctor"]);
