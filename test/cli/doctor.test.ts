@@ -303,7 +303,11 @@ test("what anyone on the machine can write to is a problem, with the command tha
   expect((await sandbox.skillet(["doctor"])).exitCode).toBe(0);
   const skillet = join(sandbox.home, ".skillet");
   const agent = join(sandbox.home, ".claude");
-  const open = [sandbox.home, skillet, join(skillet, "config.yaml"), agent, join(agent, "skills"), file];
+  sandbox.write("home/.agents/skills/pdf/SKILL.md", skillText("pdf"));
+  const copies = [join(agent, "skills/pdf"), join(sandbox.home, ".agents/skills/pdf")];
+  const own = [sandbox.home, skillet, join(skillet, "config.yaml"), agent, join(agent, "skills"), file];
+  // First: with another mode of its files a copy is none any more.
+  const open = [...copies, ...own];
   for (const path of open) {
     chmodSync(path, 0o777);
     const { exitCode, document } = await sandbox.json(["doctor"]);

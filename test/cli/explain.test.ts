@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HAS_GIT } from "./git-repository.ts";
@@ -286,4 +286,12 @@ test("what a header says about its skill and its looks is in explain, and in the
   expect(explained.document).toMatchObject(said);
   const shown = await sandbox.json(["show", "--skills-root", "skills"]);
   expect(shown.document.skills).toMatchObject([said]);
+});
+
+test("a skill that no agent in use reads names those that would", async () => {
+  const sandbox = createSandbox();
+  mkdirSync(join(sandbox.home, ".claude"));
+  sandbox.write("project/.cursor/skills/notes/SKILL.md", skillText("notes"));
+  const { stdout } = await sandbox.skillet(["explain", "notes"]);
+  expect(stdout).toContain("read by     no agent in use here; it lies where Cursor would read it\n");
 });

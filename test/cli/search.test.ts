@@ -2,7 +2,15 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
+import {
+  createSandbox,
+  type Document,
+  HAS_TERMINAL,
+  LAUNCHER,
+  onTerminal,
+  type Sandbox,
+  skillText,
+} from "./sandbox.ts";
 
 const HAS_FULL_DEVICE = existsSync("/dev/full");
 if (!HAS_FULL_DEVICE) console.warn("skipped: output that cannot be written, because there is no /dev/full");
@@ -152,6 +160,25 @@ describe("search", () => {
     expect(bundled.stdout).toMatch(/^✓ tidy-commits {2}\d+ % {2}activate {2}read by no agent$/m);
     // Where no agent is in use, there is nothing to tell apart.
     expect((await createSandbox().skillet(["search", "commit my changes"])).stdout).not.toContain("read by");
+  });
+
+  test("puts what an agent here reads before what none reads, though that fits better", async () => {
+    const sandbox = createSandbox();
+    const message = "write a commit message for my staged changes";
+    const names = async (...more: readonly string[]): Promise<readonly string[]> =>
+      (await sandbox.json(["search", message, ...more])).document.results.map(({ name }: Document) => name);
+    sandbox.write(
+      "home/.skillet/skills/commit-messages/SKILL.md",
+      skillText("commit-messages", "Writes a commit message for the changes that are staged."),
+    );
+    sandbox.write(
+      "home/.claude/skills/staged/SKILL.md",
+      skillText("staged", "Lists staged changes. Use before a commit."),
+    );
+    expect((await names())[0]).toBe("staged");
+    expect(await names("--limit", "1")).toEqual(["staged"]);
+    const preview = await sandbox.json(["preview", "staged", "--message", message]);
+    expect(preview.document.messages[0].rank).toBe(1);
   });
 
   test("with --files leaves out skills that are bound to other files, and counts them", async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LocalSource, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { MAX_SKILL_BYTES, readTrust, trustOf } from "@skillet/core/internal";
+import { AGENTS, MAX_SKILL_BYTES, readTrust, trustOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { DEFAULT_SCAN_LIMITS, type ScanResult } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
@@ -27,6 +27,8 @@ import { skillRow } from "../ui/json-document.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, moreInJson, showSentence, stripControl, titleLines } from "../ui/text.ts";
+
+const ALL_AGENTS = AGENTS.map(({ id }) => id);
 
 export async function explain(context: CommandContext, options: OfName): Promise<ExitCode> {
   const { terminal, environment, workspace } = context;
@@ -66,6 +68,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
     ),
     installed,
     readers: openAgentsOf(context, skills).readersOf(skill),
+    possibleReaders: openAgentsOf(context, skills, ALL_AGENTS).agentsOf(skill),
     // Whose signature the policy asked for and found; a skill that was edited since has none.
     signedBy:
       from === undefined || digest === undefined || signatures.length === 0

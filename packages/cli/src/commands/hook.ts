@@ -84,15 +84,12 @@ async function changeHooks(
   });
 }
 
+type HookResult = Readonly<
+  Record<"agent" | "title" | "outcome", string> & Record<"problem", string | undefined>
+>;
+
 function resultLines(
-  {
-    agent,
-    title,
-    outcome,
-    problem,
-  }: Readonly<Record<"agent" | "title" | "outcome", string>> & {
-    readonly problem: string | undefined;
-  },
+  { agent, title, outcome, problem }: HookResult,
   isInstall: boolean,
   terminal: Terminal,
 ): readonly string[] {
@@ -298,12 +295,8 @@ export async function showHooks(context: CommandContext): Promise<ExitCode> {
   const { colours } = terminal;
   return answer(context, { agents: states }, () =>
     states.flatMap(({ title, file, state, problem }) => {
-      const mark =
-        problem !== undefined
-          ? colours.yellow("!")
-          : state === "installed"
-            ? colours.green("✓")
-            : colours.dim("○");
+      const done = state === "installed" ? colours.green("✓") : colours.dim("○");
+      const mark = problem === undefined ? done : colours.yellow("!");
       const text = `${title}: ${state}${state === "not installed" ? "" : ` in ${showPath(file, environment)}`}${problem === undefined ? "" : `; ${problem}`}`;
       return hang(showSentence(text, environment), terminal, { indent: 2, lead: `${mark} ` });
     }),

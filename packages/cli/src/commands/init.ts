@@ -88,22 +88,11 @@ export async function init(
     `${green("✓")} The project is set up${rows.length === 0 ? " already" : ""}. Next:`,
     ...next.map((words) => `  ${cyan(`skillet ${words}`)}`),
   ];
-  return answer(
-    context,
-    {
-      root,
-      changes: rows,
-      done,
-      held: held.map(({ skill: { name, path }, facts, ...one }) => ({
-        name,
-        path,
-        ...one,
-        verdict: facts?.verdict,
-      })),
-    },
-    done ? screen : () => "Nothing was changed.",
-    isAgreed ? 0 : 1,
-  );
+  const heldRows = held.map(({ skill: { name, path }, facts, ...one }) => {
+    return { name, path, ...one, verdict: facts?.verdict };
+  });
+  const document = { root, changes: rows, done, held: heldRows };
+  return answer(context, document, done ? screen : () => "Nothing was changed.", isAgreed ? 0 : 1);
 }
 
 /** A clone's own skills reach no further agent before they were scanned and a person trusted them. */

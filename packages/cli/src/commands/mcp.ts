@@ -32,6 +32,7 @@ const KEY = "mcp.servers";
 
 export async function addServer(context: CommandContext, options: PlaceOptions & OfLabel): Promise<ExitCode> {
   const { label } = options;
+  // Any other, such as `../../..`, would name a folder outside the cache.
   checkServerLabel(label);
   const server = serverOf(options);
   const known = (await readServers(context)).get(label)?.value;
@@ -48,16 +49,13 @@ export async function addServer(context: CommandContext, options: PlaceOptions &
   const change = await setConfigValue({ home, layer: "user", key: `${KEY}.${label}`, value: server });
   const { terminal, environment } = context;
   const document = { label, ...server, skills: folders.length, leftOut: diagnostics.length, ...change };
-  return answer(context, document, () => [
-    ...hang(
-      `${label} offers ${skillCount({ skills: folders.length, leftOut: diagnostics.length })}, called ${label}:NAME. Their files are fetched and scanned when they are loaded.`,
-      terminal,
-    ),
-    ...hang(
+  const offered = skillCount(document);
+  return answer(context, document, () =>
+    [
+      `${label} offers ${offered}, called ${label}:NAME. Their files are fetched and scanned when they are loaded.`,
       `It is in ${showPath(change.file, environment)}. To take it out: skillet mcp remove ${label}`,
-      terminal,
-    ),
-  ]);
+    ].flatMap((text) => hang(text, terminal)),
+  );
 }
 
 export async function removeServer(context: CommandContext, { label }: OfLabel): Promise<ExitCode> {
@@ -83,8 +81,6 @@ export async function removeServer(context: CommandContext, { label }: OfLabel):
 
 /** Fetched files, and the list; origin and approvals are by label and digests, and go with them. */
 async function dropCache(context: CommandContext, label: string): Promise<void> {
-  // Any other label, such as `../../..`, would name a folder outside the cache.
-  checkServerLabel(label);
   await rm(join(serverCache(openWorkspace(context).home), label), { recursive: true, force: true });
 }
 
@@ -148,16 +144,12 @@ export async function verifyForeign(context: CommandContext, options: PlaceOptio
   const counts = statuses.map((status) => [status, checks.filter((one) => one.status === status).length]);
   const isFailed = checks.some(({ status }) => status === "failed");
   const document = { ...server, ...report, ...Object.fromEntries(counts) };
-  return answer(
-    context,
-    document,
-    () => [
-      ...checks.flatMap((check) => checkLines(check, context.terminal)),
-      "",
-      `${counts.map(([status, number]) => `${number} ${status}`).join(", ")}; ${count(skills, "skill")}, ${count(files, "file")}, ${formatBytes(bytes)}`,
-    ],
-    isFailed ? 1 : 0,
-  );
+  const screen = (): readonly string[] => [
+    ...checks.flatMap((check) => checkLines(check, context.terminal)),
+    "",
+    `${counts.map(([status, number]) => `${number} ${status}`).join(", ")}; ${count(skills, "skill")}, ${count(files, "file")}, ${formatBytes(bytes)}`,
+  ];
+  return answer(context, document, screen, isFailed ? 1 : 0);
 }
 
 function checkLines({ id, status, problems }: ServerCheck, terminal: Terminal): readonly string[] {

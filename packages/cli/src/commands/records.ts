@@ -16,17 +16,14 @@ export async function records(context: CommandContext, options: { readonly run: 
   );
   const runs = allRuns(run);
   const diagnostics = runs.flatMap((one) => one.diagnostics);
-  return answer(
-    context,
-    toDocument(run),
-    () =>
-      spacedBlocks([
-        timeline(run, terminal),
-        diagnosticSection(diagnostics, { ...terminal, texts: new Map() }),
-        hang(summary(runs), terminal),
-      ]),
-    diagnostics.some(({ severity }) => severity === "error") ? 1 : 0,
-  );
+  const screen = (): readonly string[] =>
+    spacedBlocks([
+      timeline(run, terminal),
+      diagnosticSection(diagnostics, { ...terminal, texts: new Map() }),
+      hang(summary(runs), terminal),
+    ]);
+  const isBroken = diagnostics.some(({ severity }) => severity === "error");
+  return answer(context, toDocument(run), screen, isBroken ? 1 : 0);
 }
 
 async function suggestRuns(runFolder: string, { code, message, data }: SkilletError): Promise<never> {

@@ -74,6 +74,7 @@ interface Search {
 export async function openSearch(context: CommandContext, skills: Skills): Promise<Search> {
   const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
+  const { agentsOf } = openAgentsOf(context, skills);
   const scanned = new Set<Skill>();
   const withheld = new Set<Skill>();
   return {
@@ -84,7 +85,7 @@ export async function openSearch(context: CommandContext, skills: Skills): Promi
     find: async (request, shown) => {
       for (;;) {
         const asked = withheld.size > 0 ? selector.among((skill) => !withheld.has(skill)) : selector;
-        const found = searchResults(asked, request);
+        const found = searchResults(asked, agentsOf, request);
         const unknown = shown(found)
           .map(({ skill }) => skill)
           .filter((skill) => skill.scope !== "bundled" && !scanned.has(skill));
@@ -279,18 +280,26 @@ interface SearchResult {
   readonly reasons: readonly string[];
 }
 
-function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
-  const { activate, suggest } = selector.decide(text, { context });
+function searchResults(
+  selector: Selector,
+  agentsOf: AgentsOf["agentsOf"],
+  { text, limit, context = {} }: SearchRequest,
+): Results {
   // Agents are told what is decided, so the same figure is shown here; the ranking counts copies and rivals otherwise.
-  const decided = new Map([...activate, ...suggest].map((one) => [one.skill, one]));
-  // Of what is shown as equally likely, the user's own come first.
-  const rank = ({ skill, score }: SelectedSkill): number =>
-    (skill.scope === "bundled" ? 1 : 0) - 2 * Math.round(score * 100);
-  const ranked = selector
+  const { activate, suggest } = selector.decide(text, { context });
+  const fitting = [...activate, ...suggest];
+  const others = selector
     .select(text, { limit, context })
-    .map((one) => decided.get(one.skill) ?? one)
-    .toSorted((one, other) => rank(one) - rank(other));
-  return ranked.map((found) => ({
+    .filter(({ skill }) => !fitting.some((one) => one.skill === skill));
+  // What an agent here reads comes before what none reads, and of what is shown as equally likely, the user's own.
+  const rank = ({ skill, score }: SelectedSkill): number =>
+    (agentsOf(skill).length > 0 ? 0 : 1000) +
+    (skill.scope === "bundled" ? 1 : 0) -
+    2 * Math.round(score * 100);
+  const ranked = [fitting, others].flatMap((group) =>
+    group.toSorted((one, other) => rank(one) - rank(other)),
+  );
+  return ranked.slice(0, limit).map((found) => ({
     skill: found.skill,
     name: found.skill.name,
     qualifiedName: found.skill.qualifiedName,

@@ -6,7 +6,7 @@ import { openRegistry } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { readLocks } from "../hub/read-locks.ts";
 import { firstErrors } from "../ui/skill-notices.ts";
-import { rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
+import { isDangerous, rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { count, displayWidth, hang, pad, spacedBlocks, stripControl, truncate } from "../ui/text.ts";
 
@@ -79,15 +79,12 @@ async function findNotices(
     own.filter(isMeant).map(({ qualifiedName }) => qualifiedName);
   const inState = (state: ShownState): readonly string[] =>
     named((skill) => shownState(skill, facts.get(skill), rules) === state);
-  const isDangerous = (skill: Skill): boolean => {
-    const known = facts.get(skill);
-    return known?.verdict === "dangerous" && known.approved !== true;
-  };
+  const isBad = (skill: Skill): boolean => isDangerous(facts.get(skill));
   const { agentsOf } = openAgentsOf(context, skills);
   const isOff = (skill: Skill): boolean => skill.state === "disabled" && agentsOf(skill).length === 0;
-  const off = named((skill) => isDangerous(skill) && isOff(skill));
-  const dangerous = named((skill) => isDangerous(skill) && !isOff(skill));
-  const loading = [...new Set(own.filter(isDangerous).flatMap(agentsOf))].map(({ title }) => title);
+  const off = named((skill) => isBad(skill) && isOff(skill));
+  const dangerous = named((skill) => isBad(skill) && !isOff(skill));
+  const loading = [...new Set(own.filter(isBad).flatMap(agentsOf))].map(({ title }) => title);
   const loaded = loading.length === 0 ? "" : `, still loaded by ${listFirst(loading, 3)}`;
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
   const [waiting, edited, unscanned] = [inState("untrusted"), inState("changed"), inState("unscanned")];

@@ -173,14 +173,9 @@ export function askedAs({ snapshot }: Skills, given: string, workspace: string):
 
 /** Whether a record was made for a skill, where it lies now. */
 function isAbout(record: SwitchRecord, { path, alsoAt }: Skill): boolean {
-  const folder =
-    record.kind === "edit"
-      ? dirname(record.skillFile)
-      : record.kind === "config"
-        ? record.override.directory
-        : record.kind === "move"
-          ? record.to
-          : undefined;
+  const ofConfig = record.kind === "config" ? record.override.directory : undefined;
+  const ofMove = record.kind === "move" ? record.to : ofConfig;
+  const folder = record.kind === "edit" ? dirname(record.skillFile) : ofMove;
   if (folder === undefined) return false;
   return [path, ...alsoAt].some((file) => canonicalPath(dirname(file)) === canonicalPath(folder));
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
+import { loadConfig, resolveHome, type Skill, type Skills } from "@skillet/core";
 import {
   type AllowedScript,
   type Approval,
@@ -17,6 +17,7 @@ import {
 } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { CliError, onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import {
   answer,
@@ -31,13 +32,16 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { openLines } from "../trust/open-to-others.ts";
 import {
   approveSkill,
   judgeFolder,
+  loadedLines,
   presentFolder,
   takenNames,
   trustQuestion,
+  warningLines,
   withdrawSkill,
   withheldLines,
 } from "../trust/present-folder.ts";
@@ -70,7 +74,10 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   const skills = await openRegistry(place);
   if (skills.project === undefined)
     throw notAProject(`${workspace} is not a project folder: your own skills need no trust.`);
-  return give(context, skills, { root: skills.project.root, yes });
+  const { root } = skills.project;
+  // Once it is trusted its config is read, and one that cannot be understood would end every command there.
+  loadConfig({ ...resolveHome(place.environment), ...place, workspaceRoot: root, projectTrusted: true });
+  return give(context, skills, { root, yes });
 }
 
 async function revoke(context: CommandContext): Promise<ExitCode> {
@@ -87,9 +94,28 @@ async function revoke(context: CommandContext): Promise<ExitCode> {
       untrustFolder({ home, projectRoot: root }),
     );
   const shown = showPath(root, context.environment);
-  return answer(context, { root, trusted: false, changed }, () =>
+  const tell = (error: Error): void =>
+    context.terminal.warn(`Its skills were not looked at: ${describeFailure(error).message}`);
+  const skills = !context.json && pathKind(root) === "folder" && (await openIfPossible(context, tell));
+  const stays = skills ? await whatStays(context, skills) : [];
+  return answer(context, { root, trusted: false, changed }, () => [
     changed ? `${shown} is no longer trusted; its skills are not offered.` : `${shown} was not trusted.`,
+    ...stays,
+  ]);
+}
+
+/** Whom the end of trust does not keep from the skills, and what it does not take back. */
+async function whatStays(context: CommandContext, skills: Skills): Promise<readonly string[]> {
+  const held = skills.snapshot.skills.filter(({ scope }) => needsTrust(scope));
+  const facts = await vetShown(context, skills, held);
+  const judged = [...facts].map(([skill, known]) => ({ ...known, skill }));
+  const approved = judged.flatMap(({ approved: isApproved, skill: { qualifiedName: name } }) =>
+    isApproved
+      ? [`${name} stays approved. To end that: skillet trust --withdraw ${shellArgument(name)}`]
+      : [],
   );
+  const { agentsOf } = openAgentsOf(context, skills);
+  return [...loadedLines(judged, agentsOf, context.terminal), ...warningLines(approved, context.terminal)];
 }
 
 function notAProject(message: string, exitCode: ExitCode = 2): CliError {
@@ -124,12 +150,13 @@ async function give(
   const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
   if (json && !settled && !yes) throw needed;
   const judged = await judgeFolder(context, skills, held);
+  const { agentsOf } = openAgentsOf(context, skills);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
   if (!json && settled)
     terminal.print(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),
     );
-  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken }, terminal));
+  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken, agentsOf }, terminal));
   if (!json) terminal.print(await openLines(skills, { root, held }, terminal));
   if (!settled) {
     if (!yes && confirm === undefined) throw needed;
@@ -157,7 +184,7 @@ async function give(
   };
   return answer(context, document, () => {
     // Nothing changed, but what a person trusted may still be withheld, which is theirs to decide.
-    if (settled) return withheldLines(withheld, terminal);
+    if (settled) return [...withheldLines(withheld, terminal), ...loadedLines(judged, agentsOf, terminal)];
     const done = `Trusted ${shown}. Skills that appear later need to be trusted again.`;
     const lead = `${terminal.colours.green("✓")} `;
     return [...hang(done, terminal, { indent: 2, lead }), ...withheldLines(withheld, terminal)];

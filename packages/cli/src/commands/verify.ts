@@ -18,18 +18,14 @@ export async function verify(context: CommandContext, options: OfNames<"project"
       const { source, resolved, digest } = found.entry;
       return { name: found.name, source, resolved, digest, outcome: outcomeOf(found), drift: found.drift };
     });
-    return answer(
-      context,
-      { results, ...(strays.length > 0 && { strays }) },
-      () => [
-        ...verifiedLines(verified, project, context.terminal),
-        ...hang(
-          strays.length === 0 ? "" : `Not in the lock, so not verified: ${listFirst(strays, MAX_STRAYS)}.`,
-          context.terminal,
-        ),
-      ],
-      verified.some(({ drift }) => drift.length > 0) ? 1 : 0,
-    );
+    const others =
+      strays.length === 0 ? "" : `Not in the lock, so not verified: ${listFirst(strays, MAX_STRAYS)}.`;
+    const screen = (): readonly string[] => [
+      ...verifiedLines(verified, project, context.terminal),
+      ...hang(others, context.terminal),
+    ];
+    const document = { results, ...(strays.length > 0 && { strays }) };
+    return answer(context, document, screen, verified.some(({ drift }) => drift.length > 0) ? 1 : 0);
   });
 }
 

@@ -181,21 +181,17 @@ export function confirmChange(
   { undone = "changed", details }: { undone?: string; details: Readonly<Record<string, unknown>> },
 ): Promise<boolean> {
   if (confirm !== undefined && !json) return confirm(question);
-  throw new CliError(
-    "confirmation-needed",
-    `Nothing was ${undone}: this needs confirmation, and there is no terminal to ask on.`,
-    { hints: ["Look with --dry-run, then repeat the command with --yes."], details },
-  );
+  const message = `Nothing was ${undone}: this needs confirmation, and there is no terminal to ask on.`;
+  const hints = ["Look with --dry-run, then repeat the command with --yes."];
+  throw new CliError("confirmation-needed", message, { hints, details });
 }
 
 /** Ends a command that has to ask without a terminal, with the command that needs no answer. */
 export function yesNeeded(what: string, command: string, reason = ""): CliError {
   const why = reason === "" ? "" : `: ${reason}`;
-  return new CliError(
-    "confirmation-needed",
-    `${what} needs confirmation, and there is no terminal to ask on${why}.`,
-    { hints: ["To confirm without being asked, run:", `  ${command}`] },
-  );
+  const message = `${what} needs confirmation, and there is no terminal to ask on${why}.`;
+  const hints = ["To confirm without being asked, run:", `  ${command}`];
+  return new CliError("confirmation-needed", message, { hints });
 }
 
 /** Ctrl-C at a question is not an answer, not even the default one. */

@@ -11,12 +11,9 @@ export async function recordAndApply<Result>(
   try {
     return await apply();
   } catch (error) {
-    const reason = `not carried out: ${error instanceof Error ? error.message : String(error)}`;
-    await recordDecision(home, {
-      ...decision,
-      decision: "deny",
-      reason: reason.slice(0, MAX_REASON_CHARACTERS),
-    });
+    const why = `not carried out: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = why.slice(0, MAX_REASON_CHARACTERS);
+    await recordDecision(home, { ...decision, decision: "deny", reason });
     throw error;
   }
 }

@@ -14,7 +14,14 @@ import { vetShown } from "../context/vet-shown.ts";
 import { filesOf } from "../trust/open-to-others.ts";
 import { warnedWords } from "../ui/skill-list.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import { awaitsTrust, readBy, type SkillFacts, stillLoaded, verdictWords } from "../ui/skill-state.ts";
+import {
+  awaitsTrust,
+  isDangerous,
+  readBy,
+  type SkillFacts,
+  stillLoaded,
+  verdictWords,
+} from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { checkOpen } from "./check-machine.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
@@ -139,13 +146,12 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: read
   if (known === undefined) return [];
   const { qualifiedName: name, path: file } = skill;
   const found: Finding[] = [];
-  const isDangerous = known.verdict === "dangerous" && known.approved !== true;
   if (known.verdict === "dangerous" || known.withheld !== undefined) {
     const { who, stop } = stillLoaded(skill, known, readers) ?? {};
     const instead = stop === undefined ? "" : `. Keep it from agents: ${stop}`;
     // Disabled, and read by no agent, it can do no harm.
     const isOff = skill.state === "disabled" && readers.length === 0;
-    const tell = isDangerous && !isOff ? problem : warning;
+    const tell = isDangerous(known) && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
     found.push(
       tell(

@@ -1,9 +1,10 @@
 import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
-import { tokenCost, type UseRules } from "@skillet/core/internal";
+import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import type { ScanResult } from "@skillet/scan";
+import { titles } from "../hub/agent-changes.ts";
 import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { findingBlock } from "../scan/skill-block.ts";
@@ -51,6 +52,8 @@ export interface Facts {
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
   readonly readers: Readers;
+  /** Whether they are in use here or not. */
+  readonly possibleReaders: readonly Agent[];
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
@@ -131,12 +134,14 @@ function header(facts: Facts, layout: Layout): string[] {
   ];
 }
 
-function readerWords({ skill, readers, session: { known } }: Facts): string {
+function readerWords({ skill, readers, possibleReaders, session: { known } }: Facts): string {
   const loaded = stillLoaded(skill, known, readers.loading);
   if (loaded !== undefined) return `${loaded.who}. To stop that: ${loaded.stop}`;
   const words = readBy(readers).replace(/^read by /, "");
   if (readers.loading.length > 0 || skill.scope === "bundled") return words;
-  return words === "" ? "no agent in use here" : `no agent; ${words}`;
+  if (words !== "") return `no agent; ${words}`;
+  const others = titles(possibleReaders.map(({ id }) => id));
+  return `no agent in use here${others && `; it lies where ${others} would read it`}`;
 }
 
 function nameLines({ skill, session: { known }, rules, readers }: Facts, layout: Layout): string[] {

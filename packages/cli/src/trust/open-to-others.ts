@@ -4,7 +4,8 @@ import { openPlaces } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showSentence } from "../ui/text.ts";
+import { showSentence } from "../ui/text.ts";
+import { warningLines } from "./present-folder.ts";
 
 /** So many are named; a command for more would not be read. */
 export const MAX_OPEN = 5;
@@ -18,22 +19,19 @@ export async function openLines(
   const open = openPlaces([root, ...(await filesOf(skills, held))], { tops: [root] });
   const what = open[0] === root ? "this folder" : listFirst(open, MAX_OPEN);
   const text = `Anyone on this machine can write to ${what}, and so change what you trust. Fix: ${closeCommand(open)}`;
-  return open.length === 0
-    ? []
-    : hang(showSentence(text, layout.environment), layout, {
-        indent: 2,
-        lead: `${layout.colours.yellow("!")} `,
-      });
+  return warningLines(open.length === 0 ? [] : [showSentence(text, layout.environment)], layout);
 }
 
-/** Every file of the skills, and their folders. */
+/** Every file of the skills and of their copies, and the folders. */
 export async function filesOf({ reader }: Skills, held: readonly Skill[]): Promise<readonly string[]> {
   const files: string[] = [];
   for (const skill of held) {
     // What cannot be read is told of elsewhere.
     const index = await reader.indexResources(skill).catch(onSkilletError(() => undefined));
-    const folder = dirname(skill.path);
-    files.push(folder, skill.path, ...(index?.resources ?? []).map(({ path }) => join(folder, path)));
+    for (const file of [skill.path, ...skill.alsoAt]) {
+      const folder = dirname(file);
+      files.push(folder, file, ...(index?.resources ?? []).map(({ path }) => join(folder, path)));
+    }
   }
   return files;
 }

@@ -11,7 +11,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
-import { openAgentsOf } from "../context/agents-of.ts";
+import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { type CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
@@ -33,10 +33,11 @@ export async function presentFolder(
     readonly root: string;
     readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
+    readonly agentsOf: AgentsOf["agentsOf"];
   },
   layout: Layout,
 ): Promise<string[]> {
-  const { judged, taken } = project;
+  const { judged, taken, agentsOf } = project;
   const { environment, colours } = layout;
   const held = judged.map(({ skill }) => skill);
   const root = showPath(project.root, environment);
@@ -67,7 +68,21 @@ export async function presentFolder(
     ...(list.length > 0 ? [...list, ""] : []),
     ...wrap(means, layout),
     ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
+    ...loadedLines(judged, agentsOf, layout),
   ];
+}
+
+/** Which agents load what Skillet keeps back, which no trust of Skillet's changes, and what stops them. */
+export function loadedLines(
+  judged: readonly (SkillFacts & Pick<JudgedSkill, "skill">)[],
+  agentsOf: AgentsOf["agentsOf"],
+  layout: Layout,
+): string[] {
+  const told = judged.flatMap(({ skill, ...known }) => {
+    const loaded = stillLoaded(skill, known, agentsOf(skill));
+    return loaded ? [`${skill.qualifiedName}: ${loaded.who}. To stop that: ${loaded.stop}`] : [];
+  });
+  return warningLines(told, layout);
 }
 
 function stays({ verdict, withheld, findings }: JudgedSkill): Pick<JudgedSkill, "withheld"> {
@@ -189,14 +204,19 @@ export function trustQuestion(judged: readonly JudgedSkill[]): string {
 }
 
 export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout): string[] {
+  const told = withheld.map(
+    ({ skill, withheld: reason = "" }) => `${skill.qualifiedName} stays withheld: ${reason}`,
+  );
+  return warningLines(told, layout);
+}
+
+/** Sentences, mostly one about each skill. */
+export function warningLines(told: readonly string[], layout: Layout): string[] {
+  const lead = `${layout.colours.yellow("!")} `;
   return firstLines(
-    withheld,
+    told,
     MAX_TOLD,
-    ({ skill, withheld: reason = "" }) =>
-      hang(`${skill.qualifiedName} stays withheld: ${reason}`, layout, {
-        indent: 2,
-        lead: `${layout.colours.yellow("!")} `,
-      }),
+    (text) => hang(text, layout, { indent: 2, lead }),
     (rest) => `  and ${count(rest, "more skill")}`,
   );
 }

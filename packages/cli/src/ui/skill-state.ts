@@ -84,6 +84,9 @@ export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
 
+export const isDangerous = (facts: SkillFacts | undefined): boolean =>
+  facts?.verdict === "dangerous" && facts.approved !== true;
+
 export interface Readers extends AgentsLoading {
   /** Those that load another skill of this name as well; which of them they use is theirs to decide. */
   readonly sharing: readonly Agent[];
@@ -111,18 +114,11 @@ export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Rea
  * and what stops them.
  */
 export function stillLoaded(
-  {
-    qualifiedName,
-    state,
-    plugin,
-    kind,
-    path,
-  }: Pick<Skill, "qualifiedName" | "state" | "plugin" | "kind" | "path">,
+  { qualifiedName, state, plugin, kind, path }: Skill,
   facts: SkillFacts | undefined,
   agents: readonly Pick<Agent, "title">[],
 ): { readonly who: string; readonly stop: string } | undefined {
-  const isDangerous = facts?.verdict === "dangerous" && facts.approved !== true;
-  const isKeptBack = isDangerous || facts?.withheld !== undefined || state === "disabled";
+  const isKeptBack = isDangerous(facts) || facts?.withheld !== undefined || state === "disabled";
   if (!isKeptBack || agents.length === 0) return undefined;
   const who = `${listAll(agents.map(({ title }) => title))} still ${agents.length === 1 ? "loads" : "load"} it`;
   // No setting of theirs turns these off one by one.
@@ -144,24 +140,10 @@ export function howToEnable(
 }
 
 export function stateMark(state: ShownState, colours: Colours): string {
-  switch (state) {
-    case "enabled":
-      return colours.green("✓");
-    case "disabled":
-    case "off":
-    case "denied":
-      return colours.dim("○");
-    case "unavailable":
-    case "withheld":
-      return colours.red("✗");
-    case "unscanned":
-      return colours.yellow("?");
-    case "changed":
-    case "unwritten":
-    case "untrusted":
-    case "shadowed":
-      return colours.yellow("!");
-  }
+  if (state === "enabled") return colours.green("✓");
+  if (["disabled", "off", "denied"].includes(state)) return colours.dim("○");
+  if (["unavailable", "withheld"].includes(state)) return colours.red("✗");
+  return colours.yellow(state === "unscanned" ? "?" : "!");
 }
 
 export function scopeTitle(scope: Scope): string {

@@ -142,6 +142,18 @@ describe("setConfigValue", () => {
     expect(readFileSync(place.userFile, "utf8")).toBe("skills:\n  scriptTimeout: 5000 # late\n");
   });
 
+  test("what is wrong already is quoted from the file as it is, which stays so", async () => {
+    const broken = "# mine\nskills:\n  overides: {}\n  scriptTimeout: soon\n";
+    const place = createPlace();
+    place.user(broken);
+    await expect(
+      unsetConfigValue({ home: place.home, layer: "user", key: "skills.overides" }),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining(`${place.userFile}:4:18: `),
+      data: { problems: [{ line: 4 }] },
+    });
+  });
+
   test("a value that would not load is said to be one that was not written", async () => {
     const place = createPlace();
     await expect(set(place, "skills.scriptTimeout", "soon")).rejects.toMatchObject({
