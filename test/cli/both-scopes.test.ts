@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
@@ -35,6 +36,34 @@ test("in a project with a lock, verify and outdated cover both scopes and say wh
   );
   expect((await sandbox.json(["verify", "--user"])).exitCode).toBe(0);
   expect((await sandbox.json(["verify", "--project"])).exitCode).toBe(1);
+});
+
+test("diff, and install without a source, cover the project and the user at once", async () => {
+  const sandbox = await installed();
+  const edit = () => sandbox.write("project/.agents/skills/ours/SKILL.md", `${skillText("ours")}Edited.\n`);
+  edit();
+  const { stdout } = await sandbox.skillet(["diff"]);
+  expect(stdout).toMatch(
+    /\[This project's\].*✓ ours {2}nothing newer\n! ours {2}edited here.*\[Yours\].*✓ mine {2}nothing newer/s,
+  );
+  expect((await sandbox.json(["diff", "--user"])).document.results.map(({ name }: Document) => name)).toEqual(
+    ["both", "mine"],
+  );
+  expect(rows((await sandbox.json(["install", "--discard", "--yes"])).document)).toEqual([
+    "project both unchanged",
+    "project ours restored",
+    "user both unchanged",
+    "user mine unchanged",
+  ]);
+  expect(readFileSync(join(sandbox.root, "project/.agents/skills/ours/SKILL.md"), "utf8")).toBe(
+    skillText("ours"),
+  );
+  edit();
+  expect((await sandbox.json(["install", "--discard", "--yes", "--user"])).document.results).toHaveLength(2);
+  expect(readFileSync(join(sandbox.root, "project/.agents/skills/ours/SKILL.md"), "utf8")).toContain(
+    "Edited.",
+  );
+  expect((await sandbox.json(["install", "--user", "--project"])).exitCode).toBe(2);
 });
 
 test("a name goes where it is installed, and one that is installed twice is not changed before it is said which", async () => {

@@ -186,7 +186,7 @@ async function explainPlugin(
         `${terminal.colours.bold(stripControl(name))}  plugin  ${pin}`,
         ...[
           `installed from ${source}`,
-          `${allowedWords(allowed)}; to change that: ${command} with --hooks, --mcp or --none`,
+          `${allowedWords(allowed)}; to change that, with --hooks, --mcp or --none: ${command}`,
           `skills: ${skills.length === 0 ? "none" : skills.join(", ")}`,
         ].flatMap((text) => hang(showSentence(text, environment), terminal, { indent: 2 })),
       ]);

@@ -22,7 +22,7 @@ import { trustNotice } from "../ui/skill-notices.ts";
 import { count, hang, showSentence } from "../ui/text.ts";
 
 export type InstallOptions = CarryOutFlags &
-  Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
+  Flags<"user" | "all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent" | "privateHost">;
 
@@ -190,7 +190,7 @@ export function checkOptions(options: InstallOptions): void {
       frozen === true && (options.keepGoing ?? options.skipExisting) === true,
       "--frozen installs all of the lock or nothing, so it takes neither --keep-going nor --skip-existing.",
     ],
-    [discard === true && isNew, "--discard works only when installing from the lock, without a source."],
+    [(discard ?? options.user) === true && isNew, "--discard and --user work only without a source."],
     [all === true && skill.length > 0, "--all and --skill cannot be combined."],
     [copy === true && link === true, "--copy and --link cannot be combined."],
     [skillsLock === true && project !== true, "--skills-lock writes into a project, so it needs --project."],

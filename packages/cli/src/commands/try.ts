@@ -16,6 +16,7 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { heldWords, listingWords, MAX_SCANNED, verdictOf, wordsHere } from "../context/describe-here.ts";
+import { inScopes } from "../hub/in-scopes.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf, withoutLook } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -29,10 +30,10 @@ type TryOptions = Texts<"ref"> & Lists<"skill" | "privateHost"> & Flags<"list"> 
 
 export function installOrList(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   checkOptions(options);
-  const { list = false, source = "", ref, privateHost } = options;
-  return list
-    ? trySource(context, { source, list, ...present({ ref, privateHost }) })
-    : install(context, options);
+  const { list = false, source, ref, privateHost, frozen = false } = options;
+  if (list) return trySource(context, { source: source ?? "", list, ...present({ ref, privateHost }) });
+  if (source !== undefined || options.import !== undefined) return install(context, options);
+  return inScopes(install, { title: "install", changes: true, hasNew: !frozen })(context, options);
 }
 
 /** Shows what a source would install, scanned, and as a model would see it; all of it lies in a folder that is removed. */

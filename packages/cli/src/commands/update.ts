@@ -109,10 +109,7 @@ function isLeft({ pinned, linked }: LockEntry): boolean {
 
 /** Skills that no plan is made for; of pinned and linked ones that were named, the plan itself reports that. */
 function leftRows(asked: readonly string[], kept: readonly string[], skills: Skills): readonly ResultRow[] {
-  const keptFirst = [...skills].sort(
-    ([left], [right]) => Number(kept.includes(right)) - Number(kept.includes(left)),
-  );
-  return keptFirst.flatMap(([name, entry]): readonly ResultRow[] => {
+  return [...skills].flatMap(([name, entry]): readonly ResultRow[] => {
     const { source, resolved, digest, pinned } = entry;
     const row = { name, source, resolved, digest };
     if (kept.includes(name))

@@ -1,6 +1,5 @@
 import { type CommandDefinition, commaList, wholeNumber } from "./command-definition.ts";
 
-const PROJECT = "--project  the project's skills and skillet.lock, instead of yours";
 const FORCE = "--force  go ahead despite scan warnings, where they can be overridden";
 const TOOLS = "--tools  also install commands that skills need and this machine lacks, as shown";
 const YES = "-y, --yes  do not ask the plain question; blocks and warnings stay";
@@ -33,6 +32,7 @@ const COMMANDS: readonly HubCommand[] = [
       --all                  every skill of the source
       --list                 list what the source holds, and install nothing
       --project              into the project, for everyone who works on it, instead of for you
+      --user                 without a source: only what is installed for you; otherwise the project's too
       --agent <ids>          link it for these agents, such as claude-code,codex, or for none (repeatable; default: those in use here)
       --copy                 copy it for other agents instead of linking it
       --link                 use a folder of this machine in place
@@ -148,9 +148,9 @@ const COMMANDS: readonly HubCommand[] = [
       "Show file by file what the newest version of installed skills changes, what it can do besides, and what was edited here; nothing is changed.",
     arguments: SOME,
     options: `
-      ${PROJECT}
       --previous  what the installed version changed, against the one before`,
     examples: ["diff pdf", "diff pdf --previous"],
+    inBothScopes: "read",
     load: async () => (await import("../commands/diff.ts")).diff,
   },
   {
@@ -218,7 +218,7 @@ const COMMANDS: readonly HubCommand[] = [
       --hooks  its hooks
       --mcp    its MCP servers
       --none   turn both off
-      ${PROJECT}`,
+      --project  the project's plugin, instead of yours`,
     examples: ["allow team-tools --mcp"],
     load: async () => (await import("../commands/allow.ts")).allow,
   },

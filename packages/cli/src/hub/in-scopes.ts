@@ -18,17 +18,20 @@ interface ScopedOptions extends Flags<"project" | "user"> {
 type Scope = "user" | "project";
 type ScopedCommand<Options> = (context: CommandContext, options: Options) => Promise<ExitCode>;
 
+interface ScopeRules {
+  readonly title: string;
+  readonly changes: boolean;
+  readonly hasNew?: boolean;
+}
+
 /**
  * A command about what is installed, for the user and for the project around the working directory at once; `--user` and
  * `--project` narrow it. Names go where they are installed; to change one that is installed twice, a person has to say which.
  */
-export function inScopes(
-  command: ScopedCommand<never>,
-  { title, changes }: { readonly title: string; readonly changes: boolean },
-): ScopedCommand<ScopedOptions> {
+export function inScopes(command: ScopedCommand<never>, rules: ScopeRules): ScopedCommand<ScopedOptions> {
   return async (context, options) => {
     const { project = false, user = false } = options;
-    refuseUsage(title, [[project && user, "--user and --project cannot be combined."]]);
+    refuseUsage(rules.title, [[project && user, "--user and --project cannot be combined."]]);
     const { home, userHome } = resolveHome(context.environment);
     const { root } = findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome));
     const files = { user: join(home, "lock.json"), project: join(root, "skillet.lock") };
@@ -37,7 +40,7 @@ export function inScopes(
     const isOne = project || user || !existsSync(files.project);
     const scopes: readonly Meant[] = isOne
       ? [{ scope: project ? "project" : "user", names: given }]
-      : meant(given, locks, changes);
+      : meant(given, locks, rules);
     const documents: Record<string, unknown>[] = [];
     let exitCode: ExitCode = 0;
     for (const one of scopes) {
@@ -61,14 +64,13 @@ function optionsFor(options: ScopedOptions, { scope, names }: Meant, lock: Lock 
 
 interface Meant {
   readonly scope: Scope;
-  /** Empty: all that is installed there. */
   readonly names: readonly string[];
 }
 
 function meant(
   given: readonly string[],
   locks: Readonly<Record<Scope, Lock | undefined>>,
-  changes: boolean,
+  { changes, hasNew = false }: ScopeRules,
 ): readonly Meant[] {
   // Of a lock that cannot be read, the command itself says why.
   const isIn = (scope: Scope, name: string): boolean | undefined => {
@@ -83,14 +85,14 @@ function meant(
       details: { name: twice },
     });
   const ofProject = given.filter((name) => isIn("project", name) !== false);
-  // What neither lock has, the user's says: it is not installed.
+  // With `hasNew`, the user's config may list what no lock has yet. What neither lock has, the user's says: it is not installed.
   const ofUser = given.filter((name) => isIn("user", name) !== false || isIn("project", name) === false);
   const both = [
     { scope: "project" as const, names: ofProject },
     { scope: "user" as const, names: ofUser },
   ];
   if (given.length > 0) return both.filter(({ names }) => names.length > 0);
-  const filled = both.filter(({ scope }) => locks[scope]?.skills.size !== 0);
+  const filled = both.filter(({ scope }) => locks[scope]?.skills.size !== 0 || (hasNew && scope === "user"));
   // A look at an empty lock of a project may tell of skills beside it.
   return changes && filled.length > 0
     ? filled

@@ -230,8 +230,8 @@ async function findNewerTag(
   const newer = { tag, source, command: installAgain(parts, name, { ...entry, source }) };
   const there = await planNewest(parts, name, { ...entry, source }, false);
   if (there.state === "refused") return { ...newer, refused: there.reason };
-  // Worth a hint only where its files differ.
-  return there.entry.digest === entry.digest ? undefined : newer;
+  if (there.entry.digest === entry.digest) return undefined;
+  return entry.pinned ? { ...newer, refused: pinnedConflict(parts, name, entry).reason } : newer;
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
