@@ -82,3 +82,16 @@ test("a plugin offers no skill that its summary did not list", async () => {
   expect(names.toSorted()).toEqual(["covert", "good"]);
   for (const name of names) expect(run.stdout).toContain(name);
 });
+
+test("where a skill is asked for by the name of its plugin, the plugin's skills are named", async () => {
+  const sandbox = createSandbox();
+  sandbox.write(`acme/${MANIFEST}`, '{"name":"acme"}');
+  sandbox.write("acme/skills/deploy/SKILL.md", skillText("deploy", "The real one."));
+  await sandbox.skillet(["install", "../acme", "--skill", "plugin:acme", "--yes"]);
+  for (const command of [["show"], ["disable", "--yes"]]) {
+    const { exitCode, stderr } = await sandbox.skillet([...command, "acme"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("'acme' is a plugin, not a skill.");
+    expect(stderr).toContain("acme:deploy");
+  }
+});

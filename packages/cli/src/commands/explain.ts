@@ -14,6 +14,7 @@ import {
   openRegistry,
   readInstalled,
   resolveSkill,
+  skillsOfPlugin,
 } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
@@ -35,17 +36,14 @@ export async function explain(context: CommandContext, options: OfName): Promise
   const { name } = options;
   const skills = await openRegistry(context, { servers: true });
   if (lookUpSkill(skills, name, workspace).kind === "unknown") {
-    const names = skills.snapshot.skills.map(({ qualifiedName }) => qualifiedName);
-    const plugin = { name, skills: names.filter((one) => one.startsWith(`${name}:`)) };
-    // A warning about its manifest is not why it would be missing.
-    if (plugin.skills.length > 0 && (await explainPlugin(context, plugin))) return 0;
+    const plugin = { name, skills: skillsOfPlugin(skills.snapshot, name) };
+    if (await explainPlugin(context, plugin)) return 0;
     // With --json, they are in the document of the error.
     const failures = context.json ? [] : findFailures(skills.snapshot, name, workspace);
     if (failures.length > 0) {
       terminal.print(await explainFailure(name, failures, terminal));
       return 1;
     }
-    if (await explainPlugin(context, plugin)) return 0;
   }
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);

@@ -230,6 +230,11 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
     ]);
   }
   const { suggestions } = found;
+  const names = skillsOfPlugin(skills.snapshot, name);
+  if (names.length > 0)
+    throw refusalError("skill-unknown", `'${name}' is a plugin, not a skill.`, { name, suggestions: names }, [
+      `Name one of its skills: ${names.join(", ")}`,
+    ]);
   const diagnostics = findFailures(skills.snapshot, name, workspace);
   if (diagnostics.length > 0) {
     const hints = [`See why: skillet explain ${shellArgument(name)}`];
@@ -240,6 +245,10 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
     ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
     : didYouMean(suggestions, "See what there is: skillet show");
   throw refusalError("skill-unknown", `There is no skill '${name}'.`, { name, suggestions }, hints);
+}
+
+export function skillsOfPlugin({ skills }: Snapshot, name: string): readonly string[] {
+  return skills.flatMap(({ plugin, qualifiedName }) => (plugin === name ? [qualifiedName] : []));
 }
 
 /** Whether it lies in the store, from where `enable` brings it back. */
