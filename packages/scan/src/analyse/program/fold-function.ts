@@ -51,7 +51,7 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["Math.ceil math.ceil", ofNumbers(Math.ceil)],
   ["min Math.min", ofNumbers(Math.min)],
   ["max Math.max", ofNumbers(Math.max)],
-  ["sum", sum],
+  ["sum", ofNumbers((...numbers) => numbers.reduce((sum, number) => sum + number, 0))],
   ["operator.xor", ofNumbers((left, right) => left ^ right)],
   ["operator.add", ofNumbers((left, right) => left + right)],
   ["operator.sub", ofNumbers((left, right) => left - right)],
@@ -74,17 +74,16 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["functools.reduce", (call) => reduceItems(call, call.at(0), call.at(1), call.positional[2])],
   ["map", (call) => mapItems(call, call.at(0), call.at(1))],
   ["filter", (call) => filterItems(call, call.at(0), call.at(1))],
-  [
-    "reversed",
-    (call) => ofItems(call, (items) => listValue(items.toReversed().map(rearranged))) ?? listOf(call.at(0)),
-  ],
-  ["next", (call) => call.at(0).box && itemOf(call.at(0))],
+  ["reversed", (call) => ofItems(call, (items) => listValue(items.toReversed().map(rearranged)))],
   ["itertools.chain heapq.merge array_merge", ({ positional }) => chain(positional)],
   ["itertools.chain.from_iterable", (call) => chain(call.at(0).box?.items ?? [])],
   ["ord", (call) => ({ number: knownText(call.at(0))?.charCodeAt(0), taints: [] })],
   ["len", (call) => ofItems(call, (items) => numberValue(items.length)) ?? UNKNOWN],
   ["int parseInt Number", toInteger],
-  ["list tuple set frozenset iter Set collections.deque itertools.islice", listMade],
+  [
+    "list tuple set frozenset iter Set collections.deque",
+    ({ positional: [first = listValue([])], keywords }) => (keywords.size > 0 ? undefined : listOf(first)),
+  ],
   ["Array.from Uint8Array.from", arrayFrom],
   ["Object.keys", (call) => fieldsOf(call.at(0), "keys") ?? unknownWith(taintsOf(call.at(0)))],
   ["Object.values", (call) => fieldsOf(call.at(0), "values")],
@@ -175,20 +174,9 @@ function typedArray(call: Call): Value | undefined {
   return listValue(Array.from({ length: Math.floor(number) }, () => numberValue(0)));
 }
 
-function listMade({ positional: [first], keywords }: Call): Value | undefined {
-  if (keywords.size > 0) return undefined;
-  return first === undefined ? listValue([]) : listOf(first);
-}
-
 function chain(lists: readonly Value[]): Value | undefined {
   const known = lists.map((list) => listOf(list) ?? list);
   return known.some(({ box }) => box?.items !== undefined) ? joinLists(known) : undefined;
-}
-
-/** Of numbers, or of lists: `sum(lists, [])`. */
-function sum(call: Call): Value | undefined {
-  if (call.positional[1]?.box !== undefined) return chain(call.at(0).box?.items ?? []);
-  return ofNumbers((...numbers) => numbers.reduce((all, number) => all + number, 0))(call);
 }
 
 /** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
@@ -196,7 +184,7 @@ function arrayFrom(call: Call): Value | undefined {
   const [list = UNKNOWN, callback] = call.positional;
   const count = list.box?.fields?.get("length");
   const places = count && range(call.of(count));
-  if (callback === undefined) return places ?? listMade(call);
+  if (callback === undefined) return places ?? listOf(list);
   if (places === undefined) return mapItems(call, callback, list);
   const items = itemsOf(places) ?? [];
   return listValue(items.map((place) => call.invoke(callback, [UNKNOWN, place])));
@@ -223,8 +211,7 @@ function zip({ positional }: Call): Value | undefined {
   const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
   // A key that is shorter than what it hides goes round.
   const whole = lists.map((list, index) => list ?? cycleOf(positional[index], longest));
-  if (whole.length === 0) return undefined;
-  if (whole.includes(undefined)) return listValue([listValue(positional.map(itemOf))], [], true);
+  if (whole.length === 0 || whole.includes(undefined)) return undefined;
   const length = Math.min(...whole.map((list) => list?.length ?? 0));
   return listValue(
     Array.from({ length }, (_, index) => listValue(whole.map((list) => list?.[index] ?? UNKNOWN))),

@@ -39,12 +39,6 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
     case "map":
     case "forEach":
       return first === undefined ? UNKNOWN : mapItems(call, first, receiver);
-    case "flatMap":
-      return first && joinLists(mapItems(call, first, receiver).box?.items ?? []);
-    case "flat":
-      return joinLists(box.items ?? []);
-    case "union":
-      return joinLists([receiver, ...positional.map((list) => listOf(list) ?? list)]);
     case "filter":
       return first && filterItems(call, first, receiver);
     case "reduce":
@@ -52,7 +46,7 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
     case "sort":
     case "toSorted": {
       const sorted = sortItems(call, receiver, call.keywords.get("key") ?? first);
-      if (property === "toSorted" || box.items === undefined) return sorted ?? listOf(receiver);
+      if (property === "toSorted" || box.items === undefined) return sorted ?? receiver;
       if (sorted?.box?.items === undefined) box.isLoose = true;
       else box.items = sorted.box.items;
       return receiver;
@@ -77,8 +71,8 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
     case "intersection":
       return receiver;
     default:
-      if (box.isLoose === true && PICKING.has(property)) return itemOf(receiver);
-      return box.items === undefined ? undefined : pickFrom(receiver, box.items, property, first);
+      if (box.items === undefined) return undefined;
+      return unordered(call, property, box.items) ?? pickFrom(receiver, box.items, property, first);
   }
 }
 
@@ -130,6 +124,14 @@ function pickFrom(
   }
   if (property === "fill") return listValue(items.map(() => given));
   return property === "at" && given.number !== undefined ? itemAt(list, given.number) : undefined;
+}
+
+function unordered(call: Call, property: string, items: readonly Value[]): Value | undefined {
+  const { receiver, positional } = call;
+  if (property === "flat") return joinLists(items);
+  if (property === "flatMap") return joinLists(mapItems(call, call.at(0), receiver).box?.items ?? []);
+  if (property === "union") return joinLists([receiver, ...positional.map((list) => listOf(list) ?? list)]);
+  return receiver.box?.isLoose === true && PICKING.has(property) ? itemOf(receiver) : undefined;
 }
 
 const PICKING: ReadonlySet<string> = wordSet("pop shift popleft at find");

