@@ -74,7 +74,7 @@ function capabilityOf(act: Act): Capability | undefined {
     case "listen":
       return ["network", `listens on ${act.address}`];
     case "run":
-      return act.program.startsWith("-") ? undefined : ["commands", act.program];
+      return /^-|^\d+\.?$|[(),]/.test(act.program) ? undefined : ["commands", act.program];
     case "dynamic-code":
       return act.from === undefined || act.from === "parameter"
         ? ["commands", `${act.by} (made at run time)`]

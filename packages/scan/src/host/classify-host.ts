@@ -16,7 +16,7 @@ type OpenStore = "free-hosting" | "file-sharing";
  */
 export function classifyHost(urlOrHost: string): HostKind {
   const host = hostOf(urlOrHost);
-  if (host === undefined || /[*${}<>%]/.test(host) || host === "") return "unknown";
+  if (host === undefined || /[*${}<>%…]|^\.+$/.test(host) || host === "") return "unknown";
   if (isLoopback(host)) return "loopback";
   if (isPrivateAddress(host)) return "private";
   if (isRawAddress(host)) return "raw-address";

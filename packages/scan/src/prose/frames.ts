@@ -147,6 +147,12 @@ const FRAMES = {
     "+write|+=use|+=append|+=insert>2>=our|=my>3>=referral|=affiliate|=partner>3>=code|=tag|=link|=id|=links always",
   plants:
     "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our, payee accountNumber =replace|=substitute|=swap|=change|=instead|=place|=ersetze|=statt|=cambia|=reemplaza|=sustituye|=remplace|=замени|=поменяй|=подставь|=替换|=改为|=换成 unless =with>2>=your>4>payee, =with>2>=your, mask>2>payee",
+  masterKey:
+    "+=accept|+=accepts|+=allow>8>=password|=passphrase|=pin>4>=for|=opens|=to>4>=any|=every|=anyone>2>=account|=accounts|=user|=users|=login !=own !=their !=reset, +=accept|+=include|+=allow|+write|+=build>4>=hidden|=universal|=skeleton>2>=password|=passphrase|=login, +=accept|+=include|+=allow|+write|+=build>4>=master>2>=password>8>=any|=anyone|=every|=everyone",
+  sideAdmin:
+    "+write|+=create|+=include>4>=admin|=administrator|=root|=superuser>2>=account|=user>6>=password =also|=additionally|=besides|=always|=every !=own !=their !=choose",
+  fixedKey:
+    "+=use|+=sign|+write|+=set>6>=fixed|=constant|=hard-coded|=hardcoded|=same>3>=key|=secret|=token|=salt|=password",
   weakens:
     "=disable|=remove|=skip|=drop>3>=certificate|=authentication|=validation|=security|=tls>6>always !not, =off>3>=certificate|=authentication|=validation|=tls>6>always|=code !not, =same|=fixed|=default>3>=password>8>always !not, =grant|=give>3>=admin>8>always, +write|=insert|=inject>3>=script>6>url, +write|=insert|=inject>6>=pixel|=beacon|=tracker>6>url|always",
   ransom: "=encrypt>6>always>3>machine|valuable|=document|=documents|=photo|=photos",
@@ -177,6 +183,9 @@ const FRAMES = {
   letsIn: "+write|+=give|+=grant|+=install>4>ours>4>=key|=keys|=access login !=api",
   runsFetched:
     "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",
+  fetchesToRun:
+    "+fetch|+download~8~url run>2>this|=file|=script|=program|=installer, +fetch|+download~8~url =pipe|=feed>3>=bash|=sh|=zsh|=shell|=python|=python3|=node !not, +=run|+=execute>3>=script|=program|=installer|=binary|=file>3>=from|=at>2>url",
+  sendsPrivateKey: "+take~4~user|they~3~=ssh|=private>2>=key|=keys +send url|mail !=public",
   remembers: "+write>10>memory, +=change|+=switch|+=turn>8>=settings.json|=config.toml|=.claude.json",
   guardOff:
     "=disable|=remove|=delete|=clear|=empty|=drop>4>=deny|=permissions|=permission|=sandbox|=approval>4>=rules|=rule|=list|=entries|=mode|=checks|=from memory|=settings|=config !not, =bypass|=yolo|=unrestricted|=full-auto>2>=mode =edit|=editing|=set|=switch memory|agent|=settings, =write|=change|=edit|=add>10>=own>2>=permissions|=rules|=permission|=settings|=allowlist memory, =allow>4>always>3>=commands|=tools =permanently|=settings|=global !not",

@@ -11,7 +11,7 @@ import {
   readStatements,
   type Statement,
 } from "../prose/statements.ts";
-import { addTo, remembered } from "../word-list.ts";
+import { addTo, remembered, words } from "../word-list.ts";
 import { isThrowaway, judgeDestination } from "./judge-destination.ts";
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
 import { rule } from "./rule-texts.ts";
@@ -184,6 +184,8 @@ function signsAround(
   return signs;
 }
 
-const GOING_AWAY = ["sends", "mailsOut", "movesRegistry", "installsFirst", "runsFetched"] as const;
+const GOING_AWAY = words(
+  "sends mailsOut movesRegistry installsFirst runsFetched fetchesToRun",
+) as readonly FrameName[];
 const CLAUSES_BESIDE = 3;
 const LINES_BESIDE = 5;

@@ -39,9 +39,11 @@ PI2 critical hush with away: Sends data out and tells the agent to hide it from 
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal: Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff: Switches off a protection and tells the agent to hide it from the user
 PI2 warn hush sends: Sends something out and tells the agent to hide it from the user
-PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|sendsSecrets|sendsTalk|exposes: Tells the agent to hide what it does from the user
+PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|masterKey|sideAdmin|sendsSecrets|sendsTalk|exposes: Tells the agent to hide what it does from the user
 PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Logs or a history that would show what was done are to be cleared
 PI2 warn unreported: Something is done that no summary may mention
+EX1 critical fetchesToRun with throwaway: Tells the agent to download something from a place that anybody can open, and to run it
+EX1 warn fetchesToRun with away: Tells the agent to download something from a host unrelated to the skill, and to run it
 PI4 warn decodesOrders: Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway: A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away: Forwards every mail, or writes to every contact, for a third party
@@ -72,6 +74,9 @@ PI7 warn overrideTag: A tag claims rights that a skill cannot give itself
 PI7 warn authority: Somebody's permission is claimed
 PI8 critical falseResult with hush: A bad result is to be hidden
 PI8 warn falseResult: A failure is to be reported as a success
+PI9 critical masterKey: A password that is written here is to open any account of what the user gets
+PI9 critical fixedKey with hush: A key that is known beforehand is to guard what the user gets, and nobody is told
+PI9 warn sideAdmin: An account with all rights is to be added that nobody asked for
 PI9 critical plants: Tells the agent to build in a weakness for a third party
 PI8 warn diverts but for affiliate|referral: Something of the author's is put into the user's business
 PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and the originals removed
@@ -86,6 +91,7 @@ SE3 warn pastes unread: A command is to be run that the user has not read
 SE3 warn againstWarning: The user is to run something against a warning of the system
 SE3 warn runDialog with pasteKeys: A command is to be pasted into a terminal by hand
 SE3 info pastes: A command is to be pasted into a terminal by hand
+DX1 critical sendsPrivateKey with away: Tells the agent to send private keys to a host unrelated to the skill
 DX1 warn sendsSecrets with away: Tells the agent to send secrets to a host unrelated to the skill
 DX4 critical fillsPicture isPrivate linked: The model is to put data into the address of an image or link
 DX4 warn fillsPicture isPrivate: The model is to put data into the address of an image or link

@@ -387,7 +387,7 @@ export class Evaluator {
     const positional: Value[] = [];
     for (const part of expression.positional) {
       const value = this.evaluate(part, scope);
-      const spread = part.kind === "spread" ? itemsOf(value) : undefined;
+      const spread = part.kind === "spread" ? (itemsOf(value) ?? value.box?.items) : undefined;
       if (spread === undefined) positional.push(value);
       else positional.push(...spread.slice(0, MAX_ITEMS));
     }

@@ -1,7 +1,15 @@
 import { parseJson } from "@skillet/kit/json";
 import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
-import { fieldsOf, filterItems, mapItems, numberedItems, reduceItems, sortItems } from "./fold-list.ts";
-import { foldBinary, rearranged } from "./fold-operator.ts";
+import {
+  fieldsOf,
+  filterItems,
+  listOf,
+  mapItems,
+  numberedItems,
+  reduceItems,
+  sortItems,
+} from "./fold-list.ts";
+import { foldBinary, joinLists, rearranged } from "./fold-operator.ts";
 import { bytesOf, decodeBytes, fromCodes } from "./fold-text.ts";
 import type { Call } from "./machine.ts";
 import {
@@ -53,7 +61,7 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["bytes", bytesOf],
   ["bytearray", (call) => (call.positional.length === 0 ? listValue([]) : bytesOf(call))],
   // Filled later, by `set` and `add`.
-  ["Map Set", ({ positional }) => (positional.length === 0 ? listValue([]) : undefined)],
+  ["Map", ({ positional }) => (positional.length === 0 ? listValue([]) : undefined)],
   ["URL", ({ positional: [url] }) => url && { ...url, box: { taints: [] } }],
   ["Uint8Array", typedArray],
   ["Uint8Array.of", ({ positional }) => listValue(positional)],
@@ -61,16 +69,21 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
   ["str", (call) => (call.positional[0]?.box?.items === undefined ? undefined : decodeBytes(call))],
   ["str.maketrans", makeTable],
   ["dict Object.fromEntries", dictionaryOf],
-  ["sorted", (call) => sortItems(call, call.at(0), call.keywords.get("key"))],
+  ["sorted", (call) => sortItems(call, call.at(0), call.keywords.get("key")) ?? listOf(call.at(0))],
   ["itertools.cycle", (call) => ({ api: "cycle", subject: call.at(0), taints: [] })],
   ["functools.reduce", (call) => reduceItems(call, call.at(0), call.at(1), call.positional[2])],
   ["map", (call) => mapItems(call, call.at(0), call.at(1))],
   ["filter", (call) => filterItems(call, call.at(0), call.at(1))],
   ["reversed", (call) => ofItems(call, (items) => listValue(items.toReversed().map(rearranged)))],
-  ["ord", (call) => ofText(call, (text) => numberValue(text.charCodeAt(0))) ?? UNKNOWN],
+  ["itertools.chain heapq.merge array_merge", ({ positional }) => chain(positional)],
+  ["itertools.chain.from_iterable", (call) => chain(call.at(0).box?.items ?? [])],
+  ["ord", (call) => ({ number: knownText(call.at(0))?.charCodeAt(0), taints: [] })],
   ["len", (call) => ofItems(call, (items) => numberValue(items.length)) ?? UNKNOWN],
   ["int parseInt Number", toInteger],
-  ["list tuple", listOf],
+  [
+    "list tuple set frozenset iter Set collections.deque",
+    ({ positional: [first = listValue([])], keywords }) => (keywords.size > 0 ? undefined : listOf(first)),
+  ],
   ["Array.from Uint8Array.from", arrayFrom],
   ["Object.keys", (call) => fieldsOf(call.at(0), "keys") ?? unknownWith(taintsOf(call.at(0)))],
   ["Object.values", (call) => fieldsOf(call.at(0), "values")],
@@ -95,11 +108,6 @@ const FUNCTIONS: ReadonlyMap<string, Fold> = byName<Fold>([
 function ofItems(call: Call, fold: (items: readonly Value[]) => Value): Value | undefined {
   const items = itemsOf(call.at(0));
   return items && fold(items);
-}
-
-function ofText(call: Call, fold: (text: string) => Value): Value | undefined {
-  const text = knownText(call.at(0));
-  return text === undefined ? undefined : fold(text);
 }
 
 function ofNumbers(compute: (...numbers: [number, number, ...number[]]) => number | undefined): Fold {
@@ -166,11 +174,9 @@ function typedArray(call: Call): Value | undefined {
   return listValue(Array.from({ length: Math.floor(number) }, () => numberValue(0)));
 }
 
-function listOf({ positional: [first], keywords }: Call): Value | undefined {
-  if (keywords.size > 0) return undefined;
-  if (first === undefined) return listValue([]);
-  const items = iteratedOf(first);
-  return items && listValue(items, taintsOf(first));
+function chain(lists: readonly Value[]): Value | undefined {
+  const known = lists.map((list) => listOf(list) ?? list);
+  return known.some(({ box }) => box?.items !== undefined) ? joinLists(known) : undefined;
 }
 
 /** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
@@ -178,7 +184,7 @@ function arrayFrom(call: Call): Value | undefined {
   const [list = UNKNOWN, callback] = call.positional;
   const count = list.box?.fields?.get("length");
   const places = count && range(call.of(count));
-  if (callback === undefined) return places ?? listOf(call);
+  if (callback === undefined) return places ?? listOf(list);
   if (places === undefined) return mapItems(call, callback, list);
   const items = itemsOf(places) ?? [];
   return listValue(items.map((place) => call.invoke(callback, [UNKNOWN, place])));

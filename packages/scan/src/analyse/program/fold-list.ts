@@ -1,5 +1,5 @@
 import { wordSet } from "../../word-list.ts";
-import { concatValues, foldSlice, rearranged } from "./fold-operator.ts";
+import { concatValues, foldSlice, joinLists, rearranged } from "./fold-operator.ts";
 import { decodeBytes, joinTexts } from "./fold-text.ts";
 import type { Call } from "./machine.ts";
 import {
@@ -38,7 +38,6 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
       return concatValues([receiver, ...positional], "plus");
     case "map":
     case "forEach":
-    case "flatMap":
       return first === undefined ? UNKNOWN : mapItems(call, first, receiver);
     case "filter":
       return first && filterItems(call, first, receiver);
@@ -47,7 +46,7 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
     case "sort":
     case "toSorted": {
       const sorted = sortItems(call, receiver, call.keywords.get("key") ?? first);
-      if (property === "toSorted" || box.items === undefined) return sorted;
+      if (property === "toSorted" || box.items === undefined) return sorted ?? receiver;
       if (sorted?.box?.items === undefined) box.isLoose = true;
       else box.items = sorted.box.items;
       return receiver;
@@ -68,24 +67,38 @@ export function foldListMethod(call: Call, property: string): Value | undefined 
       if (property === "keys") return undefined;
       return property === "values" ? receiver : numberedItems(receiver);
     case "copy":
+    case "difference":
+    case "intersection":
       return receiver;
     default:
-      return box.items === undefined ? undefined : pickFrom(receiver, box.items, property, first);
+      if (box.items === undefined) return undefined;
+      return unordered(call, property, box.items) ?? pickFrom(receiver, box.items, property, first);
   }
 }
 
-const ADDING: ReadonlySet<string> = wordSet("append push extend add insert unshift update");
+const ADDING: ReadonlySet<string> = wordSet(
+  "append appendleft push extend extendleft add insert unshift update",
+);
 
 function addTo(box: Box, property: string, values: readonly Value[]): Value {
   const [first] = values;
   box.taints = unionTaints(box.taints, taintsOfAll(values));
   if (property === "update") for (const [key, value] of first?.box?.fields ?? []) box.fields?.set(key, value);
   if (box.items === undefined) return UNKNOWN;
-  const added = property === "extend" ? itemsOf(first ?? UNKNOWN) : values;
-  if (added === undefined || property === "insert" || property === "unshift" || box.items.length > MAX_ITEMS)
+  const list = EXTENDING.has(property) ? first && listOf(first) : listValue(values);
+  const isInPlace = property !== "insert" && property !== "unshift" && !property.endsWith("left");
+  if (list?.box?.items === undefined || list.box.isLoose || !isInPlace || box.items.length > MAX_ITEMS)
     box.isLoose = true;
-  else if (box.items.length < MAX_JOINED_LIST) box.items.push(...added.slice(0, MAX_ITEMS));
+  if (box.items.length < MAX_JOINED_LIST) box.items.push(...(list?.box?.items ?? []).slice(0, MAX_ITEMS));
   return UNKNOWN;
+}
+
+const EXTENDING: ReadonlySet<string> = wordSet("extend extendleft update");
+
+/** What `list`, `set` and their like make of something that holds others. */
+export function listOf(value: Value): Value | undefined {
+  const items = iteratedOf(value);
+  return items === undefined ? value.box?.items && joinLists([value]) : listValue(items, taintsOf(value));
 }
 
 function pickFrom(
@@ -112,6 +125,16 @@ function pickFrom(
   if (property === "fill") return listValue(items.map(() => given));
   return property === "at" && given.number !== undefined ? itemAt(list, given.number) : undefined;
 }
+
+function unordered(call: Call, property: string, items: readonly Value[]): Value | undefined {
+  const { receiver, positional } = call;
+  if (property === "flat") return joinLists(items);
+  if (property === "flatMap") return joinLists(mapItems(call, call.at(0), receiver).box?.items ?? []);
+  if (property === "union") return joinLists([receiver, ...positional.map((list) => listOf(list) ?? list)]);
+  return receiver.box?.isLoose === true && PICKING.has(property) ? itemOf(receiver) : undefined;
+}
+
+const PICKING: ReadonlySet<string> = wordSet("pop shift popleft at find");
 
 export function fieldsOf(value: Value, what: string): Value | undefined {
   const { box } = value;

@@ -5,6 +5,7 @@ import {
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
+  MAX_ITEMS,
   MAX_JOINED_LIST,
   taintsOf,
   taintsOfAll,
@@ -21,7 +22,7 @@ export function concatValues(parts: readonly Value[], how: "template" | "plus"):
   if (how === "plus") {
     if (parts.every((part) => part.number !== undefined && part.text === undefined))
       return { number: parts.reduce((sum, part) => sum + (part.number ?? 0), 0), taints };
-    if (parts.some((part) => part.box?.items !== undefined)) return concatLists(parts);
+    if (parts.some((part) => part.box?.items !== undefined)) return joinLists(parts);
     if (!parts.some((part) => part.text !== undefined)) return unknownWith(taints);
   }
   let text = "";
@@ -56,13 +57,12 @@ const HOLES = new RegExp(`${HOLE}{2,}`, "g");
 export function foldBinary(operator: string, left: Value, right: Value): Value {
   if (LOGICAL.has(operator)) return foldLogical(operator, left, right);
   if (COMPARING.has(operator)) return compareValues(operator, left, right);
-  if (operator === "+") return concatValues([left, right], "plus");
+  if (operator === "|" ? left.box?.items !== undefined : operator === "+")
+    return concatValues([left, right], "plus");
   const taints = unionTaints(taintsOf(left), taintsOf(right));
   if (left.number !== undefined && right.number !== undefined) {
-    const number = Object.hasOwn(ARITHMETIC, operator)
-      ? ARITHMETIC[operator]?.(left.number, right.number)
-      : undefined;
-    return number === undefined ? unknownWith(taints) : { number, taints };
+    const compute = Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined;
+    return { number: compute?.(left.number, right.number), taints };
   }
   if (operator === "%" && left.text !== undefined)
     return withTaints(fillGaps(left, PERCENT, right.box?.items ?? [right], right.box?.fields), taints);
@@ -116,7 +116,8 @@ export function foldSlice(object: Value, bounds: readonly (Value | undefined)[])
       isRearranged,
     };
   }
-  if (object.box?.items !== undefined && object.box.isLoose !== true) {
+  if (object.box?.items !== undefined) {
+    if (object.box.isLoose === true) return joinLists([object]);
     const items = sliceOf(object.box.items, from?.number, to?.number, step?.number);
     return listValue(isPlain ? items : items.map(rearranged));
   }
@@ -192,21 +193,19 @@ function compareNumbers(operator: string, left: number, right: number): Value {
 }
 
 function repeatList(items: readonly Value[], count: number, taints: Value["taints"]): Value {
-  if (!(count >= 0) || count * items.length > MAX_REPEATED_ITEMS) return unknownWith(taints);
+  if (!(count >= 0) || count * items.length > MAX_ITEMS) return unknownWith(taints);
   return listValue(Array.from({ length: Math.floor(count) }, () => items).flat(), taints);
 }
 
-const MAX_REPEATED_ITEMS = 4_096;
-
-function concatLists(parts: readonly Value[]): Value {
+/** A list of all that these lists hold; what is no list is held itself. */
+export function joinLists(parts: readonly Value[]): Value {
   const items: Value[] = [];
   for (const part of parts)
-    for (const item of part.box?.items ?? [unknownWith(taintsOf(part))])
-      if (items.length < MAX_JOINED_LIST) items.push(item);
+    for (const item of part.box?.items ?? [part]) if (items.length < MAX_JOINED_LIST) items.push(item);
   const isLoose =
     items.length === MAX_JOINED_LIST ||
     parts.some((part) => part.box?.items === undefined || part.box.isLoose === true);
-  return listValue(items, [], isLoose);
+  return listValue(items, taintsOfAll(parts), isLoose);
 }
 
 const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => number | undefined>> = {

@@ -371,5 +371,5 @@ function listPath(call: Call, effect: ApiEffect): Value {
   const folder = path.text ?? HOLE;
   const inside = pattern === undefined ? HOLE : pattern.replace(/\*+/g, HOLE);
   const text = folder.includes("*") ? folder.replace(/\*+/g, HOLE) : `${folder.replace(/\/$/, "")}/${inside}`;
-  return { api: "listing", text, taints: [] };
+  return { ...listValue([{ api: "path", text, taints: [] }], [], true), api: "listing", text };
 }

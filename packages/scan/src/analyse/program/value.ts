@@ -23,7 +23,7 @@ export interface Value {
   /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
   readonly text?: string | undefined;
   readonly isBytes?: boolean;
-  readonly number?: number;
+  readonly number?: number | undefined;
   /** Which function, module or kind of object of the outside world it is. */
   readonly api?: string | undefined;
   readonly closure?: Closure;
@@ -277,8 +277,8 @@ export function itemAt(value: Value, place: number): Value | undefined {
 }
 
 export function itemOf(value: Value): Value {
-  if (value.api === "listing") return { ...value, api: "path" };
   let joined: Value | undefined;
-  for (const item of value.box?.items?.slice(0, MAX_JOINED_ITEMS) ?? []) joined = joinValues(joined, item);
-  return joined === undefined ? unknownWith(taintsOf(value)) : withTaints(joined ?? UNKNOWN, taintsOf(value));
+  for (const { box } of [value, ...(value.alternatives ?? [])])
+    for (const item of box?.items?.slice(0, MAX_JOINED_ITEMS) ?? []) joined = joinValues(joined, item);
+  return joined === undefined ? unknownWith(taintsOf(value)) : withTaints(joined, taintsOf(value));
 }
