@@ -251,6 +251,25 @@ describe("other refusals", () => {
     },
   );
 
+  test.each([["run"], ["trust", "--approve"]])(
+    "a path to a skill that is not looked for is answered with the words that find it: %s",
+    async (...command) => {
+      const sandbox = createSandbox();
+      sandbox.write("other place/tool/SKILL.md", skillText("tool"));
+      sandbox.write("other place/tool/scripts/do.sh", "#!/bin/sh\n");
+      const words = `tool --skills-root '${sandbox.root}/other place/tool'`;
+      for (const path of ["../other place/tool", `${sandbox.root}/other place/tool/SKILL.md`]) {
+        const { exitCode, stderr } = await sandbox.skillet([...command, path]);
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 1,
+          stderr: expect.stringContaining(`Write in place of the path:\n    ${words}\n`),
+        });
+      }
+      const found = ["tool", "--skills-root", `${sandbox.root}/other place/tool`];
+      expect((await sandbox.skillet([...command, ...found])).exitCode).toBe(0);
+    },
+  );
+
   test.each(["scripts/do.sh", "do.sh", "scripts/gone.sh"])(
     "a skill that may not be loaded brings no script: %s",
     async (path) => {
