@@ -386,6 +386,8 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
       "echo x >made",
       "may not write here. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n",
     ],
+    ["echo x >/etc/made", "may write only into folders that --writable grants, so not /etc/made."],
+    ["cat ../home/notes.txt", "so not ~/notes.txt. Copy the file there"],
     [
       "echo curl: Could not resolve host: api.example.org >&2; false",
       "To let it reach api.example.org: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --network api.example.org\n",
@@ -399,6 +401,13 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     const [advice, ...more] = stderr.split("\n").filter((text) => text.startsWith("It "));
     expect(`${advice}\n`).toContain(told);
     expect(more).toEqual([]);
+  });
+
+  test("that may write a folder is told what stays read-only in it", async () => {
+    const sandbox = withScript("echo x >.git/hooks/made");
+    sandbox.write("project/.git/hooks/other", "x");
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--writable", "."));
+    expect(stderr).toContain("What tools obey, such as .git, stays read-only");
   });
 
   test("that opens a socket itself although a host is granted is told of the proxy", async () => {

@@ -2,7 +2,6 @@ import { constants } from "node:os";
 import { basename, resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean, refusalError, refuseUsage } from "../context/cli-error.ts";
@@ -219,12 +218,9 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
   // Of `--sandbox none` it was said before.
-  const isTold = ({ code }: Diagnostic): boolean =>
-    code === "script-unconfined" && options.sandbox === "none";
-  warnDiagnostics(
-    context,
-    run.diagnostics.filter((one) => !isTold(one)),
-  );
+  const told = options.sandbox === "none" ? "script-unconfined" : undefined;
+  const untold = run.diagnostics.filter(({ code }) => code !== told);
+  warnDiagnostics(context, untold);
   const { cwd, ...here } = options;
   const commandWith = (...flags: readonly string[]): string =>
     runCommandLine(context, flags.includes("--writable") ? { ...here, writable: [] } : options, ...flags);
