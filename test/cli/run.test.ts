@@ -218,7 +218,6 @@ test.skipIf(!HAS_BUBBLEWRAP)(
 
 describe("other refusals", () => {
   test.each([
-    [["run", "dmo", "scripts/do.sh"], "skill-not-found", "Did you mean demo?"],
     [
       ["run", "demo", "scripts/do.hs", "--allow", "demo:scripts/do.hs"],
       "script-not-indexed",
@@ -259,25 +258,51 @@ describe("other refusals", () => {
     expect(stderr).toContain("Did you mean demo?");
   });
 
-  test("a skill that is not there is told before anything about the script's path", async () => {
-    const { exitCode, document } = await withScript("echo ran").json(["run", "dmo", "do.sh"]);
-    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skill-unknown" });
-  });
+  test.each(["do.sh", "scripts/do.sh"])(
+    "a skill that is not there is told before anything about the script's path %s",
+    async (path) => {
+      const { exitCode, document } = await withScript("echo ran").json(["run", "dmo", path]);
+      expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skill-unknown" });
+      expect(document.error.hints).toEqual(["Did you mean demo?"]);
+    },
+  );
 
-  test("a skill that may not be loaded brings no script", async () => {
-    const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
-    const { exitCode, document } = await sandbox.json(run(...ALLOW));
-    expect({ exitCode, ...document }).toMatchObject({
-      exitCode: 1,
-      status: "refused",
-      code: "skill-not-found",
-      message: expect.stringContaining("missing commands: no-such-tool-here"),
-      hints: ["See why: skillet explain demo"],
-    });
-    const { stderr } = await sandbox.skillet(run(...ALLOW));
-    expect(stderr).toMatch(/^error: demo cannot be used: /);
-    expect(stderr.match(/skillet explain demo/g)).toHaveLength(1);
-  });
+  test.each([["run"], ["trust", "--approve"]])(
+    "a path to a skill that is not looked for is answered with the words that find it: %s",
+    async (...command) => {
+      const sandbox = createSandbox();
+      sandbox.write("other place/tool/SKILL.md", skillText("tool"));
+      sandbox.write("other place/tool/scripts/do.sh", "#!/bin/sh\n");
+      const words = `tool --skills-root '${sandbox.root}/other place/tool'`;
+      for (const path of ["../other place/tool", `${sandbox.root}/other place/tool/SKILL.md`]) {
+        const { exitCode, stderr } = await sandbox.skillet([...command, path]);
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 1,
+          stderr: expect.stringContaining(`Write in place of the path:\n    ${words}\n`),
+        });
+      }
+      const found = ["tool", "--skills-root", `${sandbox.root}/other place/tool`];
+      expect((await sandbox.skillet([...command, ...found])).exitCode).toBe(0);
+    },
+  );
+
+  test.each(["scripts/do.sh", "do.sh", "scripts/gone.sh"])(
+    "a skill that may not be loaded brings no script: %s",
+    async (path) => {
+      const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
+      const { exitCode, document } = await sandbox.json(["run", "demo", path, ...ALLOW]);
+      expect({ exitCode, ...document }).toMatchObject({
+        exitCode: 1,
+        status: "refused",
+        code: "skill-not-found",
+        message: expect.stringContaining("missing commands: no-such-tool-here"),
+        hints: ["See why: skillet explain demo"],
+      });
+      const { stderr } = await sandbox.skillet(["run", "demo", path, ...ALLOW]);
+      expect(stderr).toMatch(/^error: demo cannot be used: /);
+      expect(stderr.match(/skillet explain demo/g)).toHaveLength(1);
+    },
+  );
 
   test("are recorded by the session, and the artefacts of the run are written", async () => {
     const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
@@ -377,6 +402,8 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
       "echo x >made",
       "may not write here. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n",
     ],
+    ["echo x >/etc/made", "may write only into folders that --writable grants, so not /etc/made."],
+    ["cat ../home/notes.txt", "so not ~/notes.txt. Copy the file there"],
     [
       "echo curl: Could not resolve host: api.example.org >&2; false",
       "To let it reach api.example.org: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --network api.example.org\n",
@@ -390,6 +417,13 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     const [advice, ...more] = stderr.split("\n").filter((text) => text.startsWith("It "));
     expect(`${advice}\n`).toContain(told);
     expect(more).toEqual([]);
+  });
+
+  test("that may write a folder is told what stays read-only in it", async () => {
+    const sandbox = withScript("echo x >.git/hooks/made");
+    sandbox.write("project/.git/hooks/other", "x");
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--writable", "."));
+    expect(stderr).toContain("What tools obey, such as .git, stays read-only");
   });
 
   test("that opens a socket itself although a host is granted is told of the proxy", async () => {

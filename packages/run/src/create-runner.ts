@@ -243,7 +243,7 @@ function describeMoved(path: string, planned: Interpreter, found: Interpreter): 
 
 function describeProbe(probe: SandboxProbe): string {
   if (probe.ok) return "Scripts are not run: the sandbox is gone.";
-  const fix = probe.fix === undefined ? "Pass another sandbox to the runner." : `Fix: ${probe.fix}`;
+  const fix = probe.fix === undefined ? "Choose another sandbox (--sandbox)." : `Fix: ${probe.fix}`;
   return `Scripts are not run: ${probe.reason}. ${fix}`;
 }
 

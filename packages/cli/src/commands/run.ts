@@ -1,14 +1,13 @@
 import { constants } from "node:os";
 import { basename, resolve } from "node:path";
-import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
+import type { ExecutedScript, ScriptRun, Session, Skill } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean, refusalError, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
-import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { tellEdited } from "../hub/installed-from.ts";
 import { createLiveOutput } from "../run/live-output.ts";
@@ -69,18 +68,14 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
     Object.entries(context.environment).filter(([name]) => !secret.includes(name)),
   );
   const skills = await openRegistry({ ...context, environment });
-  const skill = findSkill(skills, options.name, context.workspace);
-  if (skill !== undefined) {
-    checkDeclared(context, secret, skill);
-    await tellEdited(context, skills, skill);
-  }
-  // A session looks at the path first, which is of no help where there is no such skill.
-  else if (!options.path.startsWith("scripts/")) resolveSkill(skills, options.name, context.workspace);
+  const skill = resolveSkill(skills, options.name, context.workspace);
+  checkDeclared(context, secret, skill);
+  await tellEdited(context, skills, skill);
   const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
     yes,
     secrets,
-    named: skill?.qualifiedName,
+    named: skill.qualifiedName,
     // One question is enough; what was remembered earlier does not answer a rule that asks.
     isScriptAgreed: () => consent.answer() === "yes",
   });
@@ -106,11 +101,10 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   const question = desk.unanswered();
   if (question !== undefined)
     throw yesNeeded("Running the script", runCommandLine(context, options, "--yes"), question.reason);
-  const hints =
-    consent.answer() === "no" ? [] : await refusalHints(context, run, { session, skills, options });
+  const hints = consent.answer() === "no" ? [] : await refusalHints(context, run, { session, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
-  const isPlain = consent.answer() === "no" || (code === "skill-not-found" && skill !== undefined);
+  const isPlain = consent.answer() === "no" || code === "skill-not-found";
   throw refusalError(code, isPlain ? message : `${code}: ${message}`, {}, hints);
 }
 
@@ -122,9 +116,8 @@ interface Ended {
 async function loadAndRun(
   context: CommandContext,
   session: Session,
-  { skill, options }: { readonly skill: Skill | undefined; readonly options: RunCommandOptions },
+  { skill, options }: { readonly skill: Skill; readonly options: RunCommandOptions },
 ): Promise<Ended> {
-  if (skill === undefined) return start(context, session, options);
   const { qualifiedName: name } = skill;
   const given = options.secret && (await session.askForDependencies([name]));
   const refused = await load(session, skill);
@@ -137,10 +130,10 @@ async function loadAndRun(
     });
   const ended = await start(context, session, { ...options, name });
   const { run } = ended;
-  // The session does not tell models why they cannot have a skill; the person who runs the command may know.
-  const isUnloaded =
-    run.status === "refused" && (run.code === "skill-not-found" || run.code === "skill-not-activated");
-  return refused !== undefined && isUnloaded ? { ...ended, run: { ...run, message: refused } } : ended;
+  if (refused === undefined || run.status !== "refused") return ended;
+  // The session does not tell models why they cannot have a skill, and looks at the path first; a person needs the reason.
+  const code = run.code === "skill-not-activated" ? run.code : "skill-not-found";
+  return { ...ended, run: { ...run, code, message: refused } };
 }
 
 /** Gives the reason where the skill cannot be loaded: then the session refuses the script too. */
@@ -227,12 +220,9 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
   // Of `--sandbox none` it was said before.
-  const isTold = ({ code }: Diagnostic): boolean =>
-    code === "script-unconfined" && options.sandbox === "none";
-  warnDiagnostics(
-    context,
-    run.diagnostics.filter((one) => !isTold(one)),
-  );
+  const told = options.sandbox === "none" ? "script-unconfined" : undefined;
+  const untold = run.diagnostics.filter(({ code }) => code !== told);
+  warnDiagnostics(context, untold);
   const { cwd, ...here } = options;
   const commandWith = (...flags: readonly string[]): string =>
     runCommandLine(context, flags.includes("--writable") ? { ...here, writable: [] } : options, ...flags);
@@ -283,20 +273,13 @@ function seconds(durationMs: number): string {
 async function refusalHints(
   context: CommandContext,
   refused: Extract<ScriptRun, { readonly status: "refused" }>,
-  { session, skills, options }: { session: Session; skills: Skills; options: RunCommandOptions },
+  { session, options }: { session: Session; options: RunCommandOptions },
 ): Promise<readonly string[]> {
   const { skill, path } = refused;
   const command = (...words: readonly string[]): string =>
     ["skillet", ...words, ...placeFlags(context)].map(shellArgument).join(" ");
   switch (refused.code) {
-    case "skill-not-found": {
-      const found = lookUpSkill(skills, options.name, context.workspace);
-      if (found.kind === "found") return [`See why: ${command("explain", found.skill.qualifiedName)}`];
-      return didYouMean(
-        found.kind === "unknown" ? found.suggestions : [],
-        `See what there is: ${command("show")}`,
-      );
-    }
+    case "skill-not-found":
     case "skill-not-activated":
       return [`See why: ${command("explain", skill)}`];
     case "script-not-allowlisted":

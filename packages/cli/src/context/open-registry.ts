@@ -243,12 +243,21 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
   }
   const hints = wasRemoved(skills.home, name)
     ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
-    : didYouMean(suggestions, "See what there is: skillet show");
+    : (elsewhereHints(name, workspace) ?? didYouMean(suggestions, "See what there is: skillet show"));
   throw refusalError("skill-unknown", `There is no skill '${name}'.`, { name, suggestions }, hints);
 }
 
 export function skillsOfPlugin({ skills }: Snapshot, name: string): readonly string[] {
   return skills.flatMap(({ plugin, qualifiedName }) => (plugin === name ? [qualifiedName] : []));
+}
+
+/** How a command is given a skill whose path was typed, but which lies where no skills are looked for. */
+function elsewhereHints(name: string, workspace: string): readonly string[] | undefined {
+  const path = resolve(workspace, name);
+  const folder = basename(path) === "SKILL.md" ? dirname(path) : path;
+  if (!name.includes("/") || !existsSync(join(folder, "SKILL.md"))) return undefined;
+  const words = [basename(folder), "--skills-root", folder].map(shellArgument).join(" ");
+  return ["Skills are not looked for there. Write in place of the path:", `  ${words}`];
 }
 
 /** Whether it lies in the store, from where `enable` brings it back. */

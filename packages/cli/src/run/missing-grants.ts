@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { ExecutedScript } from "@skillet/core";
 import { isInside } from "@skillet/kit/files";
 
@@ -20,14 +20,10 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
   const { status, exitCode, limit, sandbox, grants } = run;
   if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
     return [];
-  const isInSkill = place.cwd === "skill";
-  const why = isInSkill ? "Its own folder is always read-only." : "It may not write here.";
   const lines = `${run.stderr}\n${run.stdout}`.split("\n");
   return [
     ...(sandbox.place === undefined ? unseenFile(lines, place) : []),
-    ...((isInSkill || grants?.writable.length === 0) && lines.some((line) => WRITING.test(line))
-      ? [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`]
-      : []),
+    ...unwrittenFile(run, lines, place),
     ...(grants?.network.length === 0 ? unreachedHost(run.argv.join("\n"), lines, place) : []),
     ...(grants && grants.network.length > 0 && lines.some((line) => NO_PROXY.test(line)) ? [SOCKETS] : []),
   ];
@@ -41,27 +37,42 @@ const SOCKETS =
 
 const WRITING = /Read-only file system|\bEROFS\b/;
 const NO_FILE = /No such file|ENOENT|NotFound|Permission denied|EACCES|Operation not permitted|EPERM/;
-const ABSOLUTE_PATH = /'(\/[^']+)'|"(\/[^"]+)"|(?<![\w/.:~])(\/[^\s'"`:,)]+)/g;
-const SANDBOX_HOME = "/run/skillet/home";
+const LEADING_OUT = /'((?:\.\.)?\/[^']+)'|"((?:\.\.)?\/[^"]+)"|(?<![\w/.:~])((?:\.\.)?\/[^\s'"`:,)]+)/g;
+const SANDBOX_HOME = /^\/run\/skillet\/home(?=\/|$)/;
+
+/** What lines name outside of the workspace, as a person would call it. */
+function namedOutside(lines: readonly string[], { workspace, home, cwd = "." }: Place): readonly string[] {
+  return lines
+    .flatMap((line) => [...line.matchAll(LEADING_OUT)])
+    .map(([, single, double, bare]) => resolve(workspace, cwd, single ?? double ?? bare ?? ""))
+    .map((path) => (home === undefined ? path : path.replace(SANDBOX_HOME, () => home)))
+    .filter((path) => !isInside(path, workspace));
+}
+
+/** A file outside of the workspace, which the sandbox keeps read-only, or one that no grant opens. */
+function unwrittenFile(run: ExecutedScript, lines: readonly string[], place: Place): readonly string[] {
+  const refused = lines.filter((line) => WRITING.test(line));
+  const isInSkill = place.cwd === "skill";
+  if (refused.length === 0 || (run.grants === undefined && !isInSkill)) return [];
+  const outside = namedOutside(refused, place).find((path) => !path.endsWith(`/${run.path}`));
+  if (outside !== undefined)
+    return [`It may write only into folders that --writable grants, so not ${outside}.`];
+  if (!isInSkill && run.grants?.writable.length !== 0)
+    return ["What tools obey, such as .git, stays read-only in folders that --writable grants."];
+  const why = isInSkill ? "Its own folder is always read-only." : "It may not write here.";
+  return [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`];
+}
 
 /** A file that is there for the person, but not in the sandbox. */
-function unseenFile(lines: readonly string[], { workspace, home }: Place): readonly string[] {
-  const named = lines
-    .filter((line) => NO_FILE.test(line))
-    .flatMap((line) => [...line.matchAll(ABSOLUTE_PATH)])
-    .map(([, single, double, bare]) => single ?? double ?? bare ?? "")
-    .map((path) =>
-      home !== undefined && isInside(path, SANDBOX_HOME) ? join(home, path.slice(SANDBOX_HOME.length)) : path,
-    );
-  const unseen = named.find((path) => !isInside(path, workspace) && existsSync(path));
+function unseenFile(lines: readonly string[], place: Place): readonly string[] {
+  const missed = lines.filter((line) => NO_FILE.test(line));
+  const unseen = namedOutside(missed, place).find(existsSync);
   if (unseen === undefined) return [];
-  const sees = `It sees only its skill and the workspace ${workspace}, so not ${unseen}.`;
   // A copy would be there for every script and every agent that reads the workspace.
-  if (SECRET_FILE.test(unseen))
-    return [
-      `${sees} Do not copy a key there. Put what it needs into a variable that the skill declares, and pass that alone: --secret NAME`,
-    ];
-  return [`${sees} Copy the file there, or choose the workspace with --workspace DIR.`];
+  const advice = SECRET_FILE.test(unseen)
+    ? "Do not copy a key there. Put what it needs into a variable that the skill declares, and pass that alone: --secret NAME"
+    : "Copy the file there, or choose the workspace with --workspace DIR.";
+  return [`It sees only its skill and the workspace ${place.workspace}, so not ${unseen}. ${advice}`];
 }
 
 const SECRET_FILE =

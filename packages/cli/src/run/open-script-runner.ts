@@ -21,14 +21,12 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
     ...(sandbox !== undefined && { sandbox }),
     home: resolveHome(context.environment).home,
   });
-  const { readInput, terminal, dialog } = context;
+  const { readInput, terminal } = context;
   if (sandbox === "none")
     terminal.warn(
       `${terminal.errors.colours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
     );
-  if (readInput === undefined) return runner;
-  const tell = (notice: string): void => terminal.warn(notice);
-  return withPipedInput(runner, { read: readInput, tell, isTyped: dialog !== undefined });
+  return readInput === undefined ? runner : withPipedInput(runner, context, readInput);
 }
 
 function requireFolder({ workspace }: CommandContext, folder: string, hint: string): string {
@@ -38,26 +36,24 @@ function requireFolder({ workspace }: CommandContext, folder: string, hint: stri
   throw new CliError("folder-missing", `There is no folder ${path}.`, { hints: [hint], details: { path } });
 }
 
-interface Input {
-  readonly read: ReadInput;
-  readonly tell: (notice: string) => void;
-  readonly isTyped: boolean;
-}
-
 /** Gives scripts what is piped into the command; read only after every check, so that a refusal does not wait for it. */
-function withPipedInput(runner: ScriptRunner, { read, tell, isTyped }: Input): ScriptRunner {
+function withPipedInput(
+  runner: ScriptRunner,
+  { terminal, dialog }: CommandContext,
+  read: ReadInput,
+): ScriptRunner {
   return {
     allow: runner.allow,
     prepare: async (script) => {
       const prepared = await runner.prepare(script);
       if ("status" in prepared) return prepared;
       // It would get an end of file, which looks like a fault of its own.
-      if (isTyped && (await readsInput(script))) tell(TYPED);
+      if (dialog !== undefined && (await readsInput(script))) terminal.warn(TYPED);
       return {
         ...prepared,
         run: async (call) => {
           const { signal } = call;
-          const stdin = await read({ onWait: tell, ...(signal && { signal }) });
+          const stdin = await read({ onWait: terminal.warn, ...(signal && { signal }) });
           return prepared.run({ ...call, ...(stdin !== undefined && stdin.length > 0 && { stdin }) });
         },
       };

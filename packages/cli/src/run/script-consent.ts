@@ -23,10 +23,10 @@ type Answer = "yes" | "remembered" | "no" | "unasked";
 export function withConsent(
   context: CommandContext,
   options: RunCommandOptions,
-  { runner, skills, skill }: { runner: ScriptRunner; skills: Skills; skill: Skill | undefined },
+  { runner, skills, skill }: { runner: ScriptRunner; skills: Skills; skill: Skill },
 ): { readonly runner: ScriptRunner; answer(): Answer | undefined } {
   let answer: Answer | undefined;
-  const name = `${skill?.qualifiedName}:${posix.normalize(options.path)}`;
+  const name = `${skill.qualifiedName}:${posix.normalize(options.path)}`;
   const { profile = "", allow = [] } = options;
   const { scripts = [], hostScripts = [] } = skills.config.config.profiles[profile] ?? {};
   const isListed = [...allow, ...scripts, ...hostScripts].some((one) => {
@@ -35,8 +35,7 @@ export function withConsent(
     const found = lookUpSkill(skills, listed.skill, context.workspace);
     return found.kind === "found" && found.skill === skill;
   });
-  if (isListed || skill === undefined || parseScriptReference(name) === undefined)
-    return { runner, answer: () => undefined };
+  if (isListed || parseScriptReference(name) === undefined) return { runner, answer: () => undefined };
   const prepare: ScriptRunner["prepare"] = async (script) => {
     const prepared = await runner.prepare(script);
     if ("status" in prepared) return prepared;
