@@ -156,7 +156,7 @@ describe("validate on what is no readable file", () => {
             severity: "error",
             message: "There is nothing at this path.",
             file: "nowhere",
-            hint: "Check the spelling, or run the command from another folder.",
+            hint: "Check the spelling, or run the command from another folder. For a source elsewhere: skillet try SOURCE",
           },
         ],
       },

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPlace, standing } from "./place.ts";
 
@@ -16,9 +18,14 @@ test.each([
   },
 );
 
-test("a trusted project's config behind a link to too long a name is a fault with a code", async () => {
+test("a config behind a link to too long a name is a fault with a code, before and after the project is trusted", async () => {
   const place = createPlace();
+  place.write("project/.skillet/config.yaml", "{}\n");
+  expect((await place.skillet(["trust", "--yes"])).exitCode).toBe(0);
+  rmSync(join(place.project, ".skillet/config.yaml"));
   place.link("project/.skillet/config.yaml", LONG);
-  await place.skillet(["trust", "--yes"]);
   await expect(place.open()).rejects.toMatchObject({ code: "config-invalid" });
+  await place.skillet(["trust", "--revoke"]);
+  const again = await place.skillet(["trust", "--yes"]);
+  expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("config.yaml")]);
 });

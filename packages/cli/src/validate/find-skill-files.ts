@@ -183,7 +183,7 @@ type Problem = keyof typeof PROBLEMS;
 const PROBLEMS = {
   "path-not-found": [
     "There is nothing at this path.",
-    "Check the spelling, or run the command from another folder. What is not on this machine: skillet try SOURCE",
+    "Check the spelling, or run the command from another folder. For a source elsewhere: skillet try SOURCE",
   ],
   "permission-denied": ["This path may not be read.", "Change its permissions, or run as a user who may."],
   "link-loop": ["This link leads back to itself.", "Remove the link, or point it at a file."],
