@@ -61,7 +61,7 @@ describe.skipIf(!HAS_TMUX)("skillify on a terminal", () => {
       return typed === "1\r"
         ? [
             [question, "1 99\r"],
-            ["Type a number from 1 to", typed],
+            [`Type a number from 1 to 4. ${question}`, typed],
           ]
         : [[question, typed]];
     });
