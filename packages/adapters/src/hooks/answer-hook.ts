@@ -147,7 +147,7 @@ async function judgedNow(parts: HookParts, skills: readonly HookSkill[]): Promis
 
 const GONE: Stop = { outcome: "deny", reason: "its files changed while they were looked at" };
 
-/** The strictest answer counts, and everything that speaks against the call is told, the strictest first. */
+/** The strictest answer wins, and every objection to the call is reported, the strictest first. */
 async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookAnswer> {
   const { agent, state, memory } = parts;
   const view = await parts.view();

@@ -31,7 +31,7 @@ function byWeight(left: Finding, right: Finding): number {
   return bySeverity || compareByteOrder(left.file, right.file) || left.line - right.line;
 }
 
-/** Of one finding; whoever sees so many looks for the others. */
+/** Places listed with one finding; a reader who has seen this many will look for the rest. */
 const MAX_RELATED = 20;
 
 const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };

@@ -162,7 +162,7 @@ function actsOf({ clause, frames }: Statement): readonly Act[] {
   if (frames.size === 0 || medium === "heading") return [];
   const acts: Act[] = [];
   if (frames.has("wipes")) acts.push({ type: "destroy", what: kindIn(text, DESTROYED), detail: snippet });
-  // `lock=false` in a file of settings is no sentence.
+  // `lock=false` in a settings file is not a sentence.
   if (frames.has("stopsLogs") && medium !== "fence" && medium !== "config" && medium !== "data")
     acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
   if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });

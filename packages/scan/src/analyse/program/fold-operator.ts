@@ -197,7 +197,7 @@ function repeatList(items: readonly Value[], count: number, taints: Value["taint
   return listValue(Array.from({ length: Math.floor(count) }, () => items).flat(), taints);
 }
 
-/** A list of all that these lists hold; what is no list is held itself. */
+/** One list of the elements of all these lists; a value that is not a list becomes an element. */
 export function joinLists(parts: readonly Value[]): Value {
   const items: Value[] = [];
   for (const part of parts)
