@@ -43,9 +43,9 @@ export async function chooseAgents(
   const { canReach } = loadInstalling();
   const reaches = ({ id }: Agent): boolean =>
     found.length === 0 || found.some((item) => item.state === "refused" || canReach(id, item.parts));
-  const inUse = detectAgents({ userHome: work.userHome, environment });
-  const away = inUse.filter((agent) => !reaches(agent));
-  const folders = foldersToFill(context, work, inUse.filter(reaches));
+  const places = agentPlaces(context, work);
+  const away = places.inUse.filter((agent) => !reaches(agent));
+  const folders = foldersToFill(places, work, reaches);
   const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
   const isAsked = asks && !context.json && dialog !== undefined && linked.length > 0;
   const names = found.map((item) =>
@@ -67,72 +67,63 @@ export async function chooseAgents(
   const ids = [...chosen.map(({ link }) => link), ...away].map(({ id }) => id);
   const read = [...folders.filter(({ link }) => link === undefined), ...chosen];
   const readers = read.flatMap((one) => one.readers.map(({ title }) => title));
-  if (readers.length === 0) return { ids, ...noReader(work, away) };
+  if (readers.length === 0) return { ids, notice: noReader(work, linked.length === 0 ? away : []) };
   const isPlugin =
     found.length > 0 && found.every((item) => item.state === "planned" && item.kind === "plugin");
   if (isAsked || isPlugin) return { ids };
-  const places = read.map(({ folder }) => showPath(folder, environment)).join(", ");
+  const shown = read.map(({ folder }) => showPath(folder, environment)).join(", ");
   const without = linked.length > 0 ? " (to make no links: --agent none)" : "";
-  return { ids, notice: `Read by ${listFirst(readers, MAX_NAMED)} from ${places}${without}.` };
+  return { ids, notice: `Read by ${listFirst(readers, MAX_NAMED)} from ${shown}${without}.` };
 }
 
-function noReader({ scope }: HubWork, away: readonly Agent[]): { readonly notice?: string } {
-  if (away.length > 0) {
-    const titles = listFirst(
-      away.map(({ title }) => title),
-      MAX_NAMED,
-    );
-    const notice = `No agent in use here reads it: the skills of a plugin lie too deep for ${titles}. To link one of its skills, install it by name: --skill NAME`;
-    return { notice };
-  }
+function noReader({ scope }: HubWork, away: readonly Agent[]): string {
+  const titles = listFirst(
+    away.map(({ title }) => title),
+    MAX_NAMED,
+  );
+  if (away.length > 0)
+    return `No agent in use here reads it: the skills of a plugin lie too deep for ${titles}. To link one of its skills, install it by name: --skill NAME`;
   // In a project it is for the agents of everyone who works on it.
-  if (scope.kind === "project") return {};
-  return {
-    notice:
-      "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.",
-  };
+  if (scope.kind === "project") return "";
+  return "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
 }
 
 /** Agents in use that read a folder of those that were named, and so get it too. */
-function alsoReading(
-  { environment }: CommandContext,
-  { scope, userHome }: HubWork,
-  ids: readonly string[],
-): string {
-  const places = { userHome, environment };
-  const isUser = scope.kind === "user";
+function alsoReading(context: CommandContext, work: HubWork, ids: readonly string[]): string {
+  const { readsOf, folderOf, inUse } = agentPlaces(context, work);
   const agents = ids.map((id) => loadInstalling().agentOf(id));
-  const others = detectAgents(places).filter(({ id }) => agents.every((agent) => agent.id !== id));
-  const folders = new Set(agents.map((agent) => (isUser ? agent.userFolder?.(places) : agent.projectFolder)));
-  return [...folders]
+  const others = inUse.filter(({ id }) => agents.every((agent) => agent.id !== id));
+  return [...new Set(agents.map(folderOf))]
     .flatMap((folder = "") => {
-      const readers = others.filter((one) =>
-        (isUser ? one.userReads(places) : one.projectReads).includes(folder),
-      );
-      const titles = listFirst(
-        readers.map(({ title }) => title),
-        MAX_NAMED,
-      );
-      return readers.length === 0 ? [] : [`Also read there by ${titles}: ${showPath(folder, environment)}`];
+      const readers = others.filter((one) => readsOf(one).includes(folder)).map(({ title }) => title);
+      const place = showPath(folder, context.environment);
+      return readers.length === 0 ? [] : [`Also read there by ${listFirst(readers, MAX_NAMED)}: ${place}`];
     })
     .join(" ");
 }
 
-// Each folder once: with two links, an agent that reads both folders would see the skill twice.
-function foldersToFill(
-  { environment }: CommandContext,
-  { scope, userHome }: HubWork,
-  agents: readonly Agent[],
-): readonly AgentFolder[] {
+function agentPlaces({ environment }: CommandContext, { scope, userHome }: HubWork) {
   const places = { userHome, environment };
   const isUser = scope.kind === "user";
-  const readsOf = (agent: Agent): readonly string[] =>
-    isUser ? agent.userReads(places) : agent.projectReads;
-  const folders: AgentFolder[] = isUser ? [] : [{ folder: ".agents/skills", readers: [] }];
+  return {
+    readsOf: (agent: Agent) => (isUser ? agent.userReads(places) : agent.projectReads),
+    folderOf: (agent: Agent) => (isUser ? agent.userFolder?.(places) : agent.projectFolder),
+    inUse: detectAgents(places),
+  };
+}
+
+// Each folder once: with two links, an agent that reads both folders would see the skill twice.
+function foldersToFill(
+  { readsOf, folderOf, inUse }: ReturnType<typeof agentPlaces>,
+  { scope }: HubWork,
+  reaches: (agent: Agent) => boolean,
+): readonly AgentFolder[] {
+  const folders: AgentFolder[] = scope.kind === "user" ? [] : [{ folder: ".agents/skills", readers: [] }];
   // Those with the least choice first.
-  for (const agent of agents.toSorted((left, right) => readsOf(left).length - readsOf(right).length)) {
+  for (const agent of inUse.toSorted((left, right) => readsOf(left).length - readsOf(right).length)) {
+    if (!reaches(agent)) continue;
     const shared = folders.find(({ folder }) => readsOf(agent).includes(folder));
-    const folder = isUser ? agent.userFolder?.(places) : agent.projectFolder;
+    const folder = folderOf(agent);
     if (shared !== undefined) shared.readers.push(agent);
     else if (folder !== undefined) folders.push({ folder, link: agent, readers: [agent] });
   }
