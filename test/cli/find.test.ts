@@ -156,7 +156,7 @@ describe("skillet find", () => {
   test("without sources it says how to add one, and nothing found is exit code 1", async () => {
     const { exitCode, stdout } = await createSandbox().skillet(["find", "no-such-word"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("skillet config set hub.sources '[OWNER/REPO]'");
+    expect(stdout).toContain("skillet config set hub.sources '[\"OWNER/REPO\"]'");
   });
 
   test("text of a source cannot write on the terminal", async () => {
