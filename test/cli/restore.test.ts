@@ -71,3 +71,17 @@ test("one blocked skill of a lock does not stop the restore of the others, and t
   expect(existsSync(join(clone, ".agents/skills/setup"))).toBe(false);
   expect(readFileSync(join(clone, "skillet.lock"))).toEqual(lock);
 });
+
+test("where a lock's source may not be asked, verify and the refusal say that git brings the files back", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("shared/mild/SKILL.md", skillText("mild"));
+  await sandbox.skillet(["install", "../shared/mild", "--project", "--yes", "--agent", "none"]);
+  const other = join(sandbox.root, "other");
+  const environment = { HOME: other, SKILLET_HOME: join(other, ".skillet") };
+  sandbox.write("project/.agents/skills/mild/SKILL.md", `${skillText("mild")}\nEdited.\n`);
+  for (const words of [["verify"], ["install", "--discard", "--yes"]]) {
+    const { exitCode, stdout } = await sandbox.skillet([...words, "--project"], { environment });
+    expect(exitCode).toBe(1);
+    expect(stdout.replace(/\s+/g, " ")).toContain("git checkout -- .agents/skills/mild");
+  }
+});

@@ -155,18 +155,23 @@ describe("skillet install --list", () => {
     expect(await hereOf("../shared")).toEqual(["another version is installed", undefined]);
   });
 
-  test("beside a plugin that a source is, its other skills are counted, with how to see them", async () => {
+  test("a source with a plugin and other skills is listed whole, and each row says what it is", async () => {
     const sandbox = withShared();
     const plugin = { name: "kit", source: "./", strict: false, skills: ["./changelog"] };
     const marketplace = { name: "team", owner: { name: "Team" }, plugins: [plugin] };
     sandbox.write("shared/.claude-plugin/marketplace.json", JSON.stringify(marketplace));
-    for (const command of [["try"], ["install", "--dry-run"]]) {
-      const { stderr } = await sandbox.skillet([...command, "../shared"]);
-      expect(stderr).toContain("Only the plugin kit was looked at; skills in no plugin or another: 1.");
-      expect(stderr).toMatch(/skillet install \S+shared --list/);
-    }
-    const { stderr } = await sandbox.skillet(["try", "../shared", "--skill", "changelog"]);
-    expect(stderr).not.toContain("Only the plugin");
+    const { stdout } = await sandbox.skillet(["try", "../shared"]);
+    expect(stdout).toMatch(
+      /holds 2 skills and 1 plugin[\s\S]+ changelog {2}.*of kit\n[\s\S]+ kit {2}.*plugin/,
+    );
+    expect((await sandbox.skillet(["install", "../shared", "--list"])).stdout).toMatch(
+      / kit {2}plugin of 1 skill\n/,
+    );
+    const { exitCode, stderr } = await sandbox.skillet(["install", "../shared", "--yes"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringMatching(/holds 3 skills and plugins: kit, .*changelog.* Pass --skill NAME/),
+    });
   });
 
   test("a source of one skill is listed, too", async () => {

@@ -272,6 +272,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const { results } = (await sandbox.json(["outdated"])).document;
     const source = `git:${repository.url}#v1.10.0@deploy`;
     expect(results).toMatchObject([{ outcome: "current", newerTag: { tag: "v1.10.0", source } }]);
+    expect((await sandbox.skillet(["outdated", "--exit-code"])).exitCode).toBe(1);
     const commands = [["outdated"], ["diff"], ["update", "--dry-run"], ["update"]];
     for (const command of commands) {
       const { stdout } = await sandbox.skillet(command);

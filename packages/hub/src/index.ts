@@ -35,6 +35,7 @@ export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
 export { lookInto, type Offer, planPart } from "./plan/look-into.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { mergePlanned, missingPlugins } from "./plan/plan-plugins.ts";
+export { canReach } from "./plan/plan-reading.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {

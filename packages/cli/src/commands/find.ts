@@ -168,8 +168,8 @@ function foundLines(
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
   const where = sources.length === 0 ? "" : ` or in ${count(sources.length, "configured source")}`;
   // Setting a list replaces it: what is there is repeated.
-  const list = sources.length === 0 ? "[OWNER/REPO]" : JSON.stringify([...sources, "OWNER/REPO"]);
-  const elsewhere = `Look elsewhere as well: skillet config set hub.sources '${list.replaceAll("'", "'\\''")}'`;
+  const list = JSON.stringify([...sources, "OWNER/REPO"]);
+  const elsewhere = `To look elsewhere as well, put a source in the place of OWNER/REPO: skillet config set hub.sources '${list.replaceAll("'", "'\\''")}'`;
   return [
     ...firstLines(skills, MAX_SHOWN, linesOf, moreInJson(layout, "")),
     ...hang(`${found} on this machine${where}.`, layout),

@@ -19,7 +19,7 @@ import { type HubWork, requireLock, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
-import { count, hang, showSentence } from "../ui/text.ts";
+import { hang, showSentence } from "../ui/text.ts";
 
 export type InstallOptions = CarryOutFlags &
   Flags<"user" | "all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
@@ -59,10 +59,7 @@ export async function install(context: CommandContext, options: InstallOptions):
       advice: async (done) => {
         const chosen = await agents?.();
         return [
-          ...hang(
-            done.every(({ kind }) => kind === "plugin") ? "" : (chosen?.notice ?? ""),
-            context.terminal,
-          ),
+          ...hang(chosen?.notice ?? "", context.terminal),
           ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
             hang(line, context.terminal),
           ),
@@ -92,9 +89,7 @@ async function isRestWanted(
   const lead = { indent: 2, lead: `${terminal.errors.colours.red("✗")} ` };
   for (const { reason } of refusals)
     terminal.warn(hang(showSentence(reason, environment), terminal.errors, lead));
-  return confirm(
-    `Go on without ${refusals.length === 1 ? "it" : "these"}, with ${count(items.length, "skill")}?`,
-  );
+  return confirm(`Go on without ${refusals.length === 1 ? "it" : "these"}, with ${heldWords(items)}?`);
 }
 
 const NOTHING_CHOSEN =
@@ -134,18 +129,24 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     return { plan, pinned: [], keepGoing: true, verb, nothing };
   }
   let agents: ReturnType<typeof chooseAgents> | undefined;
-  // Once, however often it is planned.
-  const choosing = async (): Promise<readonly string[]> => {
-    agents ??= chooseAgents(context, work, { agents: options.agent, asks: !yes && options.dryRun !== true });
+  let picked: readonly string[] | undefined;
+  const goesOn = (): boolean => picked !== undefined || (options.keepGoing ?? options.skipExisting) === true;
+  const choosing: InstallRequest["chooseAgents"] = async (found) => {
+    const stopping = found.filter((item) => item.state === "refused" && item.code !== "present");
+    const isStopped = stopping.length > 0 && !(goesOn() && stopping.length < found.length);
+    const choice = { agents: options.agent, found };
+    // Nobody is asked about what will not be installed.
+    if (isStopped) return (await chooseAgents(context, work, { ...choice, asks: false })).ids;
+    // Once, however often it is planned.
+    agents ??= chooseAgents(context, work, { ...choice, asks: !yes && options.dryRun !== true });
     return (await agents).ids;
   };
   const request = { agentTargets: options.copy === true ? "copy" : "link", force } as const;
   const told = { verb: "Install", nothing: "There was nothing to install.", agents: () => agents };
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
-    return { ...(await planImport(work, file, { ...request, agents: await choosing() })), ...told };
+    return { ...(await planImport(work, file, { ...request, agents: await choosing([]) })), ...told };
   }
-  let picked: readonly string[] | undefined;
   const choose = chooseOffers(context, work, source ?? "", (names) => {
     picked = names;
   });

@@ -33,10 +33,13 @@ export async function outdated(
         ...newerTagLines(standings, context.terminal),
         ...(isBehind ? [`Bring them up to date: skillet update${project ? " --project" : ""}`] : []),
       ],
-      exitCode && (isBehind || standings.some(({ state }) => state === "unavailable")) ? 1 : 0,
+      exitCode && standings.some(isToTell) ? 1 : 0,
     );
   });
 }
+
+const isToTell = ({ state, newerTag }: Standing): boolean =>
+  newerTag !== undefined || state === "outdated" || state === "unavailable";
 
 function standingLines(standing: Standing, layout: Layout): string[] {
   const { name, installed, newest, state, reason } = standing;

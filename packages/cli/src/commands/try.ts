@@ -22,7 +22,7 @@ import { warnDiagnosticsOf, withoutLook } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { verdictMark } from "../ui/skill-state.ts";
-import { count, firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
+import { firstLines, formatTokens, hang, moreInJson, spacedBlocks, titleLines } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 import { textLines } from "./preview.ts";
 
@@ -122,13 +122,6 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
-/** How many skills a plugin of the same source does not bring; nothing where no plugin says which are its own. */
-function outsideWords(offers: readonly Offer[]): string {
-  const outside = offers.filter(({ kind, plugin }) => kind === "skill" && plugin === undefined).length;
-  const isSplit = outside > 0 && offers.some(({ plugin }) => plugin !== undefined);
-  return isSplit ? `, ${count(outside, "skill")} of these in no plugin` : "";
-}
-
 async function listOffers(
   context: CommandContext,
   registry: Skills,
@@ -154,7 +147,7 @@ async function listOffers(
     here: here.get(offer),
   }));
   const lines = (): readonly string[] => [
-    ...hang(`${source} holds ${heldWords(offers)}${outsideWords(offers)}:`, terminal),
+    ...hang(`${source} holds ${heldWords(offers)}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",
     ...hang(`Look at one: skillet try ${shellArgument(source)} --skill NAME`, terminal),

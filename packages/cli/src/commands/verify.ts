@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
-import { listFirst } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { requireLock, withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -64,6 +64,9 @@ function verifiedLines(
     return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
   });
   const flag = project ? " --project" : "";
+  // A lock may name a source that cannot be asked here, while its files are committed.
+  const paths = drifted.flatMap(({ entry }) => shellArgument(entry.targets[0]?.path ?? "")).join(" ");
+  const git = project ? `\`git checkout -- ${paths}\` if git tracks it, otherwise ` : "";
   return [
     ...lines,
     ...[
@@ -73,7 +76,7 @@ function verifiedLines(
       ),
       `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. What you changed stays until you pass --discard.`,
       `See what changed: skillet diff${flag}`,
-      `Lose it, and put back what the lock says: skillet install --discard${flag}`,
+      `Lose it, and put back what the lock says: ${git}skillet install --discard${flag}`,
     ].flatMap((text) => hang(text, layout)),
   ];
 }

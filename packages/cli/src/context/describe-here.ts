@@ -92,7 +92,7 @@ export function heldWords(offers: readonly { readonly kind: "skill" | "plugin" }
 /** So many of those that a source holds are scanned before they are listed, to keep it quick. */
 export const MAX_SCANNED = 50;
 
-/** `dangerous`, `plugin, installed`; a safe one that is new needs no words. */
+/** `dangerous`, `plugin of 3 skills, installed`; a safe one that is new needs no words. */
 export function listingWords(
   { kind, plugin }: Pick<Offer, "kind" | "plugin">,
   planned: Planned | undefined,
@@ -101,7 +101,9 @@ export function listingWords(
   const verdict = verdictOf(planned);
   const unread = planned?.state === "refused" ? planned.code.replaceAll("-", " ") : "not scanned yet";
   const said = verdict === "safe" ? "" : (verdict ?? unread);
-  return [said, kind === "plugin" && kind, here ?? (plugin && `of ${plugin}`)].filter(Boolean).join(", ");
+  const parts = planned?.state === "planned" ? planned.parts : undefined;
+  const held = parts === undefined ? kind : `${kind} of ${count(parts.skills.length, "skill")}`;
+  return [said, kind === "plugin" && held, here ?? (plugin && `of ${plugin}`)].filter(Boolean).join(", ");
 }
 
 export function verdictOf(planned: Planned | undefined): Verdict | undefined {

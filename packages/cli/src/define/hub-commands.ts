@@ -136,7 +136,7 @@ const COMMANDS: readonly HubCommand[] = [
     description: "Ask the sources of installed skills for newer versions; nothing is changed.",
     arguments: SOME,
     options: `
-      --exit-code  exit with 1 if something is outdated or its source cannot be asked`,
+      --exit-code  exit with 1 if something is outdated, a tag is newer or a source cannot be asked`,
     examples: ["outdated", "outdated --project --exit-code"],
     inBothScopes: "read",
     load: async () => (await import("../commands/outdated.ts")).outdated,

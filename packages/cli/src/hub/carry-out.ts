@@ -5,9 +5,10 @@ import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
+import { heldWords } from "../context/describe-here.ts";
 import { createVetter } from "../context/open-registry.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { count, hang, showSentence, stripControl } from "../ui/text.ts";
+import { hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
 import { planSummary } from "./plan-summary.ts";
 import {
@@ -119,7 +120,7 @@ async function isAgreed(
   if (refusals.length > 0 || options.yes === true || changing.length === 0) return true;
   const canAsk = context.confirm !== undefined && !context.json;
   if (canAsk && changing.every((item) => isOpen(item, options))) return true;
-  return confirmChange(context, `${options.verb} ${count(changing.length, "skill")}?`, {
+  return confirmChange(context, `${options.verb} ${heldWords(changing)}?`, {
     details: { names: changing.map(({ name }) => name) },
   });
 }

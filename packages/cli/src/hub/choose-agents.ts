@@ -1,4 +1,5 @@
 import { type Agent, detectAgents } from "@skillet/core/internal";
+import type { PlannedItem, RefusedItem } from "@skillet/hub";
 import { listFirst } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -15,14 +16,22 @@ interface AgentFolder {
 
 const MAX_NAMED = 8;
 
+interface Choice {
+  readonly agents?: readonly string[] | undefined;
+  readonly asks: boolean;
+  /** What is to be installed, where that is known. */
+  readonly found?: readonly (PlannedItem | RefusedItem)[];
+}
+
 /**
  * The agents whose folders get what is installed: those of the command line or the config, else those in use here, which
- * a person on a terminal may narrow; `notice` tells of them where none were named.
+ * a person on a terminal may narrow; `notice` tells of them where none were named. Those that would read none of it are
+ * among them, and no question is about them: the plan says why they get no link.
  */
 export async function chooseAgents(
   context: CommandContext,
   work: HubWork,
-  { agents, asks }: { readonly agents?: readonly string[] | undefined; readonly asks: boolean },
+  { agents, asks, found = [] }: Choice,
 ): Promise<{ readonly ids: readonly string[]; readonly notice?: string }> {
   const { terminal, environment, dialog } = context;
   const { config } = work;
@@ -31,73 +40,90 @@ export async function chooseAgents(
     const ids = named.filter((id) => id !== "none");
     return { ids, notice: alsoReading(context, work, ids) };
   }
-  const folders = foldersToFill(context, work);
+  const { canReach } = loadInstalling();
+  const reaches = ({ id }: Agent): boolean =>
+    found.length === 0 || found.some((item) => item.state === "refused" || canReach(id, item.parts));
+  const places = agentPlaces(context, work);
+  const away = places.inUse.filter((agent) => !reaches(agent));
+  const folders = foldersToFill(places, work, reaches);
   const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
-  if (!asks || context.json || dialog === undefined || linked.length === 0) {
-    const readers = folders.flatMap((one) => one.readers.map(({ title }) => title));
-    const places = folders.map(({ folder }) => showPath(folder, environment)).join(", ");
-    const read = `Read by ${listFirst(readers, MAX_NAMED)} from ${places}`;
-    const notice =
-      readers.length > 0
-        ? `${read}${linked.length > 0 ? " (to make no links: --agent none)" : ""}.`
-        : "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
-    // In a project it is for the agents of everyone who works on it.
-    if (readers.length === 0 && work.scope.kind === "project") return { ids: [] };
-    return { ids: linked.map(({ link }) => link.id), notice };
-  }
-  const indexes = await pick(terminal, dialog, {
-    title: "Which of these agents get it too?",
-    items: linked.map(({ folder, readers }) => {
-      const place = showPath(folder, environment);
-      const name = readers.map(({ title }) => title).join(", ");
-      return { name, note: place, description: `by a link in ${place}` };
-    }),
-    chosen: linked.map((_, index) => index),
-    signal: work.signal,
-  });
-  return { ids: (indexes ?? []).flatMap((index) => linked[index]?.link.id ?? []) };
+  const isAsked = asks && !context.json && dialog !== undefined && linked.length > 0;
+  const names = found.map((item) =>
+    item.state === "planned" ? `${item.name} (${item.report.verdict})` : item.name,
+  );
+  const indexes = isAsked
+    ? await pick(terminal, dialog, {
+        title: `${names.length > 0 ? `${listFirst(names, MAX_NAMED)}. ` : ""}Which of these agents get it too?`,
+        items: linked.map(({ folder, readers }) => {
+          const place = showPath(folder, environment);
+          const name = readers.map(({ title }) => title).join(", ");
+          return { name, note: place, description: `by a link in ${place}` };
+        }),
+        chosen: linked.map((_, index) => index),
+        signal: work.signal,
+      })
+    : linked.keys();
+  const chosen = [...(indexes ?? [])].flatMap((index) => linked[index] ?? []);
+  const ids = [...chosen.map(({ link }) => link), ...away].map(({ id }) => id);
+  const read = [...folders.filter(({ link }) => link === undefined), ...chosen];
+  const readers = read.flatMap((one) => one.readers.map(({ title }) => title));
+  if (readers.length === 0) return { ids, notice: noReader(work, linked.length === 0 ? away : []) };
+  const isPlugin =
+    found.length > 0 && found.every((item) => item.state === "planned" && item.kind === "plugin");
+  if (isAsked || isPlugin) return { ids };
+  const shown = read.map(({ folder }) => showPath(folder, environment)).join(", ");
+  const without = linked.length > 0 ? " (to make no links: --agent none)" : "";
+  return { ids, notice: `Read by ${listFirst(readers, MAX_NAMED)} from ${shown}${without}.` };
+}
+
+function noReader({ scope }: HubWork, away: readonly Agent[]): string {
+  const titles = listFirst(
+    away.map(({ title }) => title),
+    MAX_NAMED,
+  );
+  if (away.length > 0)
+    return `No agent in use here reads it: the skills of a plugin lie too deep for ${titles}. To link one of its skills, install it by name: --skill NAME`;
+  // In a project it is for the agents of everyone who works on it.
+  if (scope.kind === "project") return "";
+  return "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
 }
 
 /** Agents in use that read a folder of those that were named, and so get it too. */
-function alsoReading(
-  { environment }: CommandContext,
-  { scope, userHome }: HubWork,
-  ids: readonly string[],
-): string {
-  const places = { userHome, environment };
-  const isUser = scope.kind === "user";
+function alsoReading(context: CommandContext, work: HubWork, ids: readonly string[]): string {
+  const { readsOf, folderOf, inUse } = agentPlaces(context, work);
   const agents = ids.map((id) => loadInstalling().agentOf(id));
-  const others = detectAgents(places).filter(({ id }) => agents.every((agent) => agent.id !== id));
-  const folders = new Set(agents.map((agent) => (isUser ? agent.userFolder?.(places) : agent.projectFolder)));
-  return [...folders]
+  const others = inUse.filter(({ id }) => agents.every((agent) => agent.id !== id));
+  return [...new Set(agents.map(folderOf))]
     .flatMap((folder = "") => {
-      const readers = others.filter((one) =>
-        (isUser ? one.userReads(places) : one.projectReads).includes(folder),
-      );
-      const titles = listFirst(
-        readers.map(({ title }) => title),
-        MAX_NAMED,
-      );
-      return readers.length === 0 ? [] : [`Also read there by ${titles}: ${showPath(folder, environment)}`];
+      const readers = others.filter((one) => readsOf(one).includes(folder)).map(({ title }) => title);
+      const place = showPath(folder, context.environment);
+      return readers.length === 0 ? [] : [`Also read there by ${listFirst(readers, MAX_NAMED)}: ${place}`];
     })
     .join(" ");
 }
 
-// Each folder once: with two links, an agent that reads both folders would see the skill twice.
-function foldersToFill(
-  { environment }: CommandContext,
-  { scope, userHome }: HubWork,
-): readonly AgentFolder[] {
+function agentPlaces({ environment }: CommandContext, { scope, userHome }: HubWork) {
   const places = { userHome, environment };
   const isUser = scope.kind === "user";
-  const readsOf = (agent: Agent): readonly string[] =>
-    isUser ? agent.userReads(places) : agent.projectReads;
-  const folders: AgentFolder[] = isUser ? [] : [{ folder: ".agents/skills", readers: [] }];
+  return {
+    readsOf: (agent: Agent) => (isUser ? agent.userReads(places) : agent.projectReads),
+    folderOf: (agent: Agent) => (isUser ? agent.userFolder?.(places) : agent.projectFolder),
+    inUse: detectAgents(places),
+  };
+}
+
+// Each folder once: with two links, an agent that reads both folders would see the skill twice.
+function foldersToFill(
+  { readsOf, folderOf, inUse }: ReturnType<typeof agentPlaces>,
+  { scope }: HubWork,
+  reaches: (agent: Agent) => boolean,
+): readonly AgentFolder[] {
+  const folders: AgentFolder[] = scope.kind === "user" ? [] : [{ folder: ".agents/skills", readers: [] }];
   // Those with the least choice first.
-  const found = detectAgents(places).toSorted((left, right) => readsOf(left).length - readsOf(right).length);
-  for (const agent of found) {
+  for (const agent of inUse.toSorted((left, right) => readsOf(left).length - readsOf(right).length)) {
+    if (!reaches(agent)) continue;
     const shared = folders.find(({ folder }) => readsOf(agent).includes(folder));
-    const folder = isUser ? agent.userFolder?.(places) : agent.projectFolder;
+    const folder = folderOf(agent);
     if (shared !== undefined) shared.readers.push(agent);
     else if (folder !== undefined) folders.push({ folder, link: agent, readers: [agent] });
   }

@@ -85,10 +85,8 @@ export function pressKey(state: PickerState, key: PickerKey): PickerStep {
       // Also where nothing is ticked: the line under the cursor was looked at, not chosen.
       return { kind: "chosen", indexes: [...chosen].sort((left, right) => left - right) };
     case "up":
-    case "ctrl-p":
       return to(cursor - 1);
     case "down":
-    case "ctrl-n":
       return to(cursor + 1);
     case "pageup":
       return to(cursor - PAGE);
@@ -102,8 +100,6 @@ export function pressKey(state: PickerState, key: PickerKey): PickerStep {
       return { kind: "state", state: toggled(state, matching) };
     case "backspace":
       return search([...query].slice(0, -1).join(""));
-    case "ctrl-u":
-      return search("");
   }
   // Any other key that is not a single visible character means nothing here.
   const isText = !ctrl && !meta && [...sequence].length === 1 && /^[^\p{C}\p{Z}]$/u.test(sequence);

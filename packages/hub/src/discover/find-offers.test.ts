@@ -184,7 +184,7 @@ describe("plugins", () => {
       });
       const { offers } = await look(source);
       expect(offers).toMatchObject([
-        { kind: "skill", name: "a" },
+        { kind: "skill", name: "a", plugin: "p" },
         { kind: "plugin", name: "p", folder: "" },
       ]);
     },

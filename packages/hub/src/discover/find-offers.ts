@@ -133,15 +133,15 @@ function shadowed({ name, folder }: OfferedItem, by: string): Diagnostic {
 }
 
 function partOf(offer: OfferedItem, plugins: readonly OfferedItem[]): OfferedItem {
-  const plugin = plugins.find(
-    ({ elsewhere, folder, entry }) =>
-      elsewhere === undefined &&
-      (folder === "" ? lists(entry?.skills, offer.folder) : offer.folder.startsWith(`${folder}/`)),
-  );
+  const here = plugins.filter(({ elsewhere }) => elsewhere === undefined);
+  const plugin =
+    here.find(({ folder, entry }) =>
+      folder === "" ? lists(entry?.skills, offer.folder) : offer.folder.startsWith(`${folder}/`),
+    ) ?? here.find(({ folder, entry }) => folder === "" && !Array.isArray(entry?.skills));
   return plugin === undefined ? offer : { ...offer, plugin: plugin.name };
 }
 
-/** Several plugins of a marketplace may begin at its root; each says which skills are its own. */
+/** Several plugins of a marketplace may begin at its root; one that does not say which skills are its own has the rest. */
 function lists(skills: unknown, folder: string): boolean {
   return (
     Array.isArray(skills) &&

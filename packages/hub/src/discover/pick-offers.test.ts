@@ -24,9 +24,15 @@ test("of several plugins that begin at the root none is taken by itself", async 
   await expect(pick(offers)).rejects.toMatchObject({ code: "choice-needed" });
 });
 
-test("one plugin at the root is what the source is", async () => {
-  const offers = [offer("s", "skills/s"), offer("p", "", { kind: "plugin" })];
-  expect(await pick(offers)).toEqual([offers[1]]);
+test("one plugin at the root is what the source is, where the source holds nothing else", async () => {
+  const plugin = offer("p", "", { kind: "plugin" });
+  const own = offer("s", "skills/s", { plugin: "p" });
+  expect(await pick([own, plugin])).toEqual([plugin]);
+  for (const other of [offer("t", "skills/t"), offer("p", "skills/p"), offer("q", "q", { kind: "plugin" })])
+    await expect(pick([own, other, plugin])).rejects.toMatchObject({
+      code: "choice-needed",
+      data: { names: expect.arrayContaining(["p", "s", other.name]) },
+    });
 });
 
 test("a single offer needs no choice; several need one, and say what there is", async () => {

@@ -36,11 +36,13 @@ export async function pickOffers(
   throw choiceNeeded(source, visible);
 }
 
-// A marketplace may list several plugins that all begin at its root; none of them is what the source is.
+// A plugin is what the source is only where the source holds nothing else.
 function rootOf(offers: readonly OfferedItem[], folder: string): OfferedItem | undefined {
   const there = offers.filter((offer) => offer.folder === folder && offer.elsewhere === undefined);
-  const skill = there.find(({ kind }) => kind === "skill");
-  return skill ?? (there.length === 1 ? there[0] : undefined);
+  const whole = there.find((plugin) =>
+    offers.every((one) => one === plugin || (plugin.kind === "plugin" && one.plugin === plugin.name)),
+  );
+  return there.find(({ kind }) => kind === "skill") ?? whole;
 }
 
 function pickByName(offers: readonly OfferedItem[], name: string, source: string): OfferedItem {
@@ -71,7 +73,8 @@ function nothing(source: string, hidden: number): SkilletError {
 }
 
 function choiceNeeded(source: string, offers: readonly OfferedItem[]): SkilletError {
-  const names = offers.map(({ name }) => name);
+  const ofKind = (wanted: OfferedItem["kind"]) => offers.filter(({ kind }) => kind === wanted);
+  const names = [...ofKind("plugin"), ...ofKind("skill")].map(({ name }) => name);
   const message = `${source} holds ${names.length} skills and plugins: ${listFirst(names, MAX_NAMED)}. Pass --skill NAME, or --all for every skill; --list describes them.`;
   return new SkilletError("choice-needed", message, { data: { source, names } });
 }

@@ -1,12 +1,14 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
+import type { SignalledScan } from "../inspect/inspect-item.ts";
 import type { OfferedItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { withOpened } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { checkRef } from "../sources/source-text.ts";
-import { type HubParts, shellWord } from "./hub-parts.ts";
+import type { HubParts } from "./hub-parts.ts";
 import { linkProblem, lockSource, outsidePaths } from "./lock-source.ts";
 import { planDependencies } from "./plan-dependencies.ts";
 import { type PlacingRequest, planReading } from "./plan-reading.ts";
@@ -36,8 +38,8 @@ export interface InstallRequest extends PlacingRequest {
     offers: readonly OfferedItem[],
     judge: (offer: OfferedItem) => Promise<PlannedItem | RefusedItem>,
   ) => Promise<readonly OfferedItem[]>;
-  /** Says whose folders get it, instead of `agents`; asked after it is clear what is installed. */
-  readonly chooseAgents?: () => Promise<readonly string[]>;
+  /** Says whose folders get it, instead of `agents`; asked once it is clear what would be installed, and what refused. */
+  readonly chooseAgents?: (planned: readonly (PlannedItem | RefusedItem)[]) => Promise<readonly string[]>;
 }
 
 /** Resolves, fetches, validates, scans and decides; nothing is placed. */
@@ -51,7 +53,8 @@ export async function planInstall(parts: HubParts, request: InstallRequest): Pro
   );
 }
 
-async function planOpened(parts: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
+async function planOpened(given: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
+  const parts = { ...given, scan: scannedOnce(given.scan) };
   const { source, opened } = from;
   const askedBy: "person" | "content" = from.askedBy ?? "content";
   const names = [...picksOf(source), ...request.names];
@@ -80,23 +83,28 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     const message = `The name ${data.name} cannot be given to ${data.count} skills at once; install them one by one.`;
     throw new SkilletError("name-needs-one", message, { data });
   }
-  const asked = offers.length === 0 ? undefined : await request.chooseAgents?.();
-  const placing = { ...request, agents: asked ?? request.agents };
-  const diagnostics: Diagnostic[] = [...found.diagnostics];
-  const items: PlannedItem[] = [];
-  const refusals: RefusedItem[] = [];
-  const taken = new Set<string>();
-  for (const offer of offers) {
-    const { reading, details } = await read(offer);
-    diagnostics.push(...reading.diagnostics);
-    const skeleton = nameSkeleton(request.as ?? reading.name);
-    const planned = taken.has(skeleton)
-      ? takenTwice(reading.name, details.source)
-      : await planReading(parts, placing, reading, details);
-    taken.add(skeleton);
-    if (planned.state === "planned") items.push(planned);
-    else refusals.push(planned);
-  }
+  const readings: Awaited<ReturnType<typeof read>>[] = [];
+  for (const offer of offers) readings.push(await read(offer));
+  const planFor = async (agents: readonly string[]): Promise<readonly (PlannedItem | RefusedItem)[]> => {
+    const planned: (PlannedItem | RefusedItem)[] = [];
+    const taken = new Set<string>();
+    for (const { reading, details } of readings) {
+      const skeleton = nameSkeleton(request.as ?? reading.name);
+      planned.push(
+        taken.has(skeleton)
+          ? takenTwice(reading.name, details.source)
+          : await planReading(parts, { ...request, agents }, reading, details),
+      );
+      taken.add(skeleton);
+    }
+    return planned;
+  };
+  const first = await planFor(request.agents);
+  const agents = offers.length === 0 ? undefined : await request.chooseAgents?.(first);
+  const placing = { ...request, agents: agents ?? request.agents };
+  const planned = agents === undefined ? first : await planFor(agents);
+  const items = planned.filter((one) => one.state === "planned");
+  const refusals = planned.filter((one) => one.state === "refused");
   const dependencies =
     request.alone === true
       ? { items, refusals: [], diagnostics: [] }
@@ -108,27 +116,23 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     failed: refusals.filter(isPresent),
     diagnostics: [
       ...opened.diagnostics,
-      ...diagnostics,
+      ...found.diagnostics,
+      ...readings.flatMap(({ reading }) => reading.diagnostics),
       ...dependencies.diagnostics,
-      ...(names.length > 0 ? [] : noteBeside(offers, found.offers, wanted.source)),
       ...noteOutside(parts, dependencies.items),
     ],
   };
 }
 
-/** Says which skills of a source stay unseen where a plugin of it was taken as all that it is. */
-function noteBeside(
-  [taken]: readonly OfferedItem[],
-  found: readonly OfferedItem[],
-  source: string,
-): readonly Diagnostic[] {
-  const beside = found.filter(
-    ({ kind, plugin, internal }) => kind === "skill" && !internal && plugin !== taken?.name,
-  );
-  if (taken?.kind !== "plugin" || beside.length === 0) return [];
-  const message = `Only the plugin ${taken.name} was looked at; skills in no plugin or another: ${beside.length}.`;
-  const hint = `To see all: \`skillet install ${shellWord(source)} --list\`; to take one of them, pass --skill NAME.`;
-  return [{ code: "more-beside-plugin", severity: "warning", message, file: source, hint }];
+/** The same bytes are planned for a choice, before agents are chosen, and for these; a model may read them as well. */
+function scannedOnce(scan: SignalledScan): SignalledScan {
+  const reports = new Map<string, ReturnType<SignalledScan>>();
+  return (files, known) => {
+    const key = JSON.stringify([treeDigestOf(files), known]);
+    const report = reports.get(key) ?? scan(files, known);
+    reports.set(key, report);
+    return report;
+  };
 }
 
 function takenTwice(name: string, source: string): RefusedItem {

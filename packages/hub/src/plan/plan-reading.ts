@@ -83,7 +83,7 @@ export async function planReading(
 }
 
 /** Some agents look one folder deep: a link to a plugin whose skills all lie deeper would be dead. */
-function canReach(id: string, parts: PluginParts | undefined): boolean {
+export function canReach(id: string, parts: PluginParts | undefined): boolean {
   const deepest = agentOf(id).loader?.depth;
   if (parts === undefined || deepest === undefined) return true;
   return parts.skills.some(({ folder }) => join(parts.name, folder).split("/").length <= deepest);
