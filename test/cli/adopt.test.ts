@@ -223,3 +223,15 @@ test("adopt refuses what is not in a folder of an agent, and what a scan finds d
   expect([exitCode, document.results[0].outcome]).toEqual([1, expect.stringMatching(/blocked|declined/)]);
   expect(existsSync(join(sandbox.home, ".skillet/lock.json"))).toBe(false);
 });
+
+test("of two skills of one name, one is adopted, the other is named with its path, and the exit code is 1", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("home/.codex/skills/slack/SKILL.md", skillText("slack"));
+  sandbox.write("home/.cursor/skills/slack/SKILL.md", skillText("slack", "Another one."));
+  const { exitCode, stdout } = await sandbox.skillet(["adopt", "slack", "--yes"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("✓ slack  adopted");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "Another skill called slack, with other files, is adopted instead",
+  );
+});

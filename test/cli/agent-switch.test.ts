@@ -19,6 +19,8 @@ function machineWith(...folders: readonly string[]): Sandbox {
 
 const read = (sandbox: Sandbox, path: string): string => readFileSync(join(sandbox.home, path), "utf8");
 
+const flat = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/g, " ");
+
 describe("disable and enable", () => {
   test("tell Claude Code by its own settings, show the change first and say who loads the skill no longer", async () => {
     const sandbox = machineWith(".claude/skills");
@@ -140,7 +142,7 @@ describe("disable and enable", () => {
     const { stdout } = await sandbox.skillet(["disable", join(sandbox.home, ".gemini/skills/pdf"), "--yes"]);
     expect(stdout).toContain("  Gemini CLI no longer loads pdf.\n");
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-      "Another skill called pdf is still loaded by agents. To disable it as well: skillet disable ~/.claude/skills/pdf",
+      "Another skill called pdf lies in ~/.claude/skills/pdf: Claude Code still loads it. To stop that: skillet disable pdf",
     );
     expect(existsSync(join(sandbox.home, ".claude/settings.json"))).toBe(false);
   });
@@ -309,10 +311,67 @@ describe("disable and enable", () => {
       1,
       expect.stringContaining("/.cursor/skills/pdf: git has it under version control."),
     ]);
-    const shown = await sandbox.skillet(["show", "pdf"]);
-    expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(
-      "Cursor still loads it. To stop that: skillet disable pdf",
-    );
+    for (const command of ["show", "explain"])
+      expect(flat((await sandbox.skillet([command, "pdf"])).stdout)).toContain(
+        "Cursor still loads it. To stop that: see skillet disable pdf --dry-run",
+      );
+    const plan = await sandbox.skillet(["disable", "pdf", "--dry-run"]);
+    expect([plan.exitCode, flat(plan.stdout)]).toEqual([
+      1,
+      expect.stringContaining("git has it under version control. Remove it from the repository"),
+    ]);
+  });
+
+  test("that leaves a skill to an agent, whose settings go by a name that another has, is not advised again", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+    sandbox.write("project/.claude/skills/pdf/SKILL.md", skillText("pdf", "The project's."));
+    const off = await sandbox.skillet(["disable", "claude:pdf", "--yes"]);
+    expect([off.exitCode, flat(off.stdout)]).toEqual([
+      1,
+      expect.stringContaining(
+        "another skill has its name. Its settings go by names: rename this pdf or the other",
+      ),
+    ]);
+    for (const argv of [["show", "claude:pdf"], ["explain", "claude:pdf"], ["show"]]) {
+      const { stdout } = await sandbox.skillet(argv);
+      expect(flat(stdout)).toContain("see skillet disable claude:pdf --dry-run");
+      expect(flat(stdout)).not.toMatch(/skillet disable claude:pdf(?! --dry-run)/);
+    }
+  });
+
+  test("of a name, and remove, say which other skill of it an agent still loads, and how it is switched off", async () => {
+    const sandbox = machineWith(".codex/skills");
+    const kit = join(sandbox.home, ".claude/plugins/cache/kit");
+    sandbox.write("home/.claude/plugins/cache/kit/skills/pdf/SKILL.md", skillText("pdf", "The kit's."));
+    const installed = { version: 2, plugins: { "kit@m": [{ scope: "user", installPath: kit }] } };
+    sandbox.write("home/.claude/plugins/installed_plugins.json", JSON.stringify(installed));
+    const said =
+      "Another skill called pdf lies in ~/.claude/plugins/cache/kit/skills/pdf: Claude Code still loads it.";
+    const off = await sandbox.skillet(["disable", "user:pdf", "--yes"]);
+    expect(flat(off.stdout)).toContain(`${said} To stop that: see skillet disable kit:pdf --dry-run`);
+    const plan = await sandbox.skillet(["disable", "kit:pdf", "--dry-run"]);
+    expect(flat(plan.stdout)).toContain("In Claude Code, turn the plugin kit off with /plugin");
+    await sandbox.skillet(["enable", "user:pdf", "--yes"]);
+    expect(flat((await sandbox.skillet(["remove", "user:pdf", "--yes"])).stdout)).toContain(said);
+  });
+
+  test("with --agent leave Skillet's own config as it is, both ways", async () => {
+    const sandbox = machineWith(".codex/skills", ".gemini/skills");
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const config = read(sandbox, ".skillet/config.yaml");
+    const on = await sandbox.skillet(["enable", "pdf", "--agent", "codex", "--yes"]);
+    expect([on.exitCode, flat(on.stdout)]).toEqual([0, expect.stringContaining("enabled in Codex now")]);
+    expect(read(sandbox, ".skillet/config.yaml")).toBe(config);
+  });
+
+  test("of a project's skill say that the settings file is the user's own, for git to ignore", async () => {
+    const sandbox = createSandbox();
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+    sandbox.write("project/.claude/skills/deploy/SKILL.md", skillText("deploy"));
+    sandbox.write("home/.claude/x", "");
+    const { stdout } = await sandbox.skillet(["disable", "deploy", "--yes"]);
+    expect(flat(stdout)).toContain("settings.local.json, which is yours alone: git should ignore it");
   });
 });
 

@@ -28,7 +28,7 @@ describe.each([
     const sandbox = withPdf();
     expect(await sandbox.skillet([...prefix, "disable", "pdf"])).toEqual({
       exitCode: 0,
-      stdout: "○ pdf is disabled now (~/.skillet/config.yaml).\n",
+      stdout: "○ pdf is disabled now (~/.skillet/config.yaml).\n  To undo this:\n    skillet enable pdf\n",
       stderr: "",
     });
     expect(await stateOf(sandbox, "pdf")).toBe("disabled");
@@ -125,8 +125,9 @@ describe("enable and disable", () => {
     expect(await run("disable", join(sandbox.home, ".skillet/skills/pdf"))).toBe(
       [
         "○ pdf is disabled now (~/.skillet/config.yaml).",
-        "  Another skill called pdf is still loaded by agents. To disable it as well:",
-        "    skillet disable ~/.claude/skills/pdf",
+        "  To undo this:",
+        "    skillet enable ~/.skillet/skills/pdf",
+        "  Another skill called pdf lies in ~/.claude/skills/pdf: Claude Code still loads it. To stop that: skillet disable pdf",
         "",
       ].join("\n"),
     );
@@ -141,6 +142,8 @@ describe("enable and disable", () => {
     expect(stdout).toBe(
       [
         "○ deploy is disabled now (~/.skillet/config.yaml).",
+        "  To undo this:",
+        "    skillet enable deploy",
         "  Skills named deploy in other projects are disabled too. To disable only this one, enable it again and run one of these:",
         "    skillet disable deploy --project",
         `    skillet disable ${dirname(file)}`,
@@ -159,7 +162,9 @@ describe("enable and disable", () => {
       return [await stateOf(sandbox, "deploy"), other.document.skills[0].state];
     };
     const { stdout } = await sandbox.skillet(["disable", ".skillet/skills/deploy"]);
-    expect(stdout).toBe("○ deploy is disabled now (~/.skillet/config.yaml).\n");
+    expect(stdout).toMatch(
+      /^○ deploy is disabled now \(~\/\.skillet\/config\.yaml\)\.\n {2}To undo this:\n {4}skillet enable \S+\n$/,
+    );
     expect(await states()).toEqual(["disabled", "untrusted"]);
     await sandbox.skillet(["enable", "deploy"]);
     await sandbox.skillet(["disable", "deploy"]);

@@ -14,8 +14,8 @@ import { canonicalPath, isInside } from "@skillet/kit/files";
 import { refusalError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { findSkill, readInstalled } from "../context/open-registry.ts";
-import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
+import { findSkill, openRegistry, readInstalled } from "../context/open-registry.ts";
+import { agentDocument, agentLines, confirmAgentChanges, namesakeLines, said } from "../hub/agent-changes.ts";
 import { withConfig } from "../hub/plan-config.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
 import { planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
@@ -76,12 +76,16 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     // One that is only moved comes back with `enable`, which is said below.
     const again = rows.flatMap(({ name, outcome }) => {
       const entry = outcome === "removed" && !adopted.has(name) ? before.get(name) : undefined;
-      return entry
-        ? [`  ${showSentence(loadInstalling().installAgain(work, name, entry), environment)}`]
-        : [];
+      const command = entry && loadInstalling().installAgain(work, name, entry);
+      return command === undefined ? [] : [`  ${showSentence(command, environment)}`];
     });
     if (!json && again.length > 0) terminal.print(["To install again:", ...again]);
     if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
+    if (!json && adopted.size > 0)
+      terminal.print(said(`Then, to adopt it again: skillet adopt ${[...adopted].join(" ")}`, terminal));
+    const after = await openRegistry(context);
+    const rest = after.snapshot.skills.filter(({ name }) => plans.some((plan) => plan.name === name));
+    if (!json) terminal.print(namesakeLines(context, after, rest));
     return plans.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });
 }
@@ -132,12 +136,8 @@ async function planOthers(
     if (findInstalled(skill.path) !== undefined) continue;
     const group = groupOf(skills, skill, given);
     const rest = all.filter((one) => !group.includes(one));
-    const common = {
-      action: "remove",
-      name: skill.name,
-      asked: askedAs(skills, given, workspace),
-      projectRoot,
-    } as const;
+    const asked = askedAs(skills, given, workspace);
+    const common = { action: "remove", name: skill.name, asked, projectRoot } as const;
     requests.push({ ...common, skill, namesakes: group.slice(1), others: rest });
     others.set(given, skill.name);
     leaving.push(group);

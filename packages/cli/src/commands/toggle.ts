@@ -14,7 +14,9 @@ import {
   agentLines,
   confirmAgentChanges,
   dangerousSteps,
+  namesakeLines,
   remainingLines,
+  said,
   titles,
 } from "../hub/agent-changes.ts";
 import { withConfig } from "../hub/plan-config.ts";
@@ -22,7 +24,7 @@ import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.t
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { howToEnable } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
+import { hang, pathArgument, showControl, showPath } from "../ui/text.ts";
 
 type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: readonly string[] };
 
@@ -61,7 +63,7 @@ async function toggleSkills(
     if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
     const planned = await planTargets(context, names, wish, work);
     const { targets, plans, steps } = planned;
-    if (!context.json && !enabled) context.terminal.print(namesakeLines(context, targets));
+    if (!context.json && !enabled) context.terminal.print(severalLines(context, targets));
     const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
     const isStillLoaded = plans.some(({ remaining }) => remaining.length > 0);
     if (!(await confirmAgentChanges(context, plans, { yes, dryRun, steps, dangerous }))) {
@@ -76,6 +78,7 @@ async function toggleSkills(
       const plan = plans[index];
       return plan === undefined ? [] : toggleResult(context, { ...target, plan }, after, wish);
     });
+    const rest = enabled || agents !== undefined ? [] : results.flatMap(({ others }) => others);
     return answer(
       context,
       {
@@ -91,10 +94,12 @@ async function toggleSkills(
           ...agentDocument(plan),
         })),
       },
-      () =>
-        results.flatMap((result) =>
+      () => [
+        ...results.flatMap((result) =>
           (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
         ),
+        ...namesakeLines(context, after, rest),
+      ],
       results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
     );
   });
@@ -105,7 +110,7 @@ const fileOf = ({ steps }: SwitchPlan): string | undefined =>
   steps.flatMap(({ record }) => (record.kind === "config" ? record.file : []))[0];
 
 /** A name that several skills have is about all of them; said before anything is asked or done. */
-function namesakeLines({ terminal }: CommandContext, targets: readonly Target[]): readonly string[] {
+function severalLines({ terminal }: CommandContext, targets: readonly Target[]): readonly string[] {
   return targets.flatMap(({ given, group }) => {
     const on = group.filter((one) => !isDisabled(one));
     const text = `${on.length} different skills are called ${given}; this is about all of them. To disable only one:`;
@@ -211,7 +216,7 @@ interface ToggleResult extends Target {
   readonly now: Group;
   /** A link that was moved leads nowhere from the store. */
   readonly isGone: boolean;
-  /** Others of its name that the command was not about. */
+  /** Others of its name that the command was not about; of `enable` those that stay disabled. */
   readonly others: readonly Skill[];
   /** Another skill has its qualified name, too. */
   readonly isAmbiguous: boolean;
@@ -245,9 +250,8 @@ function toggleResult(
   const [shown = group[0], ...rest] = here;
   if (shown === undefined) return [];
   const now: Group = [shown, ...rest];
-  const { agentsOf, readersOf } = openAgentsOf(context, after);
-  const isOther = (one: Skill): boolean =>
-    one.name === name && one.plugin === undefined && one.scope !== "bundled" && !now.includes(one);
+  const { readersOf } = openAgentsOf(context, after);
+  const isOther = (one: Skill): boolean => one.name === name && one.scope !== "bundled" && !now.includes(one);
   const off = now.find(isDisabled);
   const readers = [...group, ...now].map(readersOf);
   return [
@@ -255,7 +259,7 @@ function toggleResult(
       ...target,
       now,
       isGone: here.length === 0,
-      others: skills.filter((one) => isOther(one) && (enabled ? isDisabled(one) : agentsOf(one).length > 0)),
+      others: skills.filter((one) => isOther(one) && (!enabled || (isDisabled(one) && !one.plugin))),
       isAmbiguous: skills.some((one) => !now.includes(one) && one.qualifiedName === shown.qualifiedName),
       isBackDisabled: plan.steps.some((step) => isUnremoved(step, after.home)) && off !== undefined,
       refusing: readers.flatMap(({ refusedBy }) => refusedBy.map(({ agent }) => agent.id)),
@@ -272,11 +276,6 @@ function isAsWanted({ now, isGone, plan, isBackDisabled }: ToggleResult, { enabl
   return isBackDisabled || (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
 }
 
-const noteIn =
-  (layout: Layout) =>
-  (text: string, lead = "  "): string[] =>
-    hang(showSentence(text, layout.environment), layout, { indent: 2, lead });
-
 /** A command, never wrapped: it must survive copy and paste. A skill is named by its folder, where that can be shown. */
 const commandIn =
   ({ colours, environment }: Layout) =>
@@ -292,7 +291,7 @@ function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const done = enabled && !result.isBackDisabled ? colours.green("✓") : colours.dim("○");
   const isDone = isAsWanted(result, layout) && stillLoading(result, enabled) === undefined;
   const mark = isDone ? done : colours.yellow("!");
-  const lines = noteIn(layout)(outcomeText(result, layout), `${mark} `);
+  const lines = said(outcomeText(result, layout), layout, `${mark} `);
   if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.name)];
   return [...lines, ...agentLines(result.plan, layout, result.refusing)];
 }
@@ -302,34 +301,27 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const [now] = result.now;
   const [skill = now] = result.group;
   const { colours, enabled, layer } = layout;
-  const note = noteIn(layout);
+  const note = (text: string): string[] => said(text, layout);
   const command = commandIn(layout);
   const lines = outcomeLines(result, layout);
   if (isAsWanted(result, layout) && enabled && !["enabled", "disabled"].includes(now.state)) {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
   }
-  if (result.instead !== undefined && plan.remaining.length === 0)
+  if (result.instead !== undefined && plan.remaining.length === 0 && !result.isBackDisabled)
     lines.push(...note("To enable it:"), `    ${colours.cyan(result.instead)}`);
   const byHand = [...new Set(switchedOff.map(({ id }) => id))];
   if (plan.steps.length > 0 && byHand.length > 0) {
     const text = `You, or another program, switched it off in ${titles(byHand)}, which stays so. To enable it there:`;
     lines.push(...note(text), command("enable", name));
   }
-  if (others.length > 0) {
-    const [action, is] = enabled ? ["enable", "disabled"] : ["disable", "still loaded by agents"];
-    const [what, it] = others.length === 1 ? ["Another skill", "it"] : ["Other skills", "them"];
-    const text = `${what} called ${name} ${others.length === 1 ? "is" : "are"} ${is}. To ${action} ${it} as well:`;
-    lines.push(...note(text), ...others.slice(0, 5).map((other) => command(action, other)));
+  for (const other of enabled ? others.slice(0, 5) : []) {
+    const text = `Another skill called ${name} is disabled. To enable it as well:`;
+    lines.push(...note(text), command("enable", other));
   }
   // By its name, it is disabled in every project.
-  if (
-    !enabled &&
-    fileOf(plan) !== undefined &&
-    layer === "user" &&
-    isBare(given) &&
-    needsTrust(skill.scope)
-  ) {
+  const isByName = !enabled && layer === "user" && isBare(given) && needsTrust(skill.scope);
+  if (isByName && fileOf(plan) !== undefined) {
     const text = `Skills named ${name} in other projects are disabled too. To disable only this one, enable it again and run one of these:`;
     lines.push(...note(text), command("disable", name, "--project"));
     if (skill.kind === "skill") lines.push(command("disable", skill));
@@ -345,7 +337,7 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const { qualifiedName, directory } = result.group[0] ?? now;
   const label = isBare(given) ? name : result.isAmbiguous ? showPath(directory, environment) : qualifiedName;
   const word = enabled ? "enabled" : "disabled";
-  if (agents !== undefined) return outcomeIn(agents, label, result, layout);
+  if (agents !== undefined) return outcomeIn(label, result, layout);
   if (result.isBackDisabled)
     return `${label} is back, and disabled, as it was when it was removed. To enable it:`;
   // A config that has nothing left to say is deleted.
@@ -373,12 +365,7 @@ function stillLoading({ plan }: ToggleResult, enabled: boolean): string | undefi
   return `${titles(still)} still ${still.length === 1 ? "loads" : "load"} it`;
 }
 
-function outcomeIn(
-  agents: readonly Agent[],
-  label: string,
-  { plan }: ToggleResult,
-  { enabled }: Wish,
-): string {
+function outcomeIn(label: string, { plan }: ToggleResult, { enabled, agents = [] }: Wish): string {
   const ids = agents.map(({ id }) => id);
   const remaining = plan.remaining.flatMap((one) => one.agents);
   const changed = plan.steps.flatMap(({ record }) => record.agents);

@@ -5,7 +5,7 @@ import { adoptedTargets, readSwitchRecords, type SwitchRecord, type SwitchStep }
 import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { changeLines, dangerousSteps } from "../hub/agent-changes.ts";
+import { changeLines, dangerousSteps, said } from "../hub/agent-changes.ts";
 import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -168,7 +168,6 @@ function dangerLines({ record, setting }: SwitchStep, isScanned: boolean, layout
       ? [`is kept in ${record.to}. To put it back yourself:`, `mv ${show(record.to)} ${show(record.from)}`]
       : [`stays off by ${setting} in ${record.kind === "edit" ? record.file : ""}.`];
   const why = `${isScanned ? "is dangerous" : "could not be scanned"}, so it is not enabled: it ${place}`;
-  const text = showSentence(`${record.skill} ${why}`, environment);
-  const lines = hang(text, layout, { indent: 2, lead: `${colours.red("✗")} ` });
+  const lines = said(`${record.skill} ${why}`, layout, `${colours.red("✗")} `);
   return [...lines, ...back.map((line) => `    ${colours.cyan(line)}`)];
 }

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { resolveHome } from "@skillet/core";
+import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { AGENTS } from "@skillet/core/internal";
 import { lineDiff, type SwitchStep } from "@skillet/hub";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { againWith, type CommandContext } from "../context/command-context.ts";
 import { confirmChange, yesNeeded } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
+import { loadedBy } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   hang,
@@ -82,12 +84,10 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     const verb = isBack ? "no longer disables" : "disables";
     return `Skillet: ${record.file} ${verb} ${record.skill}${team}`;
   });
-  const said = (text: string): string[] =>
-    hang(showSentence(text, environment), layout, { indent: 2, lead: "  " });
   const atAgents = steps.flatMap(({ record, setting, before = "", isBack }, index) => {
     if (record.kind === "config") return [];
     const who = record.agents.length === 0 ? "" : `${titles(record.agents)}: `;
-    const line = (text: string): string[] => said(`${who}${text}`);
+    const line = (text: string): string[] => said(`${who}${text}`, layout);
     if (record.kind === "target")
       return line(`the ${record.target.how} ${record.target.path} is ${isBack ? "put back" : "removed"}`);
     if (record.kind === "move") {
@@ -105,9 +105,10 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
       const [mark, paint] = kind === "added" ? ["+", colours.green] : ["-", colours.red];
       return paint(`    ${mark} ${showControl(text.trim())}`);
     });
-    return [...line(`${setting} in ${showPath(record.file, environment)}`), ...changed];
+    const own = record.file.endsWith(".local.json") ? ", which is yours alone: git should ignore it" : "";
+    return [...line(`${setting} in ${showPath(record.file, environment)}${own}`), ...changed];
   });
-  return [...atAgents, ...[...new Set(inConfig)].flatMap(said)];
+  return [...atAgents, ...[...new Set(inConfig)].flatMap((text) => said(text, layout))];
 }
 
 /** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
@@ -120,8 +121,6 @@ export function agentLines(
   const { environment, colours } = layout;
   const words = asked.startsWith("/") ? pathArgument(asked, environment) : shellArgument(asked);
   const undo = `skillet enable ${words}${projectOnly === true ? " --project" : ""}`;
-  const said = (text: string): string[] =>
-    hang(showSentence(text, environment), layout, { indent: 2, lead: "  " });
   const left = new Set(remaining.flatMap(({ agents }) => agents));
   const agentsOf = (some: readonly SwitchStep[]): readonly string[] =>
     [...new Set(some.flatMap(({ record }) => record.agents))].filter(
@@ -130,11 +129,11 @@ export function agentLines(
   const gone = agentsOf(steps.filter(({ isBack }) => isBack !== true));
   const back = agentsOf(steps.filter(({ isBack }) => isBack === true && action !== "remove"));
   const lines = [
-    ...(gone.length > 0 ? said(`${titles(gone)} no longer ${verbFor(gone)} ${name}.`) : []),
-    ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`) : []),
+    ...(gone.length > 0 ? said(`${titles(gone)} no longer ${verbFor(gone)} ${name}.`, layout) : []),
+    ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`, layout) : []),
   ];
-  if (steps.some(isAskedAbout) && action !== "enable")
-    lines.push(...said("To undo this:"), `    ${colours.cyan(undo)}`);
+  if (steps.some(({ isBack }) => isBack !== true) && action !== "enable")
+    lines.push(...said("To undo this:", layout), `    ${colours.cyan(undo)}`);
   return [...lines, ...remainingLines(plan, layout)];
 }
 
@@ -148,10 +147,23 @@ export function remainingLines({ name, action, remaining }: SwitchPlan, layout: 
       action === "enable"
         ? `${titles(agents) || name}: not changed`
         : `${titles(agents)} still ${verbFor(agents)} ${name} from ${showPath(place, environment)}`;
-    const text = showSentence(`${who}: ${reason}. ${remedy}`, environment);
-    return hang(text, layout, { indent: 2, lead: `${colours.yellow("!")} ` });
+    return said(`${who}: ${reason}. ${remedy}`, layout, `${colours.yellow("!")} `);
   });
 }
+
+/** Which other skills of a name agents go on loading: a person may have meant those, too. */
+export function namesakeLines(context: CommandContext, skills: Skills, others: readonly Skill[]): string[] {
+  const { agentsOf } = openAgentsOf(context, skills);
+  return others.flatMap((one) => {
+    const { who, stop } = loadedBy(one, agentsOf(one)) ?? {};
+    const text = `Another skill called ${one.name} lies in ${one.directory}: ${who}. To stop that: ${stop}`;
+    return who === undefined ? [] : said(text, context.terminal);
+  });
+}
+
+/** A sentence below the line that it is about. */
+export const said = (text: string, layout: Layout, lead = "  "): string[] =>
+  hang(showSentence(text, layout.environment), layout, { indent: 2, lead });
 
 export function titles(ids: readonly string[]): string {
   const named = ids.map((id) => stripControl(AGENTS.find((agent) => agent.id === id)?.title ?? id));

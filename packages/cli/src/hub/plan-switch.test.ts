@@ -194,7 +194,9 @@ describe("an agent with a switch of its own", () => {
     writeFiles(machine.userHome, { ".claude/settings.json": text });
     const { steps, remaining } = await disable(machine, skill);
     expect(steps).toEqual([]);
-    expect(remaining[0]?.remedy).toBe('In that file, add "skillOverrides": { "pdf": "off" }');
+    expect(remaining[0]?.remedy).toBe(
+      `In ${join(machine.userHome, ".claude/settings.json")}, add "skillOverrides": { "pdf": "off" }`,
+    );
     expect(readFileSync(join(machine.userHome, ".claude/settings.json"))).toEqual(Buffer.from(text));
   });
 

@@ -79,6 +79,7 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const isNo = isRefusal(row);
   const isLeft = LEFT.has(outcome);
   const isPlaced = PLACED.has(outcome) && !dryRun;
+  const was = isPlaced || dryRun ? "" : "was in ";
   const done = dryRun ? PLANNED_MARK : colours.green("✓");
   const mark = isNo ? colours.red("✗") : isLeft ? colours.dim("○") : done;
   const words = dryRun && !isNo && !isLeft ? `would be ${outcome}` : outcome;
@@ -100,7 +101,7 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
       dryRun ? withoutLook(reason) : reason,
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>
-      hang(`${isPlaced ? "" : "was in "}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
+      hang(`${was}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
     ),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];

@@ -128,13 +128,6 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...say(showSentence(options.originOf?.(skill) ?? "", environment), colours.dim),
     ...below(readers === undefined ? "" : readBy(readers), colours.dim),
     ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
-    // After a skill was switched off in some agents only.
-    ...say(
-      loaded === undefined && (readers?.loading.length ?? 0) > 0 && (readers?.switchedOff.length ?? 0) > 0
-        ? `to switch it off in all of them: skillet disable ${shellArgument(skill.qualifiedName)}`
-        : "",
-      colours.dim,
-    ),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }

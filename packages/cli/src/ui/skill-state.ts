@@ -114,17 +114,24 @@ export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Rea
  * and what stops them.
  */
 export function stillLoaded(
-  { qualifiedName, state, plugin, kind, path }: Skill,
+  skill: Skill,
   facts: SkillFacts | undefined,
   agents: readonly Pick<Agent, "title">[],
+): ReturnType<typeof loadedBy> {
+  const isKeptBack = isDangerous(facts) || facts?.withheld !== undefined || skill.state === "disabled";
+  return isKeptBack ? loadedBy(skill, agents) : undefined;
+}
+
+export function loadedBy(
+  { qualifiedName, state, plugin, kind, path }: Skill,
+  agents: readonly Pick<Agent, "title">[],
 ): { readonly who: string; readonly stop: string } | undefined {
-  const isKeptBack = isDangerous(facts) || facts?.withheld !== undefined || state === "disabled";
-  if (!isKeptBack || agents.length === 0) return undefined;
+  if (agents.length === 0) return undefined;
   const who = `${listAll(agents.map(({ title }) => title))} still ${agents.length === 1 ? "loads" : "load"} it`;
-  // No setting of theirs turns these off one by one.
-  const plugins = plugin && `in Claude Code, turn the plugin ${plugin} off with /plugin`;
-  const byHand = kind === "command" ? `move ${path} away` : plugins;
-  return { who, stop: byHand ?? `skillet disable ${shellArgument(qualifiedName)}` };
+  if (kind === "command") return { who, stop: `move ${path} away` };
+  const disable = `skillet disable ${shellArgument(qualifiedName)}`;
+  // Disabling may have left it to these agents, and plugins may be theirs: only a plan says what it can do, or a person.
+  return { who, stop: state === "disabled" || plugin ? `see \`${disable} --dry-run\`` : disable };
 }
 
 /** What enables a disabled skill: a command, or what a person does where Skillet does not decide. */

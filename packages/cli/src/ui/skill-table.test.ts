@@ -120,7 +120,7 @@ test("what needs a look is listed with why and what to type, the worst first", (
     "  ○ off: disabled",
     "    skillet explain off",
     "    Claude Code and Codex still load it. To stop that:",
-    "    skillet disable off",
+    "    see `skillet disable off --dry-run`",
     "  ? 1 skill not scanned yet. To scan: skillet scan --all",
   ]);
   expect(attentionList(SKILLS.slice(0, 1), options(80, FACTS, SKILLS))).toEqual([]);

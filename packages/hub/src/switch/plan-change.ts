@@ -81,7 +81,7 @@ export async function planSetting(planning: Planning, file: string, id: string):
   const names = ownNames(planning, id);
   // Codex goes by the file.
   if (!names.includes(name) && id !== "codex") {
-    const remedy = "Rename one of them, or turn it off in the agent's own settings.";
+    const remedy = `Its settings go by names: rename this ${skill} or the other, in SKILL.md and the folder.`;
     if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
     return;
   }
@@ -167,7 +167,7 @@ export async function planMove(
       remedy:
         action === "remove" && agents.every((id) => AGENT_SWITCHES.has(id))
           ? `To switch it off instead: skillet disable ${shellArgument(request.name)}`
-          : "Remove it from the repository, or turn it off in these agents' own settings.",
+          : "Remove it from the repository, or turn it off in the agent itself, if it has a setting for that.",
     };
   const common = { skill: request.name, ...madeBy(request), agents, kind: "move" } as const;
   const installed = action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
@@ -209,7 +209,7 @@ export function planEdit(
     if (!(error instanceof Uncertain)) throw error;
     const setting = settingsStep(given, { before: undefined, after: undefined, record: given }, true);
     const text = setting?.record.kind === "edit" ? setting.record.changes[0]?.inserted.trim() : "";
-    const remedy = `In that file, ${request.action === "disable" ? "add" : "remove"} ${text}`;
+    const remedy = `In ${file}, ${request.action === "disable" ? "add" : "remove"} ${text}`;
     const reason = `${file} is not edited: ${error.message}`;
     remaining.push({ agents, place: dirname(skillFile), reason, remedy });
   }
