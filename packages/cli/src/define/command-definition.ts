@@ -92,7 +92,7 @@ const OTHER_WORDS = [
   ["update", "upgrade"],
   ["remove unset", "delete uninstall rm del"],
   ["prune", "clean gc"],
-  ["show list status", "ls view"],
+  ["show list status", "ls view agents"],
   ["install add set", "i get"],
   ["explain", "info"],
   ["doctor verify status", "check"],
