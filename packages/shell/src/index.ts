@@ -16,5 +16,6 @@ export { resolvePath } from "./model/resolve-path.ts";
 export { known, MARK, mergeSources, unknown, type Value } from "./model/value.ts";
 export { ASCII85, BASE85, decodeBase32, decodeBase85, rotate13 } from "./programs/decode-text.ts";
 export { wideSelection, wideTarget } from "./programs/destroyers.ts";
+export { forgeEffects } from "./programs/fetchers.ts";
 export { isKnownProgram } from "./programs/find-program.ts";
 export { crontabCommands } from "./programs/system-tools.ts";

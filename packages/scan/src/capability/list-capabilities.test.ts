@@ -33,6 +33,20 @@ test("capabilities are listed once, sorted, from acts and flows alike", () => {
   });
 });
 
+test("a scheme alone or a file of addresses stands for hosts that only a run would tell", () => {
+  const hosts = ["urls.txt", "http", "https*", "redis", "api.weather.test"];
+  const facts = hosts.map((host) => makeAct({ type: "fetch", url: host, host }));
+  expect(listCapabilities(new FactBook(facts)).network).toEqual(["*", "api.weather.test", "redis"]);
+});
+
+test("a secret inside the skill's folder is a secret that is read", () => {
+  const facts = [
+    makeAct({ type: "read", path: ".env" }),
+    makeAct({ type: "write", path: ".env", append: false }),
+  ];
+  expect(listCapabilities(new FactBook(facts))).toMatchObject({ paths: [], secrets: [".env"] });
+});
+
 test("neither a flag nor a part that only a run would tell is a capability", () => {
   const facts = [
     makeAct({ type: "run", program: "--debug", arguments: [] }),

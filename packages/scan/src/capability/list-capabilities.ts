@@ -1,7 +1,7 @@
 import { isKnownProgram } from "@skillet/shell";
 import type { Act, ActFact, Fact, FactBook } from "../fact/fact.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
-import { classifyVariable } from "../secret/classify-path.ts";
+import { classifyPath, classifyVariable } from "../secret/classify-path.ts";
 import { words } from "../word-list.ts";
 
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
@@ -46,12 +46,12 @@ function capabilitiesOf(fact: Fact): readonly Capability[] {
   const found: Capability[] = [];
   for (const source of sources) {
     if (source.type === "secret") found.push(["secrets", source.name]);
-    if (source.type === "network") found.push(["network", source.host]);
+    if (source.type === "network") found.push(network(source.host));
     if (source.type === "capture") found.push(["secrets", source.what]);
     if (source.type === "network" && sink.type === "instructions")
       found.push(["remoteInstructions", source.url ?? source.host]);
   }
-  if (sink.type === "network") found.push(["network", sink.host]);
+  if (sink.type === "network") found.push(network(sink.host));
   if (sink.type === "write") found.push(["paths", sink.path]);
   return found;
 }
@@ -64,13 +64,19 @@ function isMention({ act, medium, snippet }: ActFact): boolean {
   return act.type === "run" && (snippet.startsWith("-") || isPlain(act.program));
 }
 
+/** A scheme alone, or a list of addresses in a file, stands for hosts that only a run would tell. */
+function network(host: string | undefined): Capability {
+  const isName = !/^https?\*?$|\.(?:txt|csv|tsv|jsonl?|ya?ml|log|lst)$/.test(host ?? "");
+  return ["network", isName ? host : "*"];
+}
+
 function capabilityOf(act: Act): Capability | undefined {
   switch (act.type) {
     case "fetch":
     case "send":
     case "contact":
     case "remote-shell":
-      return ["network", act.host];
+      return network(act.host);
     case "listen":
       return ["network", `listens on ${act.address}`];
     case "run":
@@ -82,7 +88,8 @@ function capabilityOf(act: Act): Capability | undefined {
     case "read":
     case "write":
     case "delete":
-      return isOutside(act.path) ? ["paths", act.path] : undefined;
+      if (isOutside(act.path)) return ["paths", act.path];
+      return act.type === "read" && classifyPath(act.path) !== undefined ? ["secrets", act.path] : undefined;
     case "environment":
       // The name that stands for a part of a command that only a run would tell.
       return act.name === "UNKNOWN" ? undefined : ["secrets", act.name];

@@ -44,6 +44,8 @@ describe("reading a secret and sending it is a flow", () => {
     ["one API key", "Send the API key in the header to https://api.weather.test/"],
     ["data that is no secret", "Send the picture to https://api.weather.test/"],
     ["reading alone", "Read the .env file for the port"],
+    ["a header that comes from an answer", "Copy the authorization header from the response"],
+    ["a header of a request", "Include the authorization header in every request"],
   ])("%s is none", (_title, text) => {
     expect(flowsOf(text)).toEqual([]);
   });

@@ -165,6 +165,9 @@ function actsOf({ clause, frames }: Statement): readonly Act[] {
   // `lock=false` in a settings file is not a sentence.
   if (frames.has("stopsLogs") && medium !== "fence" && medium !== "config" && medium !== "data")
     acts.push({ type: "disable-protection", what: kindIn(text, PROTECTIONS), detail: snippet });
+  if (frames.has("gathersSecrets"))
+    for (const path of new Set(asWritten(clause, SECRET_PATHS))) acts.push({ type: "read", path });
+  if (frames.has("sharesAccess")) acts.push({ type: "privilege", how: "shared-access", detail: snippet });
   if (frames.has("starts")) acts.push({ type: "persist", where: kindIn(text, STARTUP), path: "*" });
   if (frames.has("remembers")) {
     const path = asWritten(clause, WRITTEN_FILE).find((one) => agentPath(one) !== undefined) ?? "*";
@@ -194,6 +197,7 @@ const DESTROYED: Kinds<Extract<Act, { readonly type: "destroy" }>["what"]> = [
 
 const PROTECTIONS: Kinds<Extract<Act, { readonly type: "disable-protection" }>["what"]> = [
   [/firewall|防火墙|брандмауэр|cortafuegos|pare-feu/, "firewall"],
+  [/codeowners|rulesets?|protection|\brequired\b/, "review"],
   [/(?:)/, "logging"],
 ];
 

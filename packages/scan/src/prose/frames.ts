@@ -1,11 +1,6 @@
 import type { Marks } from "./marks.ts";
 import { readPatterns } from "./patterns.ts";
 
-/** The frames that a clause fills: what it may be up to, whatever words of whatever language say it. */
-export function readFrames(marks: Marks): ReadonlySet<FrameName> {
-  return PATTERNS.find(marks);
-}
-
 /** Frames that are weighed with everything else, in words for people: what the clauses that fill them do. */
 export const FRAME_WORDS: Readonly<Partial<Record<FrameName, string>>> = {
   conceal: "something is kept from the user",
@@ -80,7 +75,7 @@ const FRAMES = {
   authority:
     "=security|=legal|=compliance|=admin|=management>3>=pre-approved|=approved|=authorised|=authorized not ask, =phrase>8>=grant|=full",
   // What is done is to stay unknown to the user.
-  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>2>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, =tell|=telling|=inform|=alert>1>nobody, =tell|=telling|=inform|=alert>1>=no>1>=one, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants !=user !=users !=the>1>=user !they !=anyone !=anybody !this",
+  hush: "not>4>tell>5>user|=them|=him|=her|=anyone|=anybody|=anywhere once, not>3>=mention|=mentioning|=tell|=telling|=announce|=disclose|=reveal|=showing|=advertise>3>this once, user|they|=bookkeeper>5>not>4>=know|=notice|=notices|=learn once, =nobody|=no>2>=notices|=notice|=one>2>=notices|=knows, =nobody>1>=notices, =hide|=conceal|=скрой>3>this|=that>6>user|record, quietly~7~send|run|write|fetch|download|follow|take, =in>2>=background~8~send|write|fetch|download, leave|=keep>3>this|=them>4>=out>6>record, =keep>4>=to>2>=yourself, =without>2>=bringing|=raising>2>this>2>=up, =without>1>=mentioning|=disclosing>2>this, =keep|=leave>2>this>4>=from|=between>4>user|they|=us, foreign not>6>tell user, foreign tell>4>not user, tell>2>=nicht>3>user, =tell|=telling|=inform|=alert>1>nobody, =tell|=telling|=inform|=alert>1>=no>1>=one, foreign quietly send|run|write|fetch|download|follow|user, foreign not>4>tell this unless not>5>tell>5>secret|personal|=raw|=json, =only|=just|=if>2>tell, =not>1>=only, not>4>tell>3>=customer|=customers|=client|=clients|=patients|=guests|=readers|=applicants !=user !=users !=the>1>=user !they !=anyone !=anybody !this",
   // Afterwards nothing is to show what was done.
   coversTracks:
     "+destroy|+erase|+=remove>4>=shell|=bash|=command|=commands|=terminal|=audit|=system>3>trace, +destroy|+erase|+=remove>8>=.bash_history|=.zsh_history|=.python_history, +destroy|+erase|+=remove~8~trace nobody|=remains, +destroy|+erase|+=remove~8~trace =no>1>=one|=trace|=traces, =cover|=hide>4>=tracks|=traces, foreign +destroy|+erase~8~trace =不>1>=留, foreign +destroy|+erase~8~trace nobody|=命令|=系统|=审计|=команд|=コマンド|=명령",
@@ -100,7 +95,8 @@ const FRAMES = {
   // Something leaves.
   sends:
     "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
-  sendsToPlace: "+send>10>place !url !mail",
+  sendsToPlace:
+    "+send>10>place !url !mail unless send>8>=with|=to>2>=user|=users|=them, send>2>=user|=them>1>=the|=a|=this|=that|=its",
   sendsSecrets:
     "+send~16~store|=secrets|=credentials|=passwords|=tokens|=keys, foreign +send~16~secret, +take~10~store|=secrets|=credentials|=passwords|=tokens url|mail, +take>3>user|they>3>secret>8>url unless =scans|=scanned|=redacted|=redact>3>=credentials|=secrets|=passwords|=tokens|=keys",
   sendsStore:
@@ -115,7 +111,7 @@ const FRAMES = {
     "+take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
   takesTalk: "+take~14~talk",
   exposes:
-    "+take~8~store~12~=context|=answer|=reply|=response|=chat|=output|=conversation, +take~6~=authorization>2>=header, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish",
+    "+take~8~store|=authorization~12~=in|=into|=as|=to|=with>3>=context|=answer|=reply|=response|=chat|=output|=conversation, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish",
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
   sendsTheirs:
@@ -142,7 +138,7 @@ const FRAMES = {
     "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless orders>3>=next>2>=section",
   // The user is deceived.
   falseResult:
-    "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell>8>fine>4>=even|=regardless|=anyway, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, +=invent|+=fabricate>3>=citations|=citation|=sources|=quotes|=references|=reviews|=testimonials|=figures !=did, =round|=adjust|=change|=drop|falsify>10>=until>4>=support|=supports|=fit|=fits|=match|=matches>3>=thesis|=hypothesis|=claim|=conclusion|=story, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
+    "bad =hide|=conceal|=suppress>3>this|=them answer>6>fine, bad>8>=mark|=report|=present|=label>3>this|=them>3>=as>3>fine, =report|=claim|=say|=declare|=tell|=answer>8>fine>4>=even|=regardless|=anyway|=whatever, =fail|=fails|=failed|=fail>10>=tell|=say|=report|=claim>8>=all|=everything|=they>5>fine, +=invent|+=fabricate>3>=citations|=citation|=sources|=quotes|=references|=reviews|=testimonials|=figures !=did, =round|=adjust|=change|=drop|falsify>10>=until>4>=support|=supports|=fit|=fits|=match|=matches>3>=thesis|=hypothesis|=claim|=conclusion|=story, not>2>=mention|=report|=disclose>4>=vulnerabilities|=vulnerability|=failures|=risks once, bad =keep>3>this>4>=from answer fine, =recommend|=prefer|=favour|=favor always =neutral|=objective|=independent|=impartial !not, foreign bad hide fine, foreign bad hide answer unless not>3>answer>3>fine, bad>12>answer>8>bad, not>1>=report>2>fine",
   diverts:
     "+write|+=use|+=append|+=insert>2>=our|=my>3>=referral|=affiliate|=partner>3>=code|=tag|=link|=id|=links always",
   plants:
@@ -178,9 +174,11 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace unless not>4>disable, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =remove|=removes|=removed>2>=cache|=caches|=temp|=temporary|=old, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=codeowners|=rulesets, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=branch|=push|=required>1>=protection|=protections|=reviews|=reviewers|=approvals|=checks unless not>4>disable|destroy, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =remove|=removes|=removed>2>=cache|=caches|=temp|=temporary|=old, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history, =history>1>=expansion|=substitution|=search",
   starts: "+write>8>startup, foreign +write~8~startup",
   letsIn: "+write|+=give|+=grant|+=install>4>ours>4>=key|=keys|=access login !=api",
+  sharesAccess:
+    "+write|+=invite|+=promote|+=make|+=grant>8>=as|=to>3>=collaborator|=collaborators|=maintainer|=co-maintainer|=admin|=administrator|=co-owner, +=invite|+write|+=grant|+=give>6>=admin|=owner>2>=rights|=access|=role|=permission|=permissions unless write|=invite|=promote|=make|=grant|=give>3>user|they|own",
   runsFetched:
     "+fetch|+download|=downloads|=pulls~10~url run|=runs|=pipes, foreign fetch|download url run, url>8>=ausfuhrt|=ejecuta|=execute",
   fetchesToRun:
@@ -223,4 +221,5 @@ const FRAMES = {
 
 export type FrameName = keyof typeof FRAMES;
 
-const PATTERNS = readPatterns<FrameName>(FRAMES);
+/** The frames that a clause fills: what it may be up to, whatever words of whatever language say it. */
+export const readFrames: (marks: Marks) => ReadonlySet<FrameName> = readPatterns<FrameName>(FRAMES);

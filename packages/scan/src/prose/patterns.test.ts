@@ -31,6 +31,6 @@ test.each([
   ["store", "read ~/.ssh/id_rsa", true],
   ["memory", "append it to CLAUDE.md".toLowerCase(), true],
 ])("%s in: %s", (pattern, text, expected) => {
-  const { find } = readPatterns({ it: pattern });
+  const find = readPatterns({ it: pattern });
   expect(find(readMarks(text, readTokens(text))).has("it")).toBe(expected);
 });

@@ -1,19 +1,16 @@
 import { addTo } from "../word-list.ts";
 import { knowWord, type Marks } from "./marks.ts";
 
-/** A set of patterns by name, to be held against the marks of clauses. */
-export interface Patterns<Name extends string> {
-  readonly find: (marks: Marks) => ReadonlySet<Name>;
-}
-
 /**
- * Reads patterns over classes of words. `a` is there, `!a` is not, `a|b` is either, `a>4>b` follows within four words,
+ * Reads patterns by name, to be held against the marks of clauses, over classes of words. `a` is there, `!a` is not, `a|b` is either, `a>4>b` follows within four words,
  * `a~4~b` stands within four words on either side, and `!` before either says that it does not; `=word` is that word.
  * `+a` is one that no negation stands before; `once` is a single negation, since two of them forbid (`never without
  * asking`); `foreign` is another script, where order tells less. Any one of several shapes suffices. What follows `unless`
  * takes away the words that it fits and no others: `do not stop the audit, but stop the log` still stops a log.
  */
-export function readPatterns<Name extends string>(table: Readonly<Record<Name, string>>): Patterns<Name> {
+export function readPatterns<Name extends string>(
+  table: Readonly<Record<Name, string>>,
+): (marks: Marks) => ReadonlySet<Name> {
   const byClass = new Map<string, [name: Name, shape: Shape][]>();
   const guarded = new Map<Name, { readonly shapes: readonly Shape[]; readonly guards: readonly Shape[] }>();
   for (const [name, text] of Object.entries<string>(table) as [Name, string][]) {
@@ -22,24 +19,22 @@ export function readPatterns<Name extends string>(table: Readonly<Record<Name, s
     // Few clauses have what a shape begins with, so the others are not looked at.
     for (const shape of shapes) for (const one of firstNeeds(shape)) addTo(byClass, one, [name, shape]);
   }
-  return {
-    find: (marks) => {
-      let found: Set<Name> | undefined;
-      for (const one of marks.keys())
-        for (const [name, shape] of byClass.get(one) ?? NO_SHAPES)
-          if (found?.has(name) !== true && isFilled(shape, marks)) {
-            found ??= new Set();
-            found.add(name);
-          }
-      if (found === undefined) return NONE as ReadonlySet<Name>;
-      for (const name of found) {
-        const { shapes, guards } = guarded.get(name) ?? NO_GUARDS;
-        if (!guards.some((guard) => isFilled(guard, marks))) continue;
-        const rest = withoutExcused(guards, marks);
-        if (!shapes.some((shape) => isFilled(shape, rest))) found.delete(name);
-      }
-      return found;
-    },
+  return (marks) => {
+    let found: Set<Name> | undefined;
+    for (const one of marks.keys())
+      for (const [name, shape] of byClass.get(one) ?? NO_SHAPES)
+        if (found?.has(name) !== true && isFilled(shape, marks)) {
+          found ??= new Set();
+          found.add(name);
+        }
+    if (found === undefined) return NONE as ReadonlySet<Name>;
+    for (const name of found) {
+      const { shapes, guards } = guarded.get(name) ?? NO_GUARDS;
+      if (!guards.some((guard) => isFilled(guard, marks))) continue;
+      const rest = withoutExcused(guards, marks);
+      if (!shapes.some((shape) => isFilled(shape, rest))) found.delete(name);
+    }
+    return found;
   };
 }
 

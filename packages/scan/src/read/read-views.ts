@@ -175,28 +175,18 @@ const BLANKS = [
 function findBidiControls(text: string): OddSpan[] {
   const found: OddSpan[] = [];
   CONTROLS.lastIndex = 0;
-  for (
-    let match = CONTROLS.exec(text);
-    match !== null && found.length < MAX_CONTROLS;
-    match = CONTROLS.exec(text)
-  ) {
-    const next = text.indexOf("\n", match.index);
+  while (found.length < MAX_CONTROLS) {
+    const offset = CONTROLS.exec(text)?.index;
+    if (offset === undefined) break;
+    const next = text.indexOf("\n", offset);
     const end = next === -1 ? text.length : next;
-    const line = text.slice(text.lastIndexOf("\n", match.index) + 1, end);
-    if (
-      /[\u202d\u202e]/.test(line) ||
-      (/[\u202a\u202b\u2066-\u2068]/.test(line) && !RIGHT_TO_LEFT.test(line))
-    ) {
-      const codes = (line.match(CONTROLS) ?? []).map((control) =>
-        control.charCodeAt(0).toString(16).toUpperCase(),
+    const line = text.slice(text.lastIndexOf("\n", offset) + 1, end);
+    const isOdd = /[\u202a\u202b\u2066-\u2068]/.test(line) && !RIGHT_TO_LEFT.test(line);
+    if (isOdd || /[\u202d\u202e]/.test(line)) {
+      const codes = (line.match(CONTROLS) ?? []).map(
+        (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase()}`,
       );
-      found.push({
-        offset: match.index,
-        detail: [...new Set(codes)]
-          .sort()
-          .map((code) => `U+${code}`)
-          .join(", "),
-      });
+      found.push({ offset, detail: [...new Set(codes)].sort().join(", ") });
     }
     CONTROLS.lastIndex = end;
   }

@@ -4,6 +4,8 @@ export const HTML_STYLE: string = `
 --dangerous:#b3261e;--dangerous-tint:#fdecea;--caution:#8a5a00;--caution-tint:#fff4dc;--safe:#1b6e3c;--safe-tint:#e6f4ea;--accent:#2f5fd0}
 @media (prefers-color-scheme:dark){:root{--ground:#12151b;--sheet:#1a1e26;--ink:#e7eaf0;--soft:#9aa4b4;--line:#2c323d;--code:#12151b;
 --dangerous:#ff8a80;--dangerous-tint:#3a1a1a;--caution:#f2c14e;--caution-tint:#332808;--safe:#7bd69a;--safe-tint:#12301d;--accent:#8ab0ff}}
+.dangerous,.critical{--tone:var(--dangerous);--tint:var(--dangerous-tint)}.caution,.warn{--tone:var(--caution);--tint:var(--caution-tint)}
+.safe{--tone:var(--safe);--tint:var(--safe-tint)}.info{--tone:var(--soft);--tint:var(--code)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .page{max-width:60rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
@@ -11,11 +13,10 @@ h1{font-size:1.75rem;letter-spacing:-.02em;margin:0}
 .lead{color:var(--soft);margin:.25rem 0 1.5rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;margin:0 0 1rem;padding:0;list-style:none}
 .tiles li{background:var(--sheet);border:1px solid var(--line);border-radius:.6rem;padding:.8rem 1rem}
-.tiles b{display:block;font-size:1.9rem;line-height:1.1;font-variant-numeric:tabular-nums}
+.tiles b{display:block;color:var(--tone,inherit);font-size:1.9rem;line-height:1.1;font-variant-numeric:tabular-nums}
 .tiles span{color:var(--soft);font-size:.85rem}
-.tiles .dangerous b{color:var(--dangerous)}.tiles .caution b{color:var(--caution)}.tiles .safe b{color:var(--safe)}
 .bar{display:block;width:100%;height:.6rem;border-radius:.3rem;margin:0 0 1.5rem;background:var(--line)}
-.bar .dangerous{fill:var(--dangerous)}.bar .caution{fill:var(--caution)}.bar .safe{fill:var(--safe)}
+.bar rect{fill:var(--tone)}
 .filter{position:absolute;opacity:0;pointer-events:none}
 .filters{display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 1.25rem}
 .filters label{border:1px solid var(--line);background:var(--sheet);border-radius:2rem;padding:.25rem .9rem;font-size:.88rem;cursor:pointer}
@@ -23,29 +24,22 @@ h1{font-size:1.75rem;letter-spacing:-.02em;margin:0}
 #show-caution:checked~.filters [for=show-caution],#show-safe:checked~.filters [for=show-safe]{background:var(--ink);color:var(--sheet);border-color:var(--ink)}
 .filter:focus-visible~.filters{outline:2px solid var(--accent);outline-offset:4px;border-radius:2rem}
 #show-dangerous:checked~main>:not(.dangerous),#show-caution:checked~main>:not(.caution),#show-safe:checked~main>:not(.safe){display:none}
-.card{background:var(--sheet);border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.6rem;padding:1.1rem 1.3rem;margin:0 0 1.1rem}
-.card.dangerous{border-left-color:var(--dangerous)}.card.caution{border-left-color:var(--caution)}.card.safe{border-left-color:var(--safe)}
+.card{background:var(--sheet);border:1px solid var(--line);border-left:.3rem solid var(--tone);border-radius:.6rem;padding:1.1rem 1.3rem;margin:0 0 1.1rem}
 .card>header{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .8rem;margin-bottom:.6rem}
 .card h2{font-size:1.2rem;margin:0;overflow-wrap:anywhere}
-.verdict{border-radius:2rem;padding:.1rem .75rem;font-size:.8rem;font-weight:650}
-.dangerous .verdict{background:var(--dangerous-tint);color:var(--dangerous)}
-.caution .verdict{background:var(--caution-tint);color:var(--caution)}
-.safe .verdict{background:var(--safe-tint);color:var(--safe)}
-.path{flex-basis:100%;margin:0;color:var(--soft);font-size:.85rem;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+.verdict{border-radius:2rem;padding:.1rem .75rem;font-size:.8rem;font-weight:650;background:var(--tint);color:var(--tone)}
+.path{flex-basis:100%;margin:0;color:var(--soft);font-size:.85rem;overflow-wrap:anywhere}
 .digest{opacity:.7}
 .finding{border-top:1px solid var(--line);padding:.9rem 0 .6rem}
-.finding p{margin:.2rem 0}
+.finding p{margin:.2rem 0;overflow-wrap:anywhere}
 .finding h3{font-size:1rem;margin:0;overflow-wrap:anywhere}
-.level{font-size:.72rem;font-weight:700;letter-spacing:.04em;text-transform:uppercase;border-radius:.3rem;padding:.1rem .4rem;vertical-align:.08em;background:var(--code);color:var(--soft)}
-.critical .level{background:var(--dangerous-tint);color:var(--dangerous)}.warn .level{background:var(--caution-tint);color:var(--caution)}
-.rule{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--soft)}
+.level{font-size:.72rem;font-weight:700;letter-spacing:.04em;text-transform:uppercase;border-radius:.3rem;padding:.1rem .4rem;vertical-align:.08em;background:var(--tint);color:var(--tone)}
+.rule{color:var(--soft)}
 .place,.demoted,.tags,.coverage,.more,.reason{color:var(--soft);font-size:.85rem}
-.place{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .code{background:var(--code);border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;padding:.55rem .8rem;overflow-x:auto;font-size:.85rem;line-height:1.5;white-space:pre-wrap;overflow-wrap:anywhere}
-.code,.code code,dd code,td code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.path,.rule,.place,.code,.code code,dd code,td code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .number{display:inline-block;min-width:2.6rem;padding-right:.8rem;text-align:right;color:var(--soft);user-select:none}
-mark{background:var(--caution-tint);color:inherit;border-radius:.2rem;box-shadow:inset 0 -2px var(--caution)}
-.critical mark{background:var(--dangerous-tint);box-shadow:inset 0 -2px var(--dangerous)}
+mark{background:var(--tint);color:inherit;border-radius:.2rem;box-shadow:inset 0 -2px var(--tone)}
 .info mark{background:none;box-shadow:inset 0 -2px var(--line)}
 .chain{display:flex;flex-wrap:wrap;gap:.35rem 1.4rem;list-style:none;margin:.4rem 0;padding:0;font-size:.85rem}
 .chain li{background:var(--code);border-radius:.3rem;padding:.1rem .55rem;position:relative;overflow-wrap:anywhere}

@@ -101,22 +101,18 @@ function reasonForInfo(
     return "a project's own instructions are kept up to date";
   if (act.what === "skill" && name !== "" && act.path.toLowerCase().includes(name.toLowerCase()))
     return "it is the skill's own folder";
-  if (
-    /\b(?:ask|confirm|offer|propose|suggest|if the user|if you (?:like|want|wish|prefer)|with (?:their|the user's) (?:permission|consent)|optional)/.test(
-      around,
-    )
-  ) {
-    return "the user is asked";
-  }
+  if (ASKING.test(around)) return "the user is asked";
   if (isDocument && act.what !== "memory") return "the document tells the user how";
   return undefined;
 }
+
+const ASKING =
+  /\b(?:ask|confirm|offer|propose|suggest|if the user|if you (?:like|want|wish|prefer)|with (?:their|the user's) (?:permission|consent)|optional)/;
 
 function reasonForApproval(fact: FactPlace, { text = "" }: AgentConfig, around: string): string | undefined {
   if (fact.medium === "config" && RECORD.test(fact.file) && /^permission_mode\b/.test(text))
     return "it is a record of a session, which no agent takes for settings";
   const isScript = fact.medium === "script" || fact.medium === "config" || fact.medium === "frontmatter";
-  // Many a program approves requests of its own.
   // Every tool there is, which only an agent has.
   if (/: \*$/.test(text)) return undefined;
   return !isScript && /^auto_?-?approve\b/i.test(text) && !/mcp|tool|permission|agent|command/.test(around)

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judgeShell } from "../testing/judge-shell.ts";
+import { makeProfile } from "../testing/make-fact.ts";
+import { makeProse } from "../testing/make-prose.ts";
+import { createFactBook } from "./create-profile.ts";
 import { isHarmlessProfileText, PE1 } from "./persistence.ts";
 
 const JOB = "(crontab -l; echo '*/5 * * * * ~/bin/job') | crontab -";
@@ -91,4 +94,9 @@ test.each([
   "# padding\n".repeat(6_554),
 ])("%s is not", (text) => {
   expect(isHarmlessProfileText(text)).toBe(false);
+});
+
+test("a file that no sentence names is left out of the message", () => {
+  const [hit] = PE1.find(createFactBook(makeProse("Add our key to authorized_keys")), makeProfile());
+  expect(hit?.message).toBe("The accepted ssh keys are changed");
 });

@@ -17,7 +17,7 @@ export const PE1: Rule = rule("PE1", (book, profile) => [
 
 function judge(place: Persistence, profile: SkillProfile): RuleHit {
   const { act } = place;
-  const message = `${MESSAGES[act.where]}: ${act.path}`;
+  const message = act.path === "*" ? MESSAGES[act.where] : `${MESSAGES[act.where]}: ${act.path}`;
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
   if (payload !== undefined) return hitAt(place, "critical", `${message}, and what it starts ${payload}`);
   if (act.where === "authorized-keys") return judgeKeys(place, act.text ?? "", message, profile);

@@ -29,6 +29,13 @@ test.each([
   ["docker run --volume ~/.gnupg:/k alpine sh -c 'cat /k/*'", "warn"],
   ["docker run --mount type=bind,source=$HOME/.ssh,target=/k alpine sh -c 'cat /k/id_rsa'", "warn"],
   ["podman run --mount=src=/root/.aws,type=bind,dst=/k alpine x", "warn"],
+  ["gh api -X PUT repos/$R/collaborators/mallory -f permission=admin", "warn"],
+  ["gh api /orgs/acme/memberships/mallory --method PUT", "warn"],
+  ["glab api --method POST projects/$P/members -f user_id=7 -f access_level=50", "warn"],
+  ["curl -X PUT https://api.github.com/repos/a/b/collaborators/mallory", "warn"],
+  ["curl -d '{}' https://git.acme.test/api/v4/projects/7/deploy_keys", "warn"],
+  ["gh repo deploy-key add key.pub --allow-write", "warn"],
+  ["gh ssh-key add key.pub", "warn"],
 ])("%s is %s", (text, severity) => {
   expect(judgeShell(PR1, text)).toEqual([severity]);
 });
@@ -42,6 +49,11 @@ test.each([
   "docker run --mount type=bind,source=$PWD,target=/work x",
   "useradd -u 1000 x",
   "setcap -r x",
+  "gh api repos/$R/collaborators",
+  "gh api -X GET repos/$R/collaborators -f per_page=100",
+  "gh api -X POST repos/$R/issues -f title=x",
+  "curl https://api.github.com/repos/a/b/collaborators",
+  "curl -X POST https://api.acme.test/members",
 ])("%s is nothing", (text) => {
   expect(judgeShell(PR1, text)).toEqual([]);
 });
@@ -70,4 +82,9 @@ test("a way in that stays is a warning where the skill is about such things", ()
   const root = "echo 'a ALL=NOPASSWD: ALL' >> /etc/sudoers.d/a";
   expect(judgeShell(PR1, root, { description: "Provisions a server" })).toEqual(["warn"]);
   expect(judgeShell(PR1, root, {}, { file: "Dockerfile" })).toEqual(["warn"]);
+});
+
+test("a skill about access may give it", () => {
+  const profile = { description: "Manages the collaborators of a repository" };
+  expect(judgeShell(PR1, "gh api -X PUT repos/a/b/collaborators/mallory", profile)).toEqual(["info"]);
 });

@@ -1,7 +1,7 @@
 import type { ActOf } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyPath } from "../secret/classify-path.ts";
-import { wordLists, wordSet } from "../word-list.ts";
+import { wordLists, wordSet, words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -44,6 +44,8 @@ function reasonToLower(place: Privilege, profile: SkillProfile): string | undefi
     return "the skill says that it is about containers";
   if (how === "driver" && declares(profile, PURPOSES.drivers) !== undefined)
     return "the skill says that it is about drivers";
+  if (how === "shared-access" && declares(profile, ACCESS_WORK) !== undefined)
+    return "the skill says that it is about access";
   if (ACCOUNT_DEEDS.has(how)) {
     // Who is root inside an image is not root on the machine.
     if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
@@ -77,8 +79,15 @@ const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [RuleHit["severi
   "root-for-all": ["critical", "An account may run everything as root from now on"],
   account: ["warn", "An account is added that may act as root"],
   "login-tunnel": ["warn", "The machine's own login is opened at another machine"],
+  "shared-access": ["warn", "Somebody else is given access to a repository or an account"],
   capability: ["warn", "A program gets special rights"],
 };
+
+/** What the skills that decide who may change a repository, and how, say of themselves. */
+export const ACCESS_WORK: readonly string[] = words(`
+  collaborator collaborators access permission permissions member members onboarding offboarding invite invitation protection
+  ruleset rulesets codeowners governance administration admin
+`);
 
 const PURPOSES = wordLists<"drivers" | "administration" | "containers">(`
   drivers driver drivers kernel module modules firmware ebpf

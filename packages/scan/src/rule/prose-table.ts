@@ -38,6 +38,7 @@ PI1 warn otherSkills: Other skills are to be passed over or removed
 PI2 critical hush with away: Sends data out and tells the agent to hide it from the user
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal: Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff: Switches off a protection and tells the agent to hide it from the user
+PI2 critical hush with sharesAccess: Gives somebody else access and tells the agent to hide it from the user
 PI2 warn hush sends: Sends something out and tells the agent to hide it from the user
 PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|masterKey|sideAdmin|sendsSecrets|sendsTalk|exposes: Tells the agent to hide what it does from the user
 PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Logs or a history that would show what was done are to be cleared
@@ -54,7 +55,7 @@ PI5 warn sendsTheirs with away but for backup|sync|mirror|upload|deploy|publish|
 PI5 warn givesToOthers but for partner|affiliate|crm|marketing|sales|investor: Data of the user is given to others
 PI5 critical gathersSecrets with away: Gathers secrets and sends them to a host unrelated to the skill
 PI5 critical severalSecrets but for secret|credential|password|vault|key|token|migrat|dotfile: Secrets of several kinds are gathered
-PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env: Secrets are gathered, which the skill's purpose does not need
+PI5 warn gathersSecrets but for secret|credential|password|vault|key|token|migrat|dotfile|env: Secrets are gathered
 PI5 critical captures with away but for location|coordinate|map|clipboard|screen|photo|contact|calendar|mail: Sends private data of the user to a host unrelated to the skill
 PI5 critical standing with blind-deletion but for clean|delet|purg|remov|disk: Tells the agent to keep deleting files that the user did not name
 PI6 critical withoutAsking payDeed: Money is spent without asking

@@ -15,6 +15,10 @@ describe("PR2", () => {
     ["curl -k https://api.test/x", "info"],
     ["git commit --no-verify -m x", "info"],
     ["powershell -ExecutionPolicy Bypass -File x.ps1", "info"],
+    ["gh api -X DELETE repos/a/b/branches/main/protection", "warn"],
+    ["curl -X DELETE https://api.github.com/repos/a/b/branches/main/protection", "warn"],
+    ["http DELETE https://gitlab.test/api/v4/projects/7/protected_branches/main", "warn"],
+    ["rm .github/CODEOWNERS", "warn"],
   ])("%s is %s", (text, severity) => {
     expect(judgeShell(PR2, text)).toEqual([severity]);
   });
@@ -22,6 +26,8 @@ describe("PR2", () => {
   test.each([
     "curl -k https://localhost:8443",
     "ufw allow 22",
+    "gh api repos/a/b/branches/main/protection",
+    "rm docs/owners.md",
     "xattr -l x",
     "systemctl stop nginx",
     "kill $PID",

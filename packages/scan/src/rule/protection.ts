@@ -7,6 +7,7 @@ import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { isNamedExample } from "./judge-destination.ts";
 import { PE1 } from "./persistence.ts";
+import { ACCESS_WORK } from "./privilege.ts";
 import { rule } from "./rule-texts.ts";
 
 type Protection = ActOf<"disable-protection">;
@@ -71,6 +72,7 @@ function judge(place: Protection, context: Context): RuleHit[] {
     case "hooks":
       return [hitAt(place, "info", message)];
     case "approval":
+    case "review":
       return judgeApproval(place, message, profile);
     case "gatekeeper":
       if (isAttack())
@@ -107,7 +109,7 @@ function isSecondHalf(place: Protection, { isAttack, prepares }: Context): boole
 function judgeApproval(place: Protection, message: string, profile: SkillProfile): RuleHit[] {
   // Windows runs no script at all without it.
   if (/executionpolicy/i.test(place.act.detail)) return [hitAt(place, "info", message)];
-  const word = declares(profile, PURPOSES.agents);
+  const word = declares(profile, place.act.what === "review" ? ACCESS_WORK : PURPOSES.agents);
   if (word !== undefined) return [hitAt(place, "info", message, `the skill says that it is about ${word}`)];
   return [hitAt(place, "warn", message)];
 }
@@ -127,6 +129,7 @@ const MESSAGES: Readonly<Record<Protection["act"]["what"], string>> = {
   hooks: "Checks before a commit are skipped",
   history: "What is typed is not recorded",
   logging: "Logs are switched off or removed",
+  review: "A check on changes to a repository is changed or removed",
 };
 
 const PURPOSES = wordLists<"packaging" | "administration" | "agents">(`

@@ -129,12 +129,12 @@ const TEXTS = `
     A skill that installs others gets code past the look that was given to it: what arrives was neither reviewed nor asked for.
     Name the other skill and let the user install it.
     scripts/setup.sh: npx skills add somebody/other-skill --yes
-  PR1 privilege warn AST03 ASI03: Takes rights over the machine
-    The skill gives programs the rights of their owner (setuid), edits who may act as root, loads drivers, or starts containers that hold the whole machine. A shell that runs as root for everybody, a user who never needs a password, or a container that steps out into the machine is a way in that stays. Plain sudo is noted and nothing more.
-    Work with the user's own rights, and mount only the folders that the task needs.
+  PR1 privilege warn AST03 ASI03: Takes rights over the machine, or gives others access
+    The skill gives programs the rights of their owner (setuid), edits who may act as root, loads drivers, or starts containers that hold the whole machine. A shell that runs as root for everybody, a user who never needs a password, or a container that steps out into the machine is a way in that stays. So is a collaborator, a member or a key that is added to a repository or an account. Plain sudo is noted and nothing more.
+    Work with the user's own rights, mount only the folders that the task needs, and let the user decide whom to let in.
     scripts/setup.sh: chmod u+s /bin/bash
   PR2 privilege warn AST06 ASI02: Switches a protection off
-    The skill removes the mark that makes macOS check a download, disables the virus scanner, the firewall or logging, hides the command history, or starts an agent that no longer asks. With a download that is run it is the second half of an attack.
+    The skill removes the mark that makes macOS check a download, disables the virus scanner, the firewall or logging, hides the command history, changes what protects a branch or who must review a change, or starts an agent that no longer asks. With a download that is run it is the second half of an attack.
     Leave protections on, and tell the user which question will come and why.
     scripts/setup.sh: sudo spctl --master-disable
   DE1 destruction critical AST01 ASI02: Destroys data

@@ -65,12 +65,8 @@ function judgeBroken(place: AnomalyFact, facts: FactBook, profile: SkillProfile)
     return hitAt(place, "info", message, "one or two come from copying text");
   const demand = disguisedDemand(place, facts, profile);
   if (demand === undefined) return hitAt(place, "warn", message);
-  return {
-    severity: "critical",
-    place,
-    message: `${message}; without them the text ${demand.why}`,
-    related: [demand.clause],
-  };
+  const why = `${message}; without them the text ${demand.why}`;
+  return { ...hitAt(place, "critical", why), related: [demand.clause] };
 }
 
 /** What a text wants once its disguise is off: nobody hides ordinary words from a search. */

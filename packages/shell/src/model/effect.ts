@@ -51,15 +51,16 @@ type StartupPlace =
   OneOf<"cron launchd systemd shell-startup git-hook editor-hook agent-hook python-startup login-item registry-run authorized-keys service">;
 type AgentSetting = OneOf<"memory settings mcp-server skill endpoint auto-approve hook">;
 export type Protection =
-  OneOf<"gatekeeper antivirus firewall certificate-check approval sandbox hooks history logging">;
+  OneOf<"gatekeeper antivirus firewall certificate-check approval sandbox hooks history logging review">;
 export type Victim = OneOf<"home root disk files database repository backups cloud encrypt">;
 /**
  * `setuid-shell`: a shell or an interpreter that runs as its owner for every user. `container-escape`: a container that
  * acts on the machine around it. `root-for-all`: an account may act as root in everything, without a password. `account`:
- * a user who may act as root. `login-tunnel`: the machine's own login, opened at another one.
+ * a user who may act as root. `login-tunnel`: the machine's own login, opened at another one. `shared-access`: somebody
+ * else may use a repository or an account.
  */
 export type Privilege =
-  OneOf<"sudo setuid setuid-shell docker-socket privileged-container container-escape host-mount driver sudoers root-for-all open-mode account login-tunnel capability">;
+  OneOf<"sudo setuid setuid-shell docker-socket privileged-container container-escape host-mount driver sudoers root-for-all open-mode account login-tunnel shared-access capability">;
 
 export type Source =
   | { readonly type: "network"; readonly url?: string | undefined; readonly host?: string | undefined }

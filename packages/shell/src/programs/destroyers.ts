@@ -3,9 +3,12 @@ import { EMPTY, UNKNOWN } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
 import { Options } from "../table/split-options.ts";
 
-const remove: Program = ({ program, words }, shell) => {
-  const options = new Options(words);
-  const recursive = options.has("-r -R --recursive -d -recurse") || program === "shred";
+const remove: Program = (call, shell) => {
+  const { program, words } = call;
+  const isWindows = WINDOWS.test(program);
+  const options = new Options(isWindows ? words.filter(({ text }) => !/^\/[a-z]$/i.test(text)) : words);
+  const recursive =
+    options.has("-r -R --recursive -d -recurse") || program === "shred" || (isWindows && call.has(/^\/s$/i));
   if (options.has("--no-preserve-root"))
     shell.effect({ type: "destroy", what: "root", detail: `${program} --no-preserve-root` });
   for (const { text } of options.operands) {
@@ -17,25 +20,17 @@ const remove: Program = ({ program, words }, shell) => {
     else if (/(?:^|\/)\.(?:bash|zsh)_history$/.test(text))
       shell.effect({ type: "disable-protection", what: "history", detail });
     else if (LOGS.test(text)) shell.effect({ type: "disable-protection", what: "logging", detail });
+    else if (GUARDS.test(text)) shell.effect({ type: "disable-protection", what: "review", detail });
     else if (/^(?:shred|srm)$/.test(program)) shell.effect({ type: "destroy", what: "files", detail });
     if (text !== "") shell.effect({ type: "delete", path: text, recursive });
   }
   return EMPTY;
 };
 
+const GUARDS = /(?:^|\/)(?:codeowners|dependabot\.ya?ml)$/i;
+const WINDOWS = /^(?:del|erase|rd|rmdir|remove-item|ri)$/;
 const LOGS =
   /^\/var\/log(?:\/(?:\*|auth\.log|secure|syslog|messages|wtmp|btmp|lastlog|audit|journal)\S{0,40})?\/?$/;
-
-const removeOnWindows: Program = (call, shell) => {
-  const recursive = call.has(/^(?:\/s|-r|-rec\w*)$/i);
-  const { operands } = new Options(call.words.filter(({ text }) => !/^\/[a-z]$/i.test(text)));
-  for (const { text } of operands) {
-    const what = recursive ? wideTarget(text) : undefined;
-    if (what !== undefined) shell.effect({ type: "destroy", what, detail: `${call.program} ${text}` });
-    shell.effect({ type: "delete", path: text, recursive });
-  }
-  return EMPTY;
-};
 
 const database: Program = ({ program, joined, input }, shell) => {
   const match = DROPS.exec(`${joined} ${input?.text ?? ""}`.slice(0, 20_000));
@@ -47,14 +42,13 @@ const DROPS =
   /\bdrop\s{1,10}(?:database|schema)\s{1,10}[^\s;'"]{1,100}|\btruncate\s{1,10}table\s{1,10}[^\s;]{1,100}|\bdropDatabase\(\)|\bflushall\b/i;
 
 export const DESTROYERS: Column<Program> = {
-  "rm shred srm unlink rimraf": remove,
+  "rm shred srm unlink rimraf del erase rd rmdir remove-item ri": remove,
   truncate: ({ operands, detail }, shell) => {
     const what = operands.map(({ text }) => wideTarget(text)).find((found) => found !== undefined);
     if (what !== undefined) shell.effect({ type: "destroy", what, detail });
     return EMPTY;
   },
   trash: () => EMPTY,
-  "del erase rd rmdir remove-item ri": removeOnWindows,
   "mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client": database,
 };
 

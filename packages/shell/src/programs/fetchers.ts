@@ -1,5 +1,5 @@
 import type { Call, Program, Shell } from "../model/call.ts";
-import { type Destination, hostOf, type Source } from "../model/effect.ts";
+import { type Destination, type Effect, hostOf, type Source } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
 import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
@@ -63,11 +63,13 @@ function fetcher(row: Fetcher): Program {
     const further = given.all(row.config).flatMap((path) => wordsOfConfig(call.read(path, shell)));
     const options = further.length === 0 ? given : new Options([...call.words, ...further], valued);
     const urls = [...options.operands, ...options.all("--url")].filter(({ text }) => isAddress(text));
-    if (options.has(row.unchecked))
-      noteUncheckedCertificate(`${call.program} ${row.unchecked?.split(" ")[0]}`, urls, shell);
+    if (options.has(row.unchecked)) {
+      const detail = [call.program, row.unchecked?.split(" ")[0], ...urls.map(({ text }) => text)].join(" ");
+      shell.effect({ type: "disable-protection", what: "certificate-check", detail: detail.slice(0, 200) });
+    }
     const bodies = bodiesOf(row, options, call, shell);
     const method = options.get("-X --request --method")?.text ?? "";
-    const sends = bodies.length > 0 || /^(?:POST|PUT|PATCH)$/i.test(method);
+    const sends = bodies.length > 0 || /^(?:POST|PUT|PATCH|DELETE)$/i.test(method);
     const outputs = options.all(row.outputs);
     const plain = row === WGET ? splitArguments(call.words, { valued }).options : [];
     const isProbe = plain.some(({ name }) => name === "--spider");
@@ -124,8 +126,7 @@ const httpie: Program = ({ words, texts, input }, shell) => {
     const path = /[=:]?@(.{1,500})$/.exec(item.text)?.[1];
     return path === undefined ? item : shell.readFile({ ...item, text: path });
   });
-  const isPost = method === "POST" || method === "PUT";
-  const sends = isPost || (method === undefined && (items.length > 0 || input !== undefined));
+  const sends = method === undefined ? items.length > 0 || input !== undefined : method !== "GET";
   request(url, { sends, telling: [...bodies, url, ...(input === undefined ? [] : [input])] }, shell);
   return fromNetwork(url);
 };
@@ -150,9 +151,22 @@ export function request(
   shell: Shell,
 ): void {
   const host = hostOf(url.text) ?? "*";
-  if (sends) shell.effect({ type: "send", url: url.text, host });
+  if (sends)
+    for (const effect of [{ type: "send", url: url.text, host } as const, ...forgeEffects(url.text)])
+      shell.effect(effect);
   sendTo({ how: "http", url: url.text, host }, telling, shell);
 }
+
+/** What a write to an address of a forge's API changes: who may use a repository or an account, or what guards it. */
+export function forgeEffects(address: string): readonly Effect[] {
+  const [, access, guard] = FORGE_API.exec(address) ?? [];
+  if (access !== undefined) return [{ type: "privilege", how: "shared-access", detail: address }];
+  return guard === undefined ? [] : [{ type: "disable-protection", what: "review", detail: address }];
+}
+
+// GitHub, GitLab and Gitea; `gh api` is given the path alone.
+const FORGE_API =
+  /(?:^|api\.github\.com|\/api\/v\d)\/?(?:(?:repos|orgs|groups|projects|teams)\/[^?#]{1,300}|user)\/(?:(collaborators|memberships|members|invitations|deploy_keys|keys|gpg_keys)|(protection|protected_branches|branch_protections|rulesets))(?:[/?]|$)/;
 
 /** Reports that data leaves, where any of it matters. */
 export function sendTo(
@@ -187,11 +201,6 @@ export function deliver(url: Value, fetched: Value, to: Value | undefined, shell
 export function lastPart(url: string): string {
   const name = nameOf(url.replace(/[?#].*$/, "").replace(/\/$/, ""));
   return name === "" ? "index.html" : name;
-}
-
-function noteUncheckedCertificate(how: string, urls: readonly Value[], shell: Shell): void {
-  const detail = `${how} ${urls.map(({ text }) => text).join(" ")}`.slice(0, 200);
-  shell.effect({ type: "disable-protection", what: "certificate-check", detail });
 }
 
 export const FETCHERS: Column<Program> = {

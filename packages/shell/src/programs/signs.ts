@@ -2,12 +2,13 @@ import type { Call } from "../model/call.ts";
 import type { Effect, Privilege, Protection, SecretKind, Source, Victim } from "../model/effect.ts";
 import { unknown, type Value } from "../model/value.ts";
 import { type Column, lookUp } from "../table/program-row.ts";
+import { forgeEffects } from "./fetchers.ts";
 
 /**
  * Programs whose arguments alone tell what they do, or where what they print comes from. Made when they are asked for:
  * a hundred patterns take longer than all else about a command.
  */
-type Signs<Told> = () => readonly (readonly [pattern: RegExp, tell: (call: Call) => Told])[];
+type Signs<Told> = () => readonly (readonly [RegExp, tell: (call: Call) => Told | readonly Told[]])[];
 
 const ALWAYS = /^/;
 const MAX_JOINED_CHARACTERS = 16 * 1024;
@@ -31,7 +32,7 @@ function told<Told>(find: (program: string) => Signs<Told> | undefined, call: Ca
   const signs = find(call.program);
   if (signs === undefined) return [];
   const joined = call.joined.slice(0, MAX_JOINED_CHARACTERS);
-  return signs().flatMap(([pattern, tell]) => (pattern.test(joined) ? [tell(call)] : []));
+  return signs().flatMap(([pattern, tell]) => (pattern.test(joined) ? tell(call) : []));
 }
 
 const disables =
@@ -94,7 +95,13 @@ const EFFECT_COLUMN: Column<Signs<Effect>> = {
       disables("logging"),
     ],
   ],
-  gh: () => [[/^api [^|]{0,80}DELETE [^|]{0,200}\/protection\b|^ruleset delete/, disables("approval")]],
+  "gh glab": () => [
+    [/^(?:repo )?(?:deploy|ssh|gpg)-key add |^repo members add /, grants("shared-access")],
+    [
+      /^api\b(?!.*(?:-X|--method)[ =]?GET\b).*(?: -X| --method| -[fF]| --(?:raw-)?field| --input)/,
+      ({ texts }) => texts.flatMap(forgeEffects),
+    ],
+  ],
   tmutil: () => [[/^(?:delete|deletelocalsnapshots|disable)\b/, destroys("backups")]],
   vssadmin: () => [[/^delete\s+shadows/i, destroys("backups")]],
   wbadmin: () => [[/^delete\b/i, destroys("backups")]],
@@ -127,9 +134,13 @@ export function isMiner(name: string): boolean {
 }
 
 const prints = (source: Source) => (): Source => source;
+/** A secret that is called like the command and its first words. */
 const printsSecret =
-  (secret: SecretKind, nameOf: (call: Call) => string) =>
-  (call: Call): Source => ({ type: "secret", secret, name: nameOf(call).trim() });
+  (secret: SecretKind, words: number) =>
+  ({ program, texts }: Call): Source => {
+    const name = [program, ...texts.slice(0, words)].join(" ").slice(0, 80);
+    return { type: "secret", secret, name };
+  };
 
 const CLOUD_CREDENTIALS =
   /^configure (?:get|export-credentials)|^sts get-session-token|^secretsmanager get-secret|^ssm get-parameter|^auth (?:print-access-token|application-default print|token)|^account get-access-token|^secrets versions access|^keyvault secret show/;
@@ -144,37 +155,20 @@ const PRINTED_COLUMN: Column<Signs<Source>> = {
   "pass op bw keyring lpass gopass": () => [
     [
       /^(?:(?:show|get|read|item|list|export|ls|lookup|-c|unlock)(?: |$)|$)/,
-      printsSecret("password-store", ({ program, texts }) => `${program} ${texts[0] ?? ""}`),
+      printsSecret("password-store", 1),
     ],
   ],
-  "secret-tool": () => [
-    [ALWAYS, printsSecret("password-store", ({ program, texts }) => `${program} ${texts[0] ?? ""}`)],
-  ],
+  "secret-tool": () => [[ALWAYS, printsSecret("password-store", 1)]],
   security: () => [
-    [
-      /^(?:find-(?:generic|internet)-password|dump-keychain|export)(?: |$)/,
-      printsSecret("keychain", ({ texts }) => texts.slice(0, 3).join(" ")),
-    ],
+    [/^(?:find-(?:generic|internet)-password|dump-keychain|export)(?: |$)/, printsSecret("keychain", 3)],
   ],
-  "aws gsutil gcloud az rclone s3cmd mc doctl": () => [
-    [CLOUD_CREDENTIALS, printsSecret("cloud", ({ texts }) => texts.slice(0, 6).join(" "))],
-  ],
+  "aws gsutil gcloud az rclone s3cmd mc doctl": () => [[CLOUD_CREDENTIALS, printsSecret("cloud", 6)]],
   "kubectl oc k3s lxc incus": () => [
-    [
-      /^(?:get secrets?|config view --raw|create token)/,
-      printsSecret("kubernetes", ({ program, texts }) =>
-        `${program} ${texts.slice(0, 8).join(" ")}`.slice(0, 80),
-      ),
-    ],
+    [/^(?:get secrets?|config view --raw|create token)/, printsSecret("kubernetes", 8)],
   ],
-  gh: () => [[/^auth token(?: |$)/, printsSecret("git", () => "gh auth token")]],
+  gh: () => [[/^auth token(?: |$)/, printsSecret("git", 2)]],
   // The state holds every password that a resource was made with.
-  "terraform tofu": () => [
-    [
-      /^(?:state pull|output [^|]{0,40}-json)(?: |$)/,
-      printsSecret("cloud", ({ program, texts }) => `${program} ${texts.slice(0, 2).join(" ")}`),
-    ],
-  ],
+  "terraform tofu": () => [[/^(?:state pull|output [^|]{0,40}-json)(?: |$)/, printsSecret("cloud", 2)]],
 };
 
 const findPrinted = lookUp(() => [PRINTED_COLUMN]);

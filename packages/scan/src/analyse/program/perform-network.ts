@@ -1,4 +1,4 @@
-import { hostOf } from "../../host/classify-host.ts";
+import { forgeEffects, hostOf } from "@skillet/shell";
 import { plainTextOf } from "./fold-operator.ts";
 import { type Call, display } from "./machine.ts";
 import type { ApiEffect, NetworkHow } from "./named-value.ts";
@@ -101,8 +101,8 @@ function hasBody(call: Call): boolean {
 function recordRequest(call: Call, address: string, type: "fetch" | "send", to?: string): void {
   const url = display(address);
   const host = hostOf(url) ?? "*";
-  if (type === "send") call.act({ type, url, host });
-  else call.act({ type, url, host, ...(to === undefined ? {} : { to: display(to) }) });
+  call.act({ type, url, host, ...(type === "fetch" && to !== undefined ? { to: display(to) } : {}) });
+  for (const effect of type === "send" ? forgeEffects(url) : []) call.act(effect);
 }
 
 interface Sending {
