@@ -3,8 +3,8 @@ import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
-import { type Deed, HIDDEN_TOOL, isOutward, type Job } from "./read-job.ts";
-import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
+import { type Deed, HIDDEN_TOOL, isOutward, isRead, type Job } from "./read-job.ts";
+import { goalOf, oneLine, requestIn, sentencesIn, small, withoutPlease, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
@@ -47,10 +47,10 @@ const MAX_FIELDS = 12;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal, keysOf(job).slice(0, 3).join(", ") || "tools");
+  const goal = goalOf(job.goal, keysOf(job).slice(-3).join(", ") || "tools");
   const title = titleOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
-    const whole = oneLine(text);
+    const whole = withoutPlease(oneLine(text));
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
   });
   return {
@@ -94,12 +94,16 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   while (chosen.join("-").length > 40) chosen.pop();
   if (chosen.length > 1) return chosen.join("-");
   // Of another script, or without words of its own.
-  const [key = "saved task"] = keysOf(job);
+  const key = keysOf(job).at(-1) ?? "saved task";
   return [...new Set([...chosen, ...splitWords(key)])].slice(0, 3).join("-").slice(0, 40);
 }
 
-const keysOf = ({ deeds }: Job): readonly string[] =>
-  deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : []));
+/** What was run for the result, or, where nothing was, beside it. */
+function keysOf({ deeds }: Job): readonly string[] {
+  const commands = deeds.flatMap((deed) => (deed.kind === "command" ? [deed] : []));
+  const made = commands.filter((deed) => !isBeside(deed));
+  return (made.length > 0 ? made : commands).map(({ command }) => command.key);
+}
 
 /** The title of the conversation, unless too little is left of it. */
 function titleOf({ title = "" }: Job): string | undefined {
@@ -108,7 +112,10 @@ function titleOf({ title = "" }: Job): string | undefined {
 }
 
 function describe(goal: string, title: string | undefined, job: Job): string {
-  const subjects = subjectsOf(job.deeds);
+  const asked = new Set(tellingWords(`${job.title ?? ""} ${job.goal}`));
+  const isAsked = (deed: Deed): boolean =>
+    tellingWords(subjectsOf([deed]).join(" ")).some((word) => asked.has(word));
+  const subjects = subjectsOf(job.deeds.filter((deed) => !isBeside(deed) || isAsked(deed)));
   const about = subjects.length === 0 ? "" : ` It is for tasks like these: ${subjects.join(", ")}.`;
   // Some say what is wrong and not what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
@@ -191,6 +198,8 @@ const isCheck = (deed: Deed): deed is Extract<Deed, { kind: "command" }> =>
 const isOfOutside = (deed: Deed): boolean =>
   deed.kind === "command" &&
   /\b(?:status|health|smoke|verify|lighthouse|pa11y|plan)\b/.test(deed.command.key);
+/** Shows or proves something: what the job was for is something else, unless its request says so. */
+const isBeside = (deed: Deed): boolean => (deed.kind === "command" && isRead(deed.command)) || isCheck(deed);
 const settles = (deed: Deed): boolean =>
   isOutward(deed) ||
   (deed.kind === "command" &&
