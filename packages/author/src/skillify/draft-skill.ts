@@ -98,12 +98,9 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   return [...new Set([...chosen, ...splitWords(key)])].slice(0, 3).join("-").slice(0, 40);
 }
 
-/** What was run for the result, or, where nothing was, beside it. */
-function keysOf({ deeds }: Job): readonly string[] {
-  const commands = deeds.flatMap((deed) => (deed.kind === "command" ? [deed] : []));
-  const made = commands.filter((deed) => !isBeside(deed));
-  return (made.length > 0 ? made : commands).map(({ command }) => command.key);
-}
+/** What was run for the result. */
+const keysOf = ({ deeds }: Job): readonly string[] =>
+  deeds.flatMap((deed) => (deed.kind === "command" && !isBeside(deed) ? [deed.command.key] : []));
 
 /** The title of the conversation, unless too little is left of it. */
 function titleOf({ title = "" }: Job): string | undefined {
@@ -162,10 +159,9 @@ interface DoneStep extends SkillStep {
 
 /** The commands of one kind once, in the place of the last of them that something depends on. */
 function stepsOf(job: Job): readonly SkillStep[] {
-  const proof = proofOf(job);
   const steps: DoneStep[] = [];
   for (const [index, deed] of job.deeds.entries()) {
-    const step = deed.kind === "edit" ? editStep(job, index, proof) : deedStep(deed);
+    const step = deed.kind === "edit" ? editStep(job, index) : deedStep(deed);
     const at = steps.findIndex(({ text }) => text === step.text);
     if (at === -1) steps.push({ ...step, deed });
     // A check that was repeated proves what came before its last run.
@@ -230,12 +226,6 @@ function isNamedIn(text: string, { deed }: DoneStep): boolean {
   ).some((name) => said.has(name));
 }
 
-/** The last check after the last change, as a command. */
-function proofOf({ deeds }: Job): GeneralCommand | undefined {
-  const last = deeds.findLastIndex(({ kind }) => kind === "edit");
-  return deeds.slice(last + 1).findLast(isCheck)?.command;
-}
-
 /** A file as the next time needs it; the skill's own folders have some of these names as well. */
 function shownFile(file: string): string {
   return file.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
@@ -263,11 +253,11 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
   };
 }
 
-function editStep(job: Job, index: number, proof: GeneralCommand | undefined): SkillStep {
+function editStep(job: Job, index: number): SkillStep {
   const deed = job.deeds[index];
   const files = deed?.kind === "edit" ? deed.files : [];
   const names = files.map((file) => `\`${shownFile(file)}\``);
-  const check = job.deeds.slice(index).find(isCheck)?.command ?? proof;
+  const check = job.deeds.slice(index).find(isCheck)?.command;
   const checked =
     check === undefined
       ? "the file holds the change and nothing else was touched"

@@ -41,7 +41,7 @@ interface Turn {
 }
 
 /** A request with the turns that belong to it. */
-interface Stretch extends Omit<Turn, "text" | "isCorrection"> {
+interface Stretch extends Omit<Turn, "text" | "isCorrection" | "feedback"> {
   goal: string;
   readonly repeats: Set<string>;
   readonly corrections: Set<string>;
@@ -151,12 +151,11 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
   return turns;
 }
 
-/** Calls before others that showed something, of which nothing is named later that the person had not said. */
+/** Calls before others of one answer that showed something of which nothing new to the person is named later. */
 function unusedCalls(events: readonly TranscriptEvent[]): ReadonlySet<TranscriptEvent> {
   const unused = new Set<TranscriptEvent>();
   const said = new Set(events.flatMap((event) => (event.kind === "typed" ? tellingWords(event.text) : [])));
   const later = new Set<string>();
-  // What is shown last before the person speaks is a result.
   let isFollowed = false;
   for (const event of events.toReversed()) {
     if (event.kind === "typed") isFollowed = false;
@@ -176,7 +175,6 @@ function begin({ text, ...turn }: Turn): Stretch {
     again: [],
     repeats: new Set(),
     corrections: new Set(),
-    feedback: [],
     isApproved: false,
   };
 }

@@ -7,7 +7,6 @@ export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").tr
 export const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-/** A text that says what to do and not how kindly it was asked. */
 export const withoutPlease = (text: string): string =>
   text.replaceAll(/^(?:please|pls)\b[\s,]*|,?\s*\b(?:please|pls)\b,?/gi, "");
 
