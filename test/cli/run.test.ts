@@ -96,11 +96,11 @@ test("a script runs in a container of the engine that DOCKER_HOST names", async 
 
 describe("a script that nobody allowed", () => {
   test("is refused with the command that allows it", async () => {
-    expect(await withScript("echo ran").skillet(run("--timeout", "5000", "--", "a b"))).toEqual({
+    expect(await withScript("echo ran").skillet(run("--timeout", "5", "--", "a b"))).toEqual({
       exitCode: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^error: script-not-allowlisted: demo:scripts\/do\.sh .*\n {2}To let it run this once, in the sandbox:\n {4}skillet run demo scripts\/do\.sh --timeout 5000 --allow demo:scripts\/do\.sh -- 'a b'\n$/,
+        /^error: script-not-allowlisted: demo:scripts\/do\.sh .*\n {2}To let it run this once, in the sandbox:\n {4}skillet run demo scripts\/do\.sh --timeout 5000ms --allow demo:scripts\/do\.sh -- 'a b'\n$/,
       ),
     });
   });
@@ -336,8 +336,8 @@ describe("other refusals", () => {
   });
 
   test.each([
-    [["--timeout", "0"], "from 1 to 600000"],
-    [["--timeout", "600001"], "from 1 to 600000"],
+    [["--timeout", "0"], "ten minutes is the most"],
+    [["--timeout", "601"], "ten minutes is the most"],
     [["--sandbox", "docker"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
     [["--sandbox", "docker:-v"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
     [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
@@ -459,7 +459,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
 
   test("that takes too long is ended", async () => {
     const { exitCode, stdout, stderr } = await withScript("echo begun; sleep 600").skillet(
-      run(...ALLOW, "--timeout", "1500"),
+      run(...ALLOW, "--timeout", "1500ms"),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "begun\n" });
     expect(stderr).toMatch(
@@ -664,7 +664,8 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "error: demo does not declare the variable OTHER.\n  It declares: DEMO_TOKEN\n",
+      stderr:
+        "error: demo does not declare the variable OTHER.\n  It declares: DEMO_TOKEN\n  If it needs OTHER, its SKILL.md has to say so: required-environment-variables: [OTHER]\n",
     });
   });
 

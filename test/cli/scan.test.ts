@@ -184,6 +184,13 @@ describe("scan reports", () => {
     expect(readFileSync(join(sandbox.project, "report"), "utf8")).toMatch(start);
   });
 
+  test("without --format the ending of the file says how the report is written", async () => {
+    const sandbox = library();
+    const { stderr } = await sandbox.skillet(["scan", "skills", "--output", "report.html"]);
+    expect(stderr).toMatch(/^Wrote the html report/);
+    expect(readFileSync(join(sandbox.project, "report.html"), "utf8")).toMatch(/^<!doctype html>/i);
+  });
+
   test("SARIF names the file relative to where the command ran", async () => {
     const { stdout } = await library().skillet(["scan", "skills", "--format", "sarif"]);
     const [run] = JSON.parse(stdout).runs;

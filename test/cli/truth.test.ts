@@ -150,4 +150,6 @@ test("a time limit can be written with its unit", async () => {
   expect([wrong.exitCode, flat(wrong.stderr)]).toEqual([2, expect.stringContaining("Write 30s, 5m or")]);
   const { stderr } = await sandbox.skillet(["run", "pdf", "scripts/x.sh", "--timeout", "30s"]);
   expect(stderr).not.toContain("--timeout");
+  const long = await sandbox.skillet(["run", "pdf", "scripts/x.sh", "--timeout", "601"]);
+  expect(flat(long.stderr)).toContain("ten minutes is the most");
 });

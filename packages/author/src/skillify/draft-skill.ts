@@ -3,8 +3,8 @@ import { cutText } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SkillInput } from "./find-inputs.ts";
 import { type GeneralCommand, showCommand } from "./general-command.ts";
-import { type Deed, HIDDEN_TOOL, isOutward, type Job } from "./read-job.ts";
-import { goalOf, oneLine, requestIn, sentencesIn, small, wordCount } from "./request.ts";
+import { type Deed, HIDDEN_TOOL, isOutward, isRead, type Job } from "./read-job.ts";
+import { goalOf, oneLine, requestIn, sentencesIn, small, withoutPlease, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
 /** One step of a skill, with how to see that it worked. */
@@ -47,10 +47,10 @@ const MAX_FIELDS = 12;
  * person corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
-  const goal = goalOf(job.goal, keysOf(job).slice(0, 3).join(", ") || "tools");
+  const goal = goalOf(job.goal, keysOf(job).slice(-3).join(", ") || "tools");
   const title = titleOf(job);
   const phrases = [job.goal, ...job.repeats].map((text) => {
-    const whole = oneLine(text);
+    const whole = withoutPlease(oneLine(text));
     return whole.length <= MAX_PHRASE ? whole : cutText(requestIn(text).request, MAX_PHRASE);
   });
   return {
@@ -94,12 +94,13 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   while (chosen.join("-").length > 40) chosen.pop();
   if (chosen.length > 1) return chosen.join("-");
   // Of another script, or without words of its own.
-  const [key = "saved task"] = keysOf(job);
+  const key = keysOf(job).at(-1) ?? "saved task";
   return [...new Set([...chosen, ...splitWords(key)])].slice(0, 3).join("-").slice(0, 40);
 }
 
+/** What was run for the result. */
 const keysOf = ({ deeds }: Job): readonly string[] =>
-  deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : []));
+  deeds.flatMap((deed) => (deed.kind === "command" && !isBeside(deed) ? [deed.command.key] : []));
 
 /** The title of the conversation, unless too little is left of it. */
 function titleOf({ title = "" }: Job): string | undefined {
@@ -108,7 +109,10 @@ function titleOf({ title = "" }: Job): string | undefined {
 }
 
 function describe(goal: string, title: string | undefined, job: Job): string {
-  const subjects = subjectsOf(job.deeds);
+  const asked = new Set(tellingWords(`${job.title ?? ""} ${job.goal}`));
+  const isAsked = (deed: Deed): boolean =>
+    tellingWords(subjectsOf([deed]).join(" ")).some((word) => asked.has(word));
+  const subjects = subjectsOf(job.deeds.filter((deed) => !isBeside(deed) || isAsked(deed)));
   const about = subjects.length === 0 ? "" : ` It is for tasks like these: ${subjects.join(", ")}.`;
   // Some say what is wrong and not what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
@@ -155,10 +159,9 @@ interface DoneStep extends SkillStep {
 
 /** The commands of one kind once, in the place of the last of them that something depends on. */
 function stepsOf(job: Job): readonly SkillStep[] {
-  const proof = proofOf(job);
   const steps: DoneStep[] = [];
   for (const [index, deed] of job.deeds.entries()) {
-    const step = deed.kind === "edit" ? editStep(job, index, proof) : deedStep(deed);
+    const step = deed.kind === "edit" ? editStep(job, index) : deedStep(deed);
     const at = steps.findIndex(({ text }) => text === step.text);
     if (at === -1) steps.push({ ...step, deed });
     // A check that was repeated proves what came before its last run.
@@ -191,6 +194,8 @@ const isCheck = (deed: Deed): deed is Extract<Deed, { kind: "command" }> =>
 const isOfOutside = (deed: Deed): boolean =>
   deed.kind === "command" &&
   /\b(?:status|health|smoke|verify|lighthouse|pa11y|plan)\b/.test(deed.command.key);
+/** Shows or proves something: what the job was for is something else, unless its request says so. */
+const isBeside = (deed: Deed): boolean => (deed.kind === "command" && isRead(deed.command)) || isCheck(deed);
 const settles = (deed: Deed): boolean =>
   isOutward(deed) ||
   (deed.kind === "command" &&
@@ -221,12 +226,6 @@ function isNamedIn(text: string, { deed }: DoneStep): boolean {
   ).some((name) => said.has(name));
 }
 
-/** The last check after the last change, as a command. */
-function proofOf({ deeds }: Job): GeneralCommand | undefined {
-  const last = deeds.findLastIndex(({ kind }) => kind === "edit");
-  return deeds.slice(last + 1).findLast(isCheck)?.command;
-}
-
 /** A file as the next time needs it; the skill's own folders have some of these names as well. */
 function shownFile(file: string): string {
   return file.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
@@ -254,11 +253,11 @@ function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
   };
 }
 
-function editStep(job: Job, index: number, proof: GeneralCommand | undefined): SkillStep {
+function editStep(job: Job, index: number): SkillStep {
   const deed = job.deeds[index];
   const files = deed?.kind === "edit" ? deed.files : [];
   const names = files.map((file) => `\`${shownFile(file)}\``);
-  const check = job.deeds.slice(index).find(isCheck)?.command ?? proof;
+  const check = job.deeds.slice(index).find(isCheck)?.command;
   const checked =
     check === undefined
       ? "the file holds the change and nothing else was touched"

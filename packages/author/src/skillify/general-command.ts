@@ -108,7 +108,6 @@ function commandsIn(
 function describe(words: readonly string[], isNarrow: boolean): GeneralCommand {
   const [program = ""] = words;
   const key = keyOf(words);
-  const joined = words.join(" ");
   const rule = isNarrow ? ruleOf(words, key) : undefined;
   return {
     words,
@@ -119,7 +118,7 @@ function describe(words: readonly string[], isNarrow: boolean): GeneralCommand {
       LOOKS.has(program) ||
       (program === "sed" && !words.some((word) => /^-\w*i|^--in-place/.test(word))) ||
       (GIT_LOOKS.test(key.slice(0, 2).join(" ")) && !words.some((word) => GIT_CHANGES.test(word))),
-    isCheck: CHECK.test(key.join(" ")) || /--version\b/.test(joined),
+    isCheck: CHECK.test(key.join(" ")) || /--version\b/.test(words.join(" ")),
   };
 }
 

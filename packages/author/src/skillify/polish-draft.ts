@@ -22,14 +22,13 @@ export function modelInput({ name, description, phrases, steps, rules }: SkillDr
 export async function polishDraft(
   draft: SkillDraft,
   model: ChatModel,
-  signal?: AbortSignal,
 ): Promise<{ readonly draft: SkillDraft; readonly failure?: string }> {
   const answer = await model.ask(
     [
       { role: "system", content: INSTRUCTIONS },
       { role: "user", content: JSON.stringify(modelInput(draft)) },
     ],
-    { tools: [], deadline: AbortSignal.timeout(DEADLINE_MS), ...(signal !== undefined && { signal }) },
+    { tools: [], deadline: AbortSignal.timeout(DEADLINE_MS) },
   );
   if ("failure" in answer) return { draft, failure: answer.failure.message };
   const [json = ""] = /\{[\s\S]*\}/.exec(answer.content ?? "") ?? [];

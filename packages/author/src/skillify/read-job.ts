@@ -41,7 +41,7 @@ interface Turn {
 }
 
 /** A request with the turns that belong to it. */
-interface Stretch extends Omit<Turn, "text" | "isCorrection"> {
+interface Stretch extends Omit<Turn, "text" | "isCorrection" | "feedback"> {
   goal: string;
   readonly repeats: Set<string>;
   readonly corrections: Set<string>;
@@ -119,6 +119,11 @@ function lastTime({ deeds, again, failedAt = deeds.length }: Stretch): Pick<Job,
 const OUTWARD =
   /^(?!git (?:apply|stash)\b).*(?<![a-z])(?:push|publish|deploy|upload|send|submit|apply|(?:pr|mr|release) (?:create|merge|edit|ready)|scp|sftp|rsync|sendmail|msmtp)(?![a-z])/;
 
+const READS = /^(?!go ).* (?:shortlog|logs?|view|list|get|describe|show|history|ls|ps|top|outdated|output)$/;
+
+/** Whether a program only shows something, which may be what the job was for. */
+export const isRead = ({ key }: GeneralCommand): boolean => READS.test(key);
+
 /** Whether others see what was done. */
 export const isOutward = (deed: Deed): boolean => deed.kind !== "edit" && OUTWARD.test(keyOf(deed));
 
@@ -128,6 +133,7 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
   let isStopped = false;
   // Formats without results leave the outcome open.
   const hasResults = events.some((event) => event.kind === "call" && event.outcome === "ok");
+  const unused = unusedCalls(events);
   for (const event of events) {
     const current = turns.at(-1);
     if (event.kind === "typed") {
@@ -138,11 +144,28 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
     else if (event.kind === "call" && current !== undefined) {
       if (event.feedback !== undefined) current.feedback.push(event.feedback);
       const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
-      if (isDone) takeDeed(current, event, inside);
+      if (isDone) takeDeed(current, event, { inside, isUnused: unused.has(event) });
       else current.failedAt ??= current.deeds.length;
     }
   }
   return turns;
+}
+
+/** Calls before others of one answer that showed something of which nothing new to the person is named later. */
+function unusedCalls(events: readonly TranscriptEvent[]): ReadonlySet<TranscriptEvent> {
+  const unused = new Set<TranscriptEvent>();
+  const said = new Set(events.flatMap((event) => (event.kind === "typed" ? tellingWords(event.text) : [])));
+  const later = new Set<string>();
+  let isFollowed = false;
+  for (const event of events.toReversed()) {
+    if (event.kind === "typed") isFollowed = false;
+    if (event.kind !== "call") continue;
+    const shown = tellingWords(event.output ?? "").filter((word) => word.length > 3 && !said.has(word));
+    if (isFollowed && shown.length > 0 && !shown.some((word) => later.has(word))) unused.add(event);
+    for (const word of tellingWords(JSON.stringify(event.input))) later.add(word);
+    isFollowed = true;
+  }
+  return unused;
 }
 
 function begin({ text, ...turn }: Turn): Stretch {
@@ -152,7 +175,6 @@ function begin({ text, ...turn }: Turn): Stretch {
     again: [],
     repeats: new Set(),
     corrections: new Set(),
-    feedback: [],
     isApproved: false,
   };
 }
@@ -191,7 +213,7 @@ function hasCommonWord(left: string, right: string): boolean {
 function takeDeed(
   { deeds, looks }: Turn,
   { tool, input }: Extract<TranscriptEvent, { kind: "call" }>,
-  inside: (text: string) => string,
+  { inside, isUnused }: { readonly inside: (text: string) => string; readonly isUnused: boolean },
 ): void {
   const call = readCall(tool, input);
   if (call.kind === "look") looks.add(call.tool);
@@ -203,7 +225,7 @@ function takeDeed(
     for (const command of generaliseCommand(inside(call.command)))
       if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key))
         looks.add("Read");
-      else if (!command.isLook) deeds.push({ kind: "command", command });
+      else if (!command.isLook && !(isUnused && isRead(command))) deeds.push({ kind: "command", command });
 }
 
 const keyOf = (deed: Deed): string =>

@@ -7,6 +7,9 @@ export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").tr
 export const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
+export const withoutPlease = (text: string): string =>
+  text.replaceAll(/^(?:please|pls)\b[\s,]*|,?\s*\b(?:please|pls)\b,?/gi, "");
+
 const POLITE =
   /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like|love)(?: you)?(?: to)?|(?:it'?s )?time to|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
 
@@ -43,7 +46,7 @@ export function goalOf(text: string, commands: string): string {
   // "The pods restart all the time, can you look" says nothing with its wish; of "build it, and please no root" the wish is a limit.
   const isWanted = isOrder(order) && wordCount(order) > 2 && !isOrder(request.replace(POLITE, ""));
   const wanted = isWanted ? after : request;
-  const task = readable(wanted.replace(POLITE, "")) || readable(request);
+  const task = readable(withoutPlease(wanted.replace(POLITE, ""))) || readable(request);
   const context = readable(about);
   const isPart = /^(?:it|them|this|these|those)\b/i.test(task);
   const whole = isPart ? `${context}; ${task}` : `${task} (${small(context)})`;

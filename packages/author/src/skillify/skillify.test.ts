@@ -220,6 +220,45 @@ test.each([
   expect(text).toContain("Use when the user says something like");
 });
 
+describe("what was done beside the job", () => {
+  const SHOWN = "4f2a91c Fix typo in header\n99ab01e Update button colours";
+  const work = (request: string, ...lines: readonly Line[]): readonly Line[] => [
+    ["typed", request],
+    ["ran", "git log --oneline -5", SHOWN],
+    ...lines,
+  ];
+
+  test("a look around that nothing after it names is no step, and what it showed to a later one is", async () => {
+    const commit: Line = ["ran", "git commit -am done"];
+    expect(steps(await make(work("shrink the pictures", ["ran", "cwebp a.png -o a.webp"], commit)))).toEqual([
+      expect.stringContaining("cwebp"),
+      expect.stringContaining("git commit"),
+    ]);
+    const revert: Line = ["ran", "git revert 99ab01e"];
+    expect(steps(await make(work("undo what broke the login", revert)))[0]).toContain("git log");
+    expect(steps(await make(work("what was done last?")))[0]).toContain("git log");
+  });
+
+  test("a check is in the description only where the request is about it", async () => {
+    const lint: Line = ["ran", "npx eslint src"];
+    const resize: Line = ["ran", "magick a.png -resize 50% b.png"];
+    const aside = await make(work("shrink the pictures", resize, lint));
+    expect(aside).toMatch(/^description: .*tasks like these: pictures, photos and images\."$/m);
+    expect(await make(work("check the code style", lint))).toMatch(/^description: .*linting, formatting/m);
+  });
+
+  test("a request without words of its own gets its name from what was done last, not from a look", async () => {
+    const text = await make(work("Please do it", ["ran", "npx eslint src"], ["ran", "npm publish"]));
+    expect(text).toMatch(/^name: npm-publish$/m);
+  });
+
+  test("sentences that call the skill have no please", async () => {
+    const text = await make(work("Please shrink the pictures, and please keep them", ["ran", "npm pack"]));
+    expect(text).toContain('something like \\"shrink the pictures, and keep them\\"');
+    expect(text).toContain("asked to shrink the pictures, and keep them.");
+  });
+});
+
 test("what was said before anything was done belongs to the request, and another job after it does not", async () => {
   const text = await make([
     ["typed", "Are the letters of mum all here?"],

@@ -36,7 +36,6 @@ export interface SkillifyOptions extends RedactOptions {
   readonly model?: ChatModel | undefined;
   /** Where a skill is saved unless the person says otherwise; default `project`. */
   readonly place?: "project" | "user" | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A skill that a person agreed to, for the host to write; nothing was written yet. */
@@ -105,13 +104,11 @@ export async function skillify(
 type AskRound = (question: Omit<Question, "kind">, isAnswered?: boolean) => Promise<Answer | undefined>;
 
 /** Asks one question after the other; an answer that is missing ends the whole. */
-function createRounds({ ask, signal = new AbortController().signal }: SkillifyOptions): AskRound {
+function createRounds({ ask }: SkillifyOptions): AskRound {
   return async (question, isAnswered = false) => {
     const [choice = ""] = question.choices;
-    signal.throwIfAborted();
     if (ask === undefined || isAnswered) return { choice, taken: question.taken };
-    const answer = await ask({ ...question, kind: "skillify" }, { signal });
-    signal.throwIfAborted();
+    const answer = await ask({ ...question, kind: "skillify" }, { signal: new AbortController().signal });
     if (answer === undefined || answer === null) return undefined;
     return question.taken !== undefined || question.choices.includes(answer.choice) ? answer : undefined;
   };
@@ -125,14 +122,14 @@ async function confirm(ask: AskRound, skill: string, reason: string, shown: stri
 async function askModel(
   ask: AskRound,
   draft: SkillDraft,
-  { model, signal }: SkillifyOptions,
+  { model }: SkillifyOptions,
 ): Promise<{ readonly draft: SkillDraft; readonly failure?: string } | undefined> {
   if (model === undefined) return { draft };
   const shown = JSON.stringify(modelInput(draft), null, 2);
   const reason = `Send this to ${model.by}?`;
   const answer = await ask({ skill: draft.name, reason, shown, choices: ["send", "cancel"] });
   if (answer === undefined) return undefined;
-  return answer.choice === "send" ? polishDraft(draft, model, signal) : { draft };
+  return answer.choice === "send" ? polishDraft(draft, model) : { draft };
 }
 
 function withAnswers(draft: SkillDraft, answers: SkillifyAnswers): SkillDraft {

@@ -68,23 +68,9 @@ nginx|access\.log|^goaccess: web server, traffic, access logs, requests and abus
 ^(?:msmtp|mail|sendmail|mutt)\b|mail: e-mail, send a message
 slack|webhook: chat channel, notification, webhook
 figma|style-dictionary|tokens\.css: design tokens, theme, colours and CSS variables
-^(?:sed|perl|sd|codemod|jscodeshift)\b: search and replace in many files, rename
 ^fdupes|dedup|duplicat: duplicates
 \.gpx$|gpx: GPS track, route, map and distance
-logrotate|\.log\b|\blogs?$: log files, what happened
 ^lp(?:admin|stat|r)?$|^cancel\b: printer, print queue
-^(?:apt|apt-get|dnf|brew)\b: install programs, update the system
-^(?:docker|podman)\b: containers and images
-^aws\b: AWS and the cloud
-^gcloud\b: Google Cloud
-^az\b: Azure and the cloud
-^git (?:checkout|switch|branch)\b: branches, feature branch
-^(?:npm|pnpm|yarn|pip3?|bundle|composer) (?:install|ci)\b: set up, dependencies
-^(?:ssh|scp|rsync|sftp)\b: server, host, transfer files
-^(?:systemctl|journalctl|service)\b: service, daemon, server logs
-^(?:curl|http|wget)\b: API, request, download
-^(?:jq|yq)\b: JSON, configuration
-^git (?:log|shortlog): history, what changed
 `);
 
 /** A pattern and what is said of it in each line. */

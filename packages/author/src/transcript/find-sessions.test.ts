@@ -47,8 +47,8 @@ test("the newest conversations about a project are found in every agent's place,
   const long = Array.from({ length: 3_000 }, () => CLAUDE("/work/shop", "x".repeat(200)));
   const named = { type: "custom-title", sessionId: "s", customTitle: "Named at its end" };
   write(".claude/projects/-work-shop/d.jsonl", ...long, named);
-  const find = (limit?: number) =>
-    findSessions({ folders: ["/work/shop"], userHome, home, environment: { PATH: process.env.PATH }, limit });
+  const find = () =>
+    findSessions({ folders: ["/work/shop"], userHome, home, environment: { PATH: process.env.PATH } });
   expect((await find()).map(({ format, title }) => `${format}: ${title}`)).toEqual([
     "claude-code: Named at its end",
     "pi: Fourth",
@@ -57,7 +57,7 @@ test("the newest conversations about a project are found in every agent's place,
     "codex: Packed",
     "claude-code: First",
   ]);
-  expect(await find(1)).toMatchObject([{ modified: new Date(minute * 60_000), bytes: expect.any(Number) }]);
+  expect((await find())[0]).toMatchObject({ modified: new Date(minute * 60_000), bytes: expect.any(Number) });
 });
 
 test("without any agent there is nothing to choose from", async () => {

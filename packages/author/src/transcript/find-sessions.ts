@@ -23,11 +23,9 @@ export interface FindSessionsOptions {
   /** Skillet's own folder. */
   readonly home: string;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Default 9. */
-  readonly limit?: number | undefined;
 }
 
-const DEFAULT_LIMIT = 9;
+const MAX_SESSIONS = 9;
 /** Of all projects; the title and the folder of each have to be read. */
 const MAX_READ = 100;
 const MAX_NAMES = 20_000;
@@ -44,7 +42,7 @@ type Candidate = Omit<FoundSession, "title">;
  * const [newest] = await findSessions({ folders: [process.cwd()], userHome: homedir(), home: join(homedir(), ".skillet") });
  */
 export async function findSessions(options: FindSessionsOptions): Promise<readonly FoundSession[]> {
-  const { folders, userHome, home, environment = process.env, limit = DEFAULT_LIMIT } = options;
+  const { folders, userHome, home, environment = process.env } = options;
   const claude = environment.CLAUDE_CONFIG_DIR ?? join(userHome, ".claude");
   const codex = join(environment.CODEX_HOME ?? join(userHome, ".codex"), "sessions");
   const lists = [
@@ -63,7 +61,7 @@ export async function findSessions(options: FindSessionsOptions): Promise<readon
   found.sort((left, right) => right.modified.getTime() - left.modified.getTime());
   const sessions: FoundSession[] = [];
   for (const candidate of found.slice(0, MAX_READ)) {
-    if (sessions.length >= limit) break;
+    if (sessions.length >= MAX_SESSIONS) break;
     const read = await readEnds(candidate, environment);
     // Two folders may have one name there, and a path that is not kept belongs to any.
     const isHere = read?.workspace === undefined || folders.includes(read.workspace);

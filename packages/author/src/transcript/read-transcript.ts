@@ -19,7 +19,6 @@ import { unpackZstd } from "./unpack-zstd.ts";
 export interface ReadTranscriptOptions {
   /** Where the program `zstd` is looked for, which Node.js before 22.15 needs; default: the process's own. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** In order of how sure each is of its records. */
@@ -51,9 +50,8 @@ export async function readTranscript(
   const file = typeof input === "string" ? input : "the transcript";
   const to = new TranscriptBuilder();
   const notes = new Notes();
-  const { signal } = options;
   const bytes = typeof input === "string" ? openFile(file, options) : input;
-  const format = await readRecords(bytes, { to, notes, signal });
+  const format = await readRecords(bytes, { to, notes });
   if (format === undefined) {
     const message = `Not a conversation in a format that Skillet reads: ${file}. Convert it to lines of {"role", "text"}.`;
     throw new SkilletError("transcript-unknown", message, { data: { file } });
@@ -63,7 +61,7 @@ export async function readTranscript(
     for (const path of await subAgentFiles(file)) {
       const agent = new TranscriptBuilder(SUB_AGENT_SHARE);
       agents.push(agent);
-      await readRecords(openFile(path, options), { to: agent, notes, signal });
+      await readRecords(openFile(path, options), { to: agent, notes });
     }
   const leftOut = [to, ...agents].reduce((sum, one) => sum + one.leftOut, 0);
   return present<Transcript>({
@@ -128,13 +126,12 @@ class Notes {
 /** Reads records into a builder, and returns the format that the first of them show. */
 async function readRecords(
   input: AsyncIterable<Uint8Array>,
-  { to, notes, signal }: { to: TranscriptBuilder; notes: Notes; signal: AbortSignal | undefined },
+  { to, notes }: { to: TranscriptBuilder; notes: Notes },
 ): Promise<string | undefined> {
   let format: TranscriptFormat | undefined;
   let take: ((record: JsonObject) => boolean) | undefined;
   let held: JsonObject[] = [];
   for await (const record of parseRecords(input, notes)) {
-    signal?.throwIfAborted();
     held.push(record);
     format ??= FORMATS.find((one) => one.recognises(record));
     if (format === undefined && held.length >= MAX_UNRECOGNISED) return undefined;

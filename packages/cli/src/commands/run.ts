@@ -119,15 +119,8 @@ async function loadAndRun(
   { skill, options }: { readonly skill: Skill; readonly options: RunCommandOptions },
 ): Promise<Ended> {
   const { qualifiedName: name } = skill;
-  const given = options.secret && (await session.askForDependencies([name]));
+  if (options.secret !== undefined) await session.askForDependencies([name]);
   const refused = await load(session, skill);
-  const left = options.secret?.find((one) => given?.provided.includes(one) === false);
-  // A grant that the session did not take must not go unnoticed; why a skill cannot be loaded matters more.
-  if (left !== undefined && refused === undefined)
-    throw new CliError("secret-not-taken", `The variable ${left} was not taken for the skill.`, {
-      hints: ["Leave it out, or see what the skill asks for: skillet explain"],
-      details: { name: left },
-    });
   const ended = await start(context, session, { ...options, name });
   const { run } = ended;
   if (refused === undefined || run.status !== "refused") return ended;
@@ -200,7 +193,10 @@ function checkDeclared(
   const odd = granted.find((name) => !declared.includes(name));
   if (odd !== undefined)
     throw new CliError("secret-undeclared", `${qualifiedName} does not declare the variable ${odd}.`, {
-      hints: [declared.length === 0 ? "It declares none." : `It declares: ${declared.join(", ")}`],
+      hints: [
+        declared.length === 0 ? "It declares none." : `It declares: ${declared.join(", ")}`,
+        `If it needs ${odd}, its SKILL.md has to say so: required-environment-variables: [${odd}]`,
+      ],
       details: { name: odd, declared },
     });
   const withheld = declared.filter(
@@ -243,7 +239,7 @@ function exitCodeOf({ status, exitCode, signal = "" }: ExecutedScript): ExitCode
 }
 
 const LIMITS: Readonly<Record<NonNullable<ExecutedScript["limit"]>, string>> = {
-  memory: "it used more memory than it may",
+  memory: "it needed more memory than the 1 GiB that a script gets, which no option raises",
   cpu: "it used more processor time than it may",
   "file-size": "it wrote a larger file than it may",
   output: "it wrote more output than it may",

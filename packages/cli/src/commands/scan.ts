@@ -39,7 +39,8 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
     ],
     [words.length > 0 && all, "--all cannot be combined with paths or names."],
   ]);
-  const format = json ? "json" : (asked ?? "text");
+  const named = (["json", "sarif", "html"] as const).find((one) => output?.endsWith(`.${one}`));
+  const format = json ? "json" : (asked ?? named ?? "text");
   const inputs = await readScanInputs(context, options);
   if (options.explain !== undefined || options.listRules === true)
     return tellRules(context, inputs.rules, options.explain);

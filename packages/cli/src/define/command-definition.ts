@@ -176,12 +176,12 @@ export const wholeNumber = (least: number, most: number, wrong: string): ((optio
     return value >= least && value <= most ? value : undefined;
   }, wrong);
 
-/** Milliseconds, written `30s` or `5m`, or as a number of them. */
+/** Milliseconds, written `30s` or `5m`; a number alone is of seconds, as people mean it. */
 export const duration = (most: number): ((option: Option) => Option) =>
   parsedBy((text) => {
-    const value = durationMs(text) ?? 0;
+    const value = durationMs(/^\d+$/.test(text) ? `${text}s` : text) ?? 0;
     return value >= 1 && value <= most ? value : undefined;
-  }, `Write 30s, 5m or a number of milliseconds, from 1 to ${most}.`);
+  }, "Write 30s, 5m or a number of seconds; ten minutes is the most.");
 
 export const share: (option: Option) => Option = parsedBy((text) => {
   const value = /^(?:0|1|[01]?\.\d{1,6})$/.test(text) ? Number(text) : 2;

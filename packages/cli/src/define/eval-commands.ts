@@ -29,7 +29,7 @@ export const SCAN: CommandDefinition = {
     "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
   options: `
     --all                    scan every skill that was found, offered or not
-    --format <format>        how to report (default: text)
+    --format <format>        how to report (default: as --output ends, or text)
     --output <file>          write the report to a file
     --fail-on <verdict>      exit with 1 at this verdict or worse (default: dangerous)
     --verbose                also show findings without effect on the verdict
@@ -47,7 +47,7 @@ export const SCAN: CommandDefinition = {
   examples: [
     "scan skills/pdf",
     "scan --all --fail-on caution",
-    "scan skills --format sarif --output scan.sarif",
+    "scan skills --output scan.sarif",
     "scan --explain EX1",
   ],
   load: async () => (await import("../commands/scan.ts")).scan,

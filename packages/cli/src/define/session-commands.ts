@@ -124,7 +124,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --network <host>     let it reach this host, on :port or on 80 and 443 (repeatable)
       --writable <dir>     let it write into this folder; . is the workspace (repeatable)
       --secret <name>      pass on this variable, if the skill declares it (repeatable)
-      --timeout <time>     end it after this time, such as 30s or 5m; a bare number is milliseconds (default: the config's)
+      --timeout <time>     end it after this time, such as 30s or 5m; a bare number is seconds (default: the config's)
       --sandbox <sandbox>  where it runs: ${SANDBOXES} (default: the system's)
       --cwd <folder>       where it starts: workspace, skill, or a folder in the workspace (default: workspace)
       --records <dir>      record the run into this folder

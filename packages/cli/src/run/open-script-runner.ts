@@ -114,5 +114,5 @@ export function placeFlags({
 }
 
 function repeat(flag: string, values: string | number | readonly string[] = []): readonly string[] {
-  return [values].flat().flatMap((value) => [flag, String(value)]);
+  return [values].flat().flatMap((value) => [flag, typeof value === "number" ? `${value}ms` : value]);
 }

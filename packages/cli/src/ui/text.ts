@@ -404,10 +404,10 @@ export function firstLines<Entry>(
   return [...entries.slice(0, most).flatMap(linesOf), ...(rest > 0 ? [moreLine(rest)] : [])];
 }
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1_000, m: 60_000 };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** Milliseconds, written `30s`, `5m` or as a number of them. */
+/** Milliseconds, written `30s` or `5m`. */
 export function durationMs(text: string): number | undefined {
-  const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)?$/.exec(text) ?? [];
+  const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits) * (UNITS[unit] ?? 0);
 }

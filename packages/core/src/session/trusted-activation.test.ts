@@ -47,7 +47,10 @@ test("a trusted skill whose script was swapped is loaded with a warning, not at 
   });
   const lenient = await skills.session({ runner, interactive: true, onDrift: "report" });
   await lenient.activate("deploy");
-  expect(await lenient.run("deploy", "scripts/run.sh")).toMatchObject({ code: "skill-not-trusted" });
+  expect(await lenient.run("deploy", "scripts/run.sh")).toMatchObject({
+    code: "skill-not-trusted",
+    message: expect.not.stringMatching(/skillet trust.*skillet trust/),
+  });
   expect(runner.calls.length).toBe(1);
   await expect((await skills.session()).activate("deploy")).rejects.toMatchObject({
     code: "skill-drifted",

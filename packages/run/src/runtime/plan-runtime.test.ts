@@ -244,7 +244,7 @@ describe("a script that lists packages", () => {
     const granted = called(ask(header(list), { path: "scripts/x.py", network: "granted" }));
     if (lists) {
       expect(plain).toContain(
-        "its header lists packages to be installed, and scripts have no network. Grant pypi.org",
+        "its header lists packages, which uv installs from the network, and scripts have none. With uv installed, grant",
       );
       expect(withLine).toBe(plain);
       expect(granted).toEqual(["uv run --no-config --script FILE"]);

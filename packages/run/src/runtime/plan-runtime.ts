@@ -152,8 +152,8 @@ function candidatesOfUv({ head, network }: RuntimeQuestion, words: readonly stri
 function withPackages(network: RuntimeQuestion["network"]): Candidates {
   if (network === "none")
     refuse(
-      "its header lists packages to be installed, and scripts have no network",
-      "Grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
+      "its header lists packages, which uv installs from the network, and scripts have none",
+      "With uv installed, grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
     );
   // Without its settings: in the workspace they could name another index, or another Python to run.
   return [{ runtime: "uv", interpreter: "uv", flags: ["run", "--no-config", "--script"] }];

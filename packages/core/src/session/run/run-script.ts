@@ -246,11 +246,10 @@ function findDistrust(
   skill: Skill,
   index: ResourceIndex,
 ): Promise<ScriptRefusal | undefined> {
-  const find = async (): Promise<ScriptRefusal | undefined> => {
-    const [changed] = await checkTrust(session, skill, index);
-    return changed && refuse("skill-not-trusted", `${changed.message} ${changed.hint ?? ""}`.trim());
-  };
-  return onRefusal(find(), ({ message }) => refuse("skill-not-trusted", message));
+  const found = checkTrust(session, skill, index).then(
+    ([changed]) => changed && refuse("skill-not-trusted", changed.message),
+  );
+  return onRefusal(found, ({ message }) => refuse("skill-not-trusted", message));
 }
 
 // A resumed run freezes when it first looks; what it looks at must be what it had loaded.
