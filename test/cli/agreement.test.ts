@@ -118,7 +118,9 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   const { skills } = (await sandbox.json(["show"])).document;
   const library = skills.filter(({ scope }: Document) => scope !== "bundled");
   const screen = (await sandbox.skillet(["show"])).stdout;
-  const session = await openSession(sandbox);
+  // A host says which skills are known to be withheld, as commands do: those take no name from others.
+  const held = library.filter(({ withheld }: Document) => withheld !== undefined);
+  const session = await openSession(sandbox, new Set(held.map(({ path }: Document) => path)));
   for (const row of library) {
     const name: string = row.qualifiedName;
     const explained = (await sandbox.json(["explain", name])).document;
@@ -202,13 +204,14 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   for (const { qualifiedName } of results) expect(names).toContain(qualifiedName);
 }
 
-async function openSession(sandbox: Sandbox) {
+async function openSession(sandbox: Sandbox, withheld: ReadonlySet<string> = new Set()) {
   const environment = { HOME: sandbox.home, PATH: process.env.PATH };
   const skills = await openSkills({
     workspace: sandbox.project,
     home: `${sandbox.home}/.skillet`,
     userHome: sandbox.home,
     environment,
+    isWithheld: ({ path }) => withheld.has(path),
     vetter: createVetter({ home: `${sandbox.home}/.skillet`, clock: Date.now }),
   });
   return skills.session({ interactive: true });

@@ -372,6 +372,22 @@ describe("in Claude Code", () => {
     ["a search after a change of folder", () => bash("cd ~/.claude && grep -rn curl skills")],
     ["a search by a pattern", () => bash("grep -r curl ~/.claude/skills/*")],
     ["a program that finds files", () => bash("find ~/.claude -name 'SKILL.*' -exec cat {} +")],
+    ["what a listing names", () => bash("cat ~/.claude/skills/$(ls ~/.claude/skills)/SKILL.md")],
+    [
+      "what a listing names, in its folder",
+      () => bash("cd ~/.claude/skills; ls | xargs -I{} cat {}/SKILL.md"),
+    ],
+    ["what git lists", () => bash("git ls-files ~/.claude/skills | xargs cat")],
+    ["what a pattern lists", () => bash("cat $(ls -d ~/.claude/skills/*)/SKILL.md")],
+    ["a comparison with nothing", () => bash("diff /dev/null ~/.claude/skills/thief/SKILL.md")],
+    [
+      "a link to it among the files of another skill",
+      ({ home }) => {
+        const file_path = join(home, ".claude/skills/bees/notes.md");
+        symlinkSync(join(home, ".claude/skills/thief/SKILL.md"), file_path);
+        return { tool_name: "Read", tool_input: { file_path } };
+      },
+    ],
     ["what a program finds", () => bash("find ~/.claude/skills -name '*.md' | xargs cat")],
     [
       "a search tool, from above",

@@ -173,16 +173,12 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
 }
 
 const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;
+const ask = (reason: string): Decision => ({ outcome: "ask", reason });
 /** Which skills may be used is for a person to say, not for a model that is kept from some of them. */
-const PERSON_DECIDES: Decision = {
-  outcome: "ask",
-  reason: "this changes which skills may be used, which only the user decides",
-};
-
-const NOT_ALL_SEEN: Decision = {
-  outcome: "ask",
-  reason: `this names ${MAX_FILES} files or more, and a stopped skill may be among those that are not looked at`,
-};
+const PERSON_DECIDES = ask("this changes which skills may be used, which only the user decides");
+const NOT_ALL_SEEN = ask(
+  `this names ${MAX_FILES} files or more, and a stopped skill may be among those that are not looked at`,
+);
 
 /** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */
 function recorded(

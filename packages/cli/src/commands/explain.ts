@@ -47,10 +47,8 @@ export async function explain(context: CommandContext, options: OfName): Promise
   }
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);
-  const shadows = skills.snapshot.skills.flatMap(({ shadowedBy, qualifiedName }) =>
-    shadowedBy === skill.qualifiedName ? [qualifiedName] : [],
-  );
-  const session = await sessionRows(context, skills, skill, { shadows });
+  const shadows = skills.snapshot.skills.filter(({ shadowedBy }) => shadowedBy === skill.qualifiedName);
+  const session = await sessionRows(context, skills, skill, shadows);
   const installed = (await readInstalled(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
   const from = installed ?? reported;
@@ -116,7 +114,7 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
     displayName: skill.manifest.ui.displayName,
     ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
     ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
-    shadows: facts.shadows,
+    shadows: facts.shadows.map(({ qualifiedName }) => qualifiedName),
     resources: index.resources,
     requirements: facts.requirements,
     capabilities: facts.scan.report.capabilities,

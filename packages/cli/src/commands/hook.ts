@@ -107,12 +107,10 @@ function resultLines(
 
 /** The folders that were made for a file of hooks: with them its agent would count as one in use. */
 async function removeEmptyFolders(file: string, userHome: string): Promise<void> {
-  for (
-    let folder = dirname(file);
-    folder !== userHome && isInside(folder, userHome);
-    folder = dirname(folder)
-  )
-    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"));
+  const folder = dirname(file);
+  if (folder === userHome || !isInside(folder, userHome)) return;
+  await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"));
+  await removeEmptyFolders(folder, userHome);
 }
 
 async function planHooks(
@@ -248,10 +246,7 @@ const isReviewed = (agent: HookAgent, file: string): boolean =>
 const toReview = ({ title }: HookAgent): string =>
   `${title} skips them until you trust them there: start it once, and say yes when it asks.`;
 
-function readSettings(file: string): unknown {
-  const text = readText(file);
-  return text === undefined ? undefined : parseJson(blankJsonComments(text));
-}
+const readSettings = (file: string): unknown => parseJson(blankJsonComments(readText(file) ?? ""));
 
 function readText(file: string): string | undefined {
   try {

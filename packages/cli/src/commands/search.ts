@@ -74,7 +74,6 @@ interface Search {
 export async function openSearch(context: CommandContext, skills: Skills): Promise<Search> {
   const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
-  const { agentsOf } = openAgentsOf(context, skills);
   const scanned = new Set<Skill>();
   const withheld = new Set<Skill>();
   return {
@@ -85,7 +84,7 @@ export async function openSearch(context: CommandContext, skills: Skills): Promi
     find: async (request, shown) => {
       for (;;) {
         const asked = withheld.size > 0 ? selector.among((skill) => !withheld.has(skill)) : selector;
-        const found = searchResults(asked, agentsOf, request);
+        const found = searchResults(asked, request);
         const unknown = shown(found)
           .map(({ skill }) => skill)
           .filter((skill) => skill.scope !== "bundled" && !scanned.has(skill));
@@ -139,7 +138,7 @@ function screen(context: CommandContext, skills: Skills, outcome: Outcome): read
     ...summary(outcome, searched).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...better.flatMap((one) => hang(betterWords(one), layout)),
-    ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
+    ...hang(fits(results) ? "" : leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
 }
 
@@ -280,22 +279,16 @@ interface SearchResult {
   readonly reasons: readonly string[];
 }
 
-function searchResults(
-  selector: Selector,
-  agentsOf: AgentsOf["agentsOf"],
-  { text, limit, context = {} }: SearchRequest,
-): Results {
+function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
   // Agents are told what is decided, so the same figure is shown here; the ranking counts copies and rivals otherwise.
   const { activate, suggest } = selector.decide(text, { context });
   const fitting = [...activate, ...suggest];
   const others = selector
     .select(text, { limit, context })
     .filter(({ skill }) => !fitting.some((one) => one.skill === skill));
-  // What an agent here reads comes before what none reads, and of what is shown as equally likely, the user's own.
+  // Of what is shown as equally likely, the user's own comes first.
   const rank = ({ skill, score }: SelectedSkill): number =>
-    (agentsOf(skill).length > 0 ? 0 : 1000) +
-    (skill.scope === "bundled" ? 1 : 0) -
-    2 * Math.round(score * 100);
+    (skill.scope === "bundled" ? 1 : 0) - 2 * Math.round(score * 100);
   const ranked = [fitting, others].flatMap((group) =>
     group.toSorted((one, other) => rank(one) - rank(other)),
   );

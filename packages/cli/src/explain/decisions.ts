@@ -47,7 +47,7 @@ export async function sessionRows(
   context: CommandContext,
   skills: Skills,
   skill: Skill,
-  { shadows }: { readonly shadows: readonly string[] },
+  shadowed: readonly Skill[],
 ): Promise<SessionRows> {
   const project = skills.project?.root ?? context.workspace;
   const { narrowing, diagnostics } = narrowingOf(skill, { source: "user", project });
@@ -61,6 +61,7 @@ export async function sessionRows(
   const known = vetting
     ? await withTrust(skills, skill, factsOf(vetting))
     : (await vetShown(context, skills, [skill])).get(skill);
+  const shadows = shadowed.map(({ qualifiedName }) => qualifiedName);
   const use = session.mayUse(skill, { shadows, trust, listed, scan: known });
   const others = await Promise.all(MODES.slice(1).map(open));
   return {

@@ -47,7 +47,7 @@ const LABEL_WIDTH = 12;
 export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
-  readonly shadows: readonly string[];
+  readonly shadows: readonly Skill[];
   /** The skills that its header calls related; one that is not here says so. */
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
@@ -128,7 +128,9 @@ function header(facts: Facts, layout: Layout): string[] {
     ),
     ...field("signed by", signedBy.map((key) => showDigest(key)).join(", ")),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
-    ...field("shadows", shadows.join(", ")),
+    ...shadows.flatMap(({ qualifiedName, path }) =>
+      field("shadows", `${qualifiedName} (${showPath(path, environment)})`),
+    ),
     ...field("shadowed by", skill.shadowedBy),
     ...field("digest", index.treeDigest ?? skill.digest),
   ];

@@ -88,14 +88,9 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
       const readAt =
         [skill.path, ...skill.alsoAt].find((file) => watched.some((folder) => isInside(file, folder))) ??
         skill.path;
-      const known = { stamp: stamps.get(skill), facts: facts.get(skill), rules };
-      return describeHookSkill(skill, {
-        isRead,
-        isHeld,
-        readAt,
-        isNamesake: taken.has(skill.name),
-        ...known,
-      });
+      const [stamp, isNamesake] = [stamps.get(skill), taken.has(skill.name)];
+      const judged = { isRead, isHeld, readAt, isNamesake, stamp, facts: facts.get(skill), rules };
+      return describeHookSkill(skill, judged);
     }),
   };
   const files = viewFiles(home, id, workspace);

@@ -31,9 +31,7 @@ export function createUseDetector(skills: readonly Skill[], options: UseDetector
       const name = isKnown && !/[/\\]/.test(text) ? programName(text) : "";
       return commandUses(name, wrapped.get(name) ?? []);
     }
-    const place = places.locate(access.path);
-    const use = place === undefined ? undefined : fileUse(access, place);
-    return use === undefined ? [] : [use];
+    return places.locate(access.path).flatMap((place) => fileUse(access, place) ?? []);
   };
   return {
     detect: (event) => {
@@ -191,18 +189,17 @@ class SkillPlaces {
   constructor(skills: readonly Skill[], canonical: (path: string) => string) {
     this.#canonical = (path) => (isAbsolute(path) ? canonical(path) : path);
     // Of two skills in one place the one that is offered is meant.
-    const ranked = [...skills].sort((left, right) => rankOf(left) - rankOf(right));
+    const isOffered = ({ state }: Skill): boolean => state === "enabled";
+    const ranked = [...skills.filter(isOffered), ...skills.filter((skill) => !isOffered(skill))];
     for (const skill of ranked) this.#add(skill, skill.path);
     for (const skill of ranked) for (const path of skill.alsoAt) this.#add(skill, path);
     for (const skill of ranked) this.#addCanonical(skill);
   }
 
-  /** The innermost skill that holds a path: first as the agent wrote it, then where links lead. */
-  locate(path: string): Place | undefined {
-    const written = this.#find(path);
-    if (written !== undefined) return written;
+  /** The innermost skills that hold a path as the agent wrote it, and where links lead: of a file, each by its own name. */
+  locate(path: string): readonly Place[] {
     const real = resolvePath(this.#canonical(path), undefined);
-    return real === undefined || real === path ? undefined : this.#find(real);
+    return [...new Set([path, real])].flatMap((one) => (one === undefined ? [] : (this.#find(one) ?? [])));
   }
 
   #find(path: string): Place | undefined {
@@ -225,29 +222,17 @@ class SkillPlaces {
   #add(skill: Skill, path: string): void {
     const file = resolvePath(path, undefined);
     if (file === undefined) return;
-    if (skill.kind === "command") setFirst(this.#files, keyOf(file), skill);
-    else setFirst(this.#folders, keyOf(file.slice(0, Math.max(file.lastIndexOf("/"), 0))), skill);
+    if (skill.kind === "command") setFirst(this.#files, file, skill);
+    else setFirst(this.#folders, file.slice(0, Math.max(file.lastIndexOf("/"), 0)), skill);
   }
 
   #addCanonical(skill: Skill): void {
     if (!isAbsolute(skill.path)) return;
     const file = this.#canonical(skill.path);
     if (file === skill.path) return;
-    this.#addFile(skill, file);
-    if (skill.kind === "skill") {
-      const folder = resolvePath(this.#canonical(skill.directory), undefined);
-      if (folder !== undefined) setFirst(this.#folders, keyOf(folder), skill);
-    }
+    setFirst(this.#files, file, skill);
+    if (skill.kind === "skill") setFirst(this.#folders, this.#canonical(skill.directory), skill);
   }
-
-  #addFile(skill: Skill, path: string): void {
-    const file = resolvePath(path, undefined);
-    if (file !== undefined) setFirst(this.#files, keyOf(file), skill);
-  }
-}
-
-function rankOf({ state }: Skill): number {
-  return state === "enabled" ? 0 : 1;
 }
 
 // Windows does not tell cases apart; what has a drive or a server comes from there.
@@ -262,6 +247,8 @@ function baseOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {
-  if (!map.has(key)) map.set(key, skill);
+function setFirst(map: Map<string, Skill>, path: string, skill: Skill): void {
+  const place = resolvePath(path, undefined);
+  const key = place && keyOf(place);
+  if (key !== undefined && !map.has(key)) map.set(key, skill);
 }

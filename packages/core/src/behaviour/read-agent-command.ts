@@ -101,13 +101,14 @@ class AccessLog implements EffectSink {
     const reads = by === "<" ? {} : findRow(by)?.reads;
     // To a POSIX shell `type` says what a name means; other programs that open files do not show them to the agent.
     if (kind === "read" && (reads === undefined || (by === "type" && this.#shell === "posix"))) return;
-    // Of such a path not even the beginning is known.
-    if (!path.isKnown && path.text.startsWith("*")) return;
     const folder = directory.includes("*") ? undefined : this.#withSlashes(directory);
-    const resolved = resolvePath(this.#withSlashes(path.text), folder);
+    // Of such a path not even the beginning is known: it may be any below the folder.
+    const isAnything = !path.isKnown && path.text.startsWith("*");
+    const resolved = resolvePath(isAnything ? "." : this.#withSlashes(path.text), folder);
     const isSure = isCertain && path.isKnown && !/[*?[]/.test(path.text);
-    if (resolved !== undefined)
-      this.#add({ kind: kind === "read" && reads?.searches ? "search" : kind, path: resolved, isSure });
+    const isSearch = kind === "read" && (isAnything || reads?.searches);
+    if (resolved !== undefined && (isSearch || !isAnything))
+      this.#add({ kind: isSearch ? "search" : kind, path: resolved, isSure });
   }
 
   code(language: string, text: string): void {

@@ -3,10 +3,11 @@ import { digestBytes } from "@skillet/kit/digest";
 import { present } from "@skillet/kit/json";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import { decideUse } from "../use/may-use.ts";
 import { MAX_LISTED_SKILLS } from "./records/artefacts.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import type { ActivationSource } from "./session.ts";
-import { decideLoading, findHidden } from "./skill-access.ts";
+import { findHidden } from "./skill-access.ts";
 import { findView, keyOf, MAX_VIEWS, ownSkills, type SkillView } from "./skill-view.ts";
 import { inOrder } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
@@ -81,7 +82,7 @@ function* findOffers(session: SessionState): Generator<undefined, CommonOffers> 
 }
 
 function denyingRule(session: SessionState, skill: Skill): string | undefined {
-  const { outcome, rule } = decideLoading(session, skill, "model");
+  const { outcome, rule } = decideUse(skill, session);
   return outcome === "deny" ? rule : undefined;
 }
 

@@ -2,7 +2,6 @@ import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
 import type { HiddenSkill } from "../catalog/create-catalog.ts";
 import type { Manifest } from "../format/manifest.ts";
-import { type Decision, decideActivation } from "../policy/decision.ts";
 import { findSkill } from "../registry/find-skill.ts";
 import { isQualified } from "../registry/scope-prefix.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -89,12 +88,6 @@ export function isForUsers(session: SessionState, skill: Skill): boolean {
   return (
     only?.cause === "invocation" && another === undefined && findHidden(session, skill, "user") === undefined
   );
-}
-
-export function decideLoading(session: SessionState, skill: Skill, source: ActivationSource): Decision {
-  const { mode, interactive, layers, isAllowed } = session;
-  const named = isAllowed(skill.qualifiedName);
-  return decideActivation({ skill, source, mode, interactive, layers, named });
 }
 
 export function resolveFor(session: SessionState, name: string, source: ActivationSource): Skill {

@@ -314,8 +314,8 @@ function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
 
 const MAX_LISTED = 3;
 
-function decide(skill: Skill, { rules, source = "model" }: UseFacts): Decision | undefined {
-  if (rules === undefined) return undefined;
+/** What the rules and the mode say of loading it. */
+export function decideUse(skill: Skill, rules: UseRules, source: PolicySource = "model"): Decision {
   const { mode, interactive, layers } = rules;
   const named = rules.isAllowed(skill.qualifiedName);
   return decideActivation({ skill, source, mode, interactive, layers, named });
@@ -328,7 +328,7 @@ function checkRules(skill: Skill, facts: UseFacts): Obstacle | undefined {
       cause: "locked-mode",
       reason: "its root is outside the workspace, and locked mode uses none of those",
     };
-  const decision = decide(skill, facts);
+  const decision = facts.rules && decideUse(skill, facts.rules, facts.source);
   if (decision?.outcome !== "deny") return undefined;
   const isLocked = facts.rules?.mode === "locked" && decision.rule === undefined;
   return { cause: isLocked ? "locked-mode" : "policy", reason: decision.reason };
@@ -343,7 +343,7 @@ function checkPlanMode(skill: Skill, { rules, manifest = skill.manifest }: UseFa
 }
 
 function describePolicy(skill: Skill, facts: UseFacts): readonly [string, string] {
-  const decision = decide(skill, facts);
+  const decision = facts.rules && decideUse(skill, facts.rules, facts.source);
   if (decision === undefined) return ["yes", "no rule was asked"];
   return [decision.outcome === "ask" ? "asks" : "yes", decision.reason];
 }

@@ -38,7 +38,8 @@ const git: Program = (whole, shell) => {
   if (verb === "config") noteGitConfig(call.texts, shell);
   if (verb === "clone") return gitClone(call, shell);
   runByGit(call, shell);
-  return EMPTY;
+  const listed = verb === "ls-files" ? call.texts.slice(1).at(-1) : undefined;
+  return unknown([], listed && `${listed}/*`);
 };
 
 // `submodule foreach COMMAND`, `bisect run COMMAND`, `rebase -x COMMAND`, `filter-branch --tree-filter COMMAND`.

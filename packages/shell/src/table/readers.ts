@@ -13,24 +13,22 @@ const CMDLET: Written<Reads> = {
   files: "-path -literalpath",
 };
 
-/** Programs that read files; those that count, list, compare, copy or edit them are not readers. */
+/** Programs that read files; those that count, list, copy or edit them are not readers. */
 export const READERS: Column<Written<Reads>> = {
-  "cat tac most uniq mdcat": {},
+  "cat tac most uniq mdcat diff paste comm rev pr expand base64 base32": {},
   nl: { valued: "-b -s -w -v -i -n" },
-  bat: { valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m" },
-  batcat: { valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging" },
+  "bat batcat": {
+    valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m",
+  },
   less: { valued: "-p -x -z -j -o -O", otherOperands: /^\+/ },
   more: { valued: "-n", otherOperands: /^\+/ },
-  head: { valued: "-n -c --lines --bytes", otherOperands: /^\+/ },
-  tail: { valued: "-n -c --lines --bytes --pid -s", otherOperands: /^\+/ },
+  "head tail": { valued: "-n -c --lines --bytes --pid -s", otherOperands: /^\+/ },
   cut: { valued: "-d -f -c -b --delimiter --fields" },
   sort: { valued: "-k -t -o -S -T" },
   column: { valued: "-s -o -c" },
   fold: { valued: "-w" },
-  strings: { valued: "-n -t -e" },
+  "strings od hexdump": { valued: "-n -t -e -A -N -j -s" },
   xxd: { valued: "-l -s -c -g" },
-  od: { valued: "-A -t -N -j" },
-  hexdump: { valued: "-n -s -e" },
   glow: { valued: "-s -w --style --width" },
   jq: {
     patternUnless: "-f --from-file",

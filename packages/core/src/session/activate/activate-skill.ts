@@ -10,20 +10,14 @@ import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { decideUse } from "../../use/may-use.ts";
 import { type ActivationKey, activeSkills, addActive, isInContext } from "../active-skills.ts";
 import { hookedDecision, tellHooks } from "../hooks/run-hooks.ts";
 import { givenText } from "../model-input.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
-import {
-  decideLoading,
-  findHidden,
-  findNamed,
-  headerObstacle,
-  presentSkill,
-  resolveFor,
-} from "../skill-access.ts";
+import { findHidden, findNamed, headerObstacle, presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import {
   type Judged,
@@ -51,8 +45,7 @@ export async function activateSkill(
   const { arguments: given, signal } = options;
   if (given !== undefined) givenText(given, "`arguments`", "a text, or leave it out");
   const asked = resolveFor(session, name, source);
-  const { call, ...judged } = await judgeLoading(session, asked, source, { given });
-  const decide = (): Decision => decideLoading(session, presentSkill(session, asked) ?? asked, source);
+  const { call, decide, ...judged } = await judgeLoading(session, asked, source, { given });
   refuseUnlessAllowed(asked, await settle(session, judged, { approval, signal }, decide));
   const loaded = await readSkill(session, asked, source, signal);
   const { digest, index, manifest } = loaded;
@@ -126,13 +119,13 @@ export async function judgeLoading(
   skill: Skill,
   source: ActivationSource,
   { given, ...how }: { readonly given: string | undefined; readonly isBeforehand?: true },
-): Promise<Judged & { readonly call: ToolCall }> {
+): Promise<Judged & { readonly call: ToolCall; readonly decide: () => Decision }> {
   const { qualifiedName, digest } = skill;
   const call = { tool: "Skill", input: { skill: qualifiedName, args: given } };
-  const decide = (): Decision => decideLoading(session, presentSkill(session, skill) ?? skill, source);
+  const decide = (): Decision => decideUse(presentSkill(session, skill) ?? skill, session, source);
   const decision = await hookedDecision(session, call, decide, how);
   const asked = { kind: "activate", skill: qualifiedName, digest, reason: decision.reason, call } as const;
-  return { ...decision, call, question: questionAbout(session, asked) };
+  return { ...decision, call, decide, question: questionAbout(session, asked) };
 }
 
 function refuseUnlessAllowed({ qualifiedName: skill }: Skill, settled: Settled): void {

@@ -6,11 +6,12 @@ import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { CallOptions } from "../../ask.ts";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { decideUse } from "../../use/may-use.ts";
 import { findActive } from "../active-skills.ts";
 import { givenText, showValue } from "../model-input.ts";
 import { placeOf } from "../records/session-record.ts";
 import { isJudged, vetShown } from "../session-vetting.ts";
-import { decideLoading, resolveFor } from "../skill-access.ts";
+import { resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { refusesDrift, type SessionState } from "../state.ts";
 
@@ -77,7 +78,7 @@ export async function listResources(
 async function findReadable(session: SessionState, name: string): Promise<Skill | undefined> {
   const find = async (): Promise<Skill | undefined> => {
     const skill = resolveFor(session, name, "model");
-    return decideLoading(session, skill, "model").outcome === "allow" ? skill : undefined;
+    return decideUse(skill, session).outcome === "allow" ? skill : undefined;
   };
   return findActive(session, name) ?? onRefusal(find(), () => undefined);
 }
