@@ -142,6 +142,7 @@ describe.skipIf(!HAS_GIT)("a false alarm about a skill from git", () => {
     expect(wayOut(unsaid.stderr)).toEqual([approved]);
     const given = await sandbox.skillet(["trust", "--approve", approved, "--reason", "it is ours", "--yes"]);
     expect([given.exitCode, given.stdout]).toEqual([0, expect.stringContaining("✓ Approved grab.")]);
+    expect(given.stdout).toContain(`skillet trust --withdraw ${approved}`);
     const [row] = (await sandbox.json(install)).document.results;
     expect(row).toMatchObject({ outcome: "installed", verdict: "dangerous" });
     expect((await sandbox.json(["show", "grab"])).document.skills).toMatchObject([

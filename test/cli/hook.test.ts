@@ -1210,6 +1210,11 @@ describe("hook install", () => {
       problem: expect.stringMatching(/^line \d+: something follows/),
     });
     expect((await sandbox.skillet(["doctor"])).stdout).toMatch(/hooks +Claude Code: line \d+/);
+    sandbox.write("home/.gemini/settings.json", '{ "ui": {');
+    expect((await sandbox.json(["hook", "status"])).document.agents[2]).toMatchObject({
+      agent: "gemini-cli",
+      state: "unreadable",
+    });
     sandbox.write("home/.gemini/settings.json", '{ "hooksConfig": { "enabled": false } }');
     const gemini = await sandbox.skillet(["hook", "install", "gemini-cli", "--yes"]);
     expect(gemini.stdout).toMatch(/sets\s+hooksConfig\.enabled/);

@@ -211,7 +211,7 @@ function hookState(context: CommandContext, agent: HookAgent): HookStatus {
   const file = agent.settings({ ...resolveHome(environment), environment });
   const text = readText(file) ?? "";
   const read = locateJson(blankJsonComments(text));
-  if (agent.item !== undefined && "fault" in read && isHookCommand(text, id)) {
+  if (agent.item !== undefined && "fault" in read && text.trim() !== "") {
     const { problem, range } = read.fault;
     const fault = `line ${range.line}: ${problem}, so ${title} may not read it; repair the file`;
     return { agent: id, title, file, state: "unreadable", problem: fault };

@@ -257,10 +257,12 @@ function checkApprovals(home: string): Promise<readonly Finding[]> {
     const allowed = readAllowedScripts(home).length;
     return [
       ...(size === 0 ? [] : [ok("approvals", `${count(size, "skill")} approved`, file)]),
-      ...(allowed === 0 ? [] : [ok("approvals", `${count(allowed, "script")} may run without a question`)]),
+      ...(allowed === 0 ? [] : [ok("approvals", `${count(allowed, "script")} ${UNASKED}`)]),
     ];
   });
 }
+
+const UNASKED = "may run without a question, unless changed since: skillet trust --list";
 
 function checkAudit(home: string): Promise<readonly Finding[]> {
   const file = auditPath(home);

@@ -275,7 +275,8 @@ export async function approveSkill(
   const { findings } = known;
   return answer(context, { skill: qualifiedName, digest, verdict, findings, approved, changed }, () => {
     const name = stripControl(qualifiedName);
-    if (changed) return `${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that.`;
+    const done = `${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that, and so does:`;
+    if (changed) return [done, `  skillet trust --withdraw ${shellArgument(word)}`];
     if (approved) return `${name} is already approved.`;
     const mark = verdict === "caution" ? " To mark it as a false alarm: add --reason TEXT" : "";
     return `${name} needs no approval: ${decision.reason}.${mark}`;

@@ -30,3 +30,14 @@ test.each(["argument-hint: c", "argument_hint: c", "argumentHint: c", "version: 
     expect(check(line).map(({ code, severity }) => [code, severity])).toEqual([["not-portable", "info"]]);
   },
 );
+
+test("a name or description with capitals is one error, which says how to write it", () => {
+  const { diagnostics } = parseSkill("---\nName: a\nDESCRIPTION: b\n---\n", {
+    mode: "strict",
+    directoryName: "a",
+  });
+  expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+    ["missing-description", "Write description in lower case, not DESCRIPTION."],
+    ["missing-name", "Write name in lower case, not Name."],
+  ]);
+});

@@ -52,8 +52,8 @@ export function readManifest(header: RawHeader, context: ManifestContext): Manif
     } else if (known.read !== undefined && !fields.set(known, new Field(value, key, faults)))
       reportSpelling(key, faults);
   }
-  const description = readDescription(values.get("description"), context);
-  const name = readName(values.get("name"), context);
+  const description = readDescription(values, context);
+  const name = readName(values, context);
   if (description === undefined || name === undefined) return undefined;
   const metadata = readMetadataMap(values.get("metadata"), faults);
   const draft: ManifestDraft = {
@@ -101,8 +101,9 @@ function reportSpelling(key: string, faults: FaultList): void {
 }
 
 /** The name, or in lenient mode the folder's, or else one made from the heading. */
-function readName(value: RawValue | undefined, context: ManifestContext): string | undefined {
+function readName(values: RawHeader["values"], context: ManifestContext): string | undefined {
   const { faults, directoryName } = context;
+  const value = values.get("name");
   const name = toText(value);
   if (name !== undefined) {
     if (typeof value !== "string") reportScalar("name", value, faults);
@@ -111,7 +112,7 @@ function readName(value: RawValue | undefined, context: ManifestContext): string
     return name;
   }
   const substitute = directoryName ?? suggestName(context.describeBody().heading ?? "");
-  const hint = nameHint("Add a line", substitute, directoryName);
+  const hint = lowerCase("name", values) ?? nameHint("Add a line", substitute, directoryName);
   if (faults.mode === "strict" || substitute === "") {
     const message = missing("name", value);
     faults.addAtKey({ code: "missing-name", severity: "error", message, hint }, "name");
@@ -137,8 +138,9 @@ function nameHint(start: "Add a line" | "Set", text: string, directoryName: stri
 }
 
 /** The description, or in lenient mode the body's first paragraph. */
-function readDescription(value: RawValue | undefined, context: ManifestContext): string | undefined {
+function readDescription(values: RawHeader["values"], context: ManifestContext): string | undefined {
   const { faults } = context;
+  const value = values.get("description");
   const description = toText(value);
   if (description !== undefined) {
     if (typeof value !== "string") reportScalar("description", value, faults);
@@ -149,7 +151,8 @@ function readDescription(value: RawValue | undefined, context: ManifestContext):
   const severity = substitute === undefined ? "error" : "warning";
   const standIn = substitute === undefined ? "" : " The first paragraph stands in for it.";
   const message = `${missing("description", value)}${standIn}`;
-  const hint = "Add a line description: that says what the skill does and when to use it.";
+  const add = "Add a line description: that says what the skill does and when to use it.";
+  const hint = lowerCase("description", values) ?? add;
   faults.addAtKey({ code: "missing-description", severity, message, hint }, "description");
   return substitute;
 }
@@ -170,6 +173,17 @@ export function reportScalar(key: string, value: RawValue | undefined, faults: F
   faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key, "value");
 }
 
+/** Whether a key has capitals, and so is missing: that is reported, and not that it is unknown. */
+function isMiswritten(key: string, values: RawHeader["values"]): boolean {
+  const lower = key.toLowerCase();
+  return (lower === "name" || lower === "description") && !values.has(lower);
+}
+
+function lowerCase(key: string, values: RawHeader["values"]): string | undefined {
+  const written = [...values.keys()].find((one) => one.toLowerCase() === key && isMiswritten(one, values));
+  return written && `Write ${key} in lower case, not ${written}.`;
+}
+
 function missing(key: string, value: RawValue | undefined): string {
   if (value === undefined) return `The skill has no ${key}.`;
   return typeof value === "object" && value !== null ? `The ${key} is not text.` : `The ${key} is empty.`;
@@ -187,6 +201,7 @@ const STANDARD: ReadonlySet<string> = new Set([
 /** Reports, in strict mode, what the specification does not allow and lenient loading simply takes. */
 export function checkSpecification(header: RawHeader, faults: FaultList): void {
   for (const [key, value] of header.values) {
+    if (isMiswritten(key, header.values)) continue;
     if (fieldOf(key) === undefined) reportUnknown(key, faults);
     else if (!STANDARD.has(key)) reportNotPortable(key, faults);
     else if (key === "metadata" && isRawMap(value)) checkMetadata(value, faults);

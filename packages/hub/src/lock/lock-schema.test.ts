@@ -75,7 +75,7 @@ describe("a lock that is written and read", () => {
 describe("a lock that cannot be believed", () => {
   const cases: [string, string, RegExp][] = [
     ["is cut off", TEXT.slice(0, 200), /skillet\.lock:\d+: /],
-    ["is empty", "", /:1: the text ends where a value is expected/],
+    ["is empty", "", /:1: this is not valid JSON: the text ends where a value is expected/],
     [
       "has a merge conflict",
       TEXT.replace('  "skills"', '<<<<<<< HEAD\n  "skills"'),

@@ -19,7 +19,8 @@ export function parseLock(text: string, file: string): Lock {
     throw invalid(file, conflict, "a merge conflict is not settled", "Settle it with your version control");
   }
   const parsed = parseStrictJson(text);
-  if ("fault" in parsed) throw invalid(file, parsed.fault.range.line, parsed.fault.problem);
+  if ("fault" in parsed)
+    throw invalid(file, parsed.fault.range.line, `this is not valid JSON: ${parsed.fault.problem}`);
   refuseNewer(fieldOf(parsed.root, "lockVersion"), file);
   const { value, faults } = readDocument(lockSchema, parsed.root, { maxFaults: 1 });
   if (value === undefined)
