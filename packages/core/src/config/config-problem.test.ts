@@ -67,6 +67,7 @@ describe("config that cannot be used", () => {
       "policy: {}\nskills: {}\npolicy: {}\n",
       /:3:1: the key `policy` is there twice/,
     ],
+    ["brackets that are not closed, once", "skills: {a: [\n", /^The configuration has 1 problem:/],
     ["an alias", "skills: &s {}\npolicy: *s\n", /:2:9: aliases are not supported/],
     ["a tag", "skills: !!binary aGk=\n", /:1:9: this is not valid YAML/],
     ["a second document", "skills: {}\n---\npolicy: {}\n", /there is a second document/],

@@ -107,7 +107,10 @@ function describeDepth({ tooDeep, line, column }: YamlTooDeep): YamlFault {
 
 function collectFaults(parsed: ParsedYaml, rangeOf: ComposedYaml["rangeOf"]): readonly YamlFault[] {
   const { document, secondStart, stoppedAt } = parsed;
-  const faults = [...document.errors, ...document.warnings].map(
+  const found = [...document.errors, ...document.warnings];
+  // Brackets that are never closed all end at the same place.
+  const first = found.filter(({ pos }, at) => found.findIndex((one) => one.pos[0] === pos[0]) === at);
+  const faults = first.map(
     ({ pos, message }): YamlFault => ({
       range: rangeOf(pos[0], pos[1]),
       message: `this is not valid YAML: ${message.slice(0, MAX_MESSAGE_CHARACTERS)}`,
