@@ -133,7 +133,7 @@ export function agentLines(
     ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`, layout) : []),
   ];
   if (steps.some(({ isBack }) => isBack !== true) && action !== "enable")
-    lines.push(...said("To undo this:", layout), `    ${colours.cyan(undo)}`);
+    lines.push(...said("To undo this:", layout), `    ${colours.cyan(showControl(undo))}`);
   return [...lines, ...remainingLines(plan, layout)];
 }
 

@@ -14,7 +14,7 @@ test("a command is written as it was typed, with what was added before the scrip
   };
   expect(runCommandLine(context, options, "--allow", "pdf:scripts/fill.py")).toBe(
     "skillet run pdf scripts/fill.py --workspace /work --skills-root '/my skills' --network a.example --network b.example:8080 " +
-      "--writable . --timeout 5000 --yes --json --allow pdf:scripts/fill.py -- 'it'\\''s' --json",
+      "--writable . --timeout 5000ms --yes --json --allow pdf:scripts/fill.py -- 'it'\\''s' --json",
   );
   expect(runCommandLine({ skillsRoots: [], json: false }, { name: "a", path: "scripts/b", args: [] })).toBe(
     "skillet run a scripts/b",
