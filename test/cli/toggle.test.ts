@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
@@ -135,18 +135,15 @@ describe("enable and disable", () => {
     expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });
 
-  test("a project's skill that is disabled by name in every project is said to be", async () => {
+  test("a project's skill that is disabled by its name is disabled in that project alone", async () => {
     const sandbox = createSandbox();
-    const file = sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
     const { stdout } = await sandbox.skillet(["disable", "deploy"], { environment: { COLUMNS: "200" } });
     expect(stdout).toBe(
       [
         "○ deploy is disabled now (~/.skillet/config.yaml).",
         "  To undo this:",
         "    skillet enable deploy",
-        "  Skills named deploy in other projects are disabled too. To disable only this one, enable it again and run one of these:",
-        "    skillet disable deploy --project",
-        `    skillet disable ${dirname(file)}`,
         "",
       ].join("\n"),
     );
@@ -168,7 +165,7 @@ describe("enable and disable", () => {
     expect(await states()).toEqual(["disabled", "untrusted"]);
     await sandbox.skillet(["enable", "deploy"]);
     await sandbox.skillet(["disable", "deploy"]);
-    expect(await states()).toEqual(["disabled", "disabled"]);
+    expect(await states()).toEqual(["disabled", "untrusted"]);
   });
 
   test("what another config decides is not said to be done", async () => {

@@ -297,10 +297,9 @@ function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
 }
 
 function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
-  const { given, name, plan, others, switchedOff } = result;
+  const { name, plan, others, switchedOff } = result;
   const [now] = result.now;
-  const [skill = now] = result.group;
-  const { colours, enabled, layer } = layout;
+  const { colours, enabled } = layout;
   const note = (text: string): string[] => said(text, layout);
   const command = commandIn(layout);
   const lines = outcomeLines(result, layout);
@@ -318,13 +317,6 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   for (const other of enabled ? others.slice(0, 5) : []) {
     const text = `Another skill called ${name} is disabled. To enable it as well:`;
     lines.push(...note(text), command("enable", other));
-  }
-  // By its name, it is disabled in every project.
-  const isByName = !enabled && layer === "user" && isBare(given) && needsTrust(skill.scope);
-  if (isByName && fileOf(plan) !== undefined) {
-    const text = `Skills named ${name} in other projects are disabled too. To disable only this one, enable it again and run one of these:`;
-    lines.push(...note(text), command("disable", name, "--project"));
-    if (skill.kind === "skill") lines.push(command("disable", skill));
   }
   return lines;
 }

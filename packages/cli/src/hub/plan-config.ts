@@ -48,7 +48,7 @@ function planConfig(skills: Skills, request: ConfigRequest): readonly SwitchStep
         if (one.kind !== "config" || one.file !== file || one.override.selectBy !== selectBy) return false;
         return selectBy === "name" ? one.override.scope === scope : one.override.directory === directory;
       });
-    return placesOf(skills, skill, request)
+    return placesOf(skills, skill, { ...request, layer })
       .filter((place) => !isDone(place))
       .map((place): SwitchStep => {
         const { takeBackOnly } = change;
@@ -89,11 +89,12 @@ function changeOf(
   return isOffThere || (isDisabled && isDecidedHere) ? { takeBackOnly: !isDecidedHere } : undefined;
 }
 
-function placesOf(skills: Skills, skill: Skill, { asked, group, steps }: ConfigRequest): readonly Place[] {
+function placesOf(skills: Skills, skill: Skill, request: ConfigRequest): readonly Place[] {
+  const { steps } = request;
   const { scope, plugin, directory, alsoAt } = skill;
   const moved = steps.flatMap(({ record }) => (record.kind === "move" ? [record] : []));
   const comesBackTo = (folder: string): string => moved.find(({ to }) => to === folder)?.from ?? folder;
-  const selectBy = selectorOf(skills, skill, { asked, group });
+  const selectBy = selectorOf(skills, skill, request);
   // An override of one folder says nothing about copies in others, nor one of an installed skill by its name about those
   // that lie in agents' folders and stay there.
   const isInstalled = scope === "plugin" && plugin === undefined;
@@ -115,13 +116,15 @@ function placesOf(skills: Skills, skill: Skill, { asked, group, steps }: ConfigR
   ];
 }
 
-// A skill named by its path means that one alone; an override by name would switch a namesake as well.
+// A skill named by its path means that one alone, and a project's that project's; an override by name would switch a
+// namesake as well.
 function selectorOf(
   { snapshot }: Skills,
   skill: Skill,
-  { asked = "", group }: Pick<ConfigRequest, "asked" | "group">,
+  { asked = "", group, layer }: ConfigRequest,
 ): "name" | "folder" {
   if (skill.kind === "command") return "name";
+  if (layer === "user" && needsTrust(skill.scope)) return "folder";
   const isNamesake = ({ scope, name, plugin }: Skill): boolean =>
     scope === skill.scope &&
     name.normalize() === skill.name.normalize() &&
