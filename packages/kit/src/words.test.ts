@@ -67,6 +67,8 @@ test("words of different meaning keep different stems", () => {
     ["pdf", "pd"],
     ["gpt4", "gpt3"],
     ["bees", "be"],
+    ["offers", "off"],
+    ["letters", "let"],
     ["does", "do"],
   ])
     expect(stemWord(left!)).not.toBe(stemWord(right!));

@@ -108,7 +108,9 @@ function stripLatin(word: string): string {
     const rest = singular.slice(0, length);
     if (suffix === "y") return stripY(singular);
     if (suffix === "ie" || !INFLECTIONS.has(suffix)) return undouble(rest);
-    return NEEDS_E.test(rest) ? `${rest}e` : stripY(undouble(rest));
+    const stem = NEEDS_E.test(rest) ? `${rest}e` : stripY(undouble(rest));
+    // `offer` is not a form of `off`, nor `letter` of `let`.
+    return suffix === "er" && STOP_WORDS.has(stem) ? singular : stem;
   }
   return singular;
 }
