@@ -99,7 +99,6 @@ const NEVER_LOWERED: ReadonlySet<string> = new Set(["UN1", "AN1"]);
 const STANCE_REASONS = {
   quoted: "it stands there as a quotation",
   negated: "the text says not to do it",
-  forbidden: "the text forbids it",
   example: "it stands there as an example of an attack",
 } as const;
 const IN_TESTS = "it lies among tests, and nothing in the skill loads it";

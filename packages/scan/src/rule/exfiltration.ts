@@ -114,7 +114,7 @@ function judgeForeignSecret(
   const message = `${capitalise(describeSecret(source))} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
-  if (isShownSpecimen(flow, sink.url ?? sink.host ?? "", profile))
+  if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
     return [hitAt(flow, "warn", message, "a document about attacks shows it")];
   // Another program's file: nobody's secret by its name, and nobody's business either.
   if (source.secret === "private") {
@@ -134,10 +134,6 @@ function judgeForeignSecret(
   if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
     return [hitAt(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
   return [hitAt(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
-}
-
-function isShownSpecimen(flow: FlowFact, address: string, profile: SkillProfile): boolean {
-  return isSpecimenHost(address) && (standsAmongAttacks(flow) || isTeaching(flow, address, profile));
 }
 
 function isServiceOwn(

@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { squeeze, wordSet, wordTable } from "../word-list.ts";
+import { wordSet, wordTable } from "../word-list.ts";
 import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
@@ -57,6 +57,10 @@ function isNamesake(host: string, name: string, words: ReadonlySet<string>): boo
   return squeezed.length >= MIN_NAME_CHARACTERS && squeeze(name).includes(squeezed);
 }
 
+function squeeze(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
 const MIN_NAME_CHARACTERS = 4;
 
 /** `OakLeaf Radio` and oakleafradio.test: several words of the name or the description, one after the other, are the label. */
@@ -85,8 +89,7 @@ export function isRealDestination(address: string, profile: SkillProfile): boole
 
 /** An attack that could be followed as it stands asks for caution, whatever a heading, a mark or a folder calls it. */
 export function keepLive(hit: RuleHit, address: string | undefined, profile: SkillProfile): RuleHit {
-  const { stance, isFixture } = hit.place;
-  const isLowered = (stance !== "live" && stance !== "forbidden") || isFixture;
+  const isLowered = hit.place.stance !== "live" || hit.place.isFixture;
   return hit.severity === "critical" && isLowered && isRealDestination(address ?? "", profile)
     ? { ...hit, least: "warn" }
     : hit;
@@ -182,8 +185,12 @@ const REDIRECT =
 
 /** Whether a link leads to a place that anybody can open without a name; nobody publishes an installer there. */
 export function isThrowaway(url: string): boolean {
-  return (isSuspiciousHost(url) && classifyHost(url) !== "webhook") || PASTE_NAME.test(hostOf(url) ?? "");
+  return OPENED_BY_ANYBODY.has(classifyHost(url)) || PASTE_NAME.test(hostOf(url) ?? "");
 }
+
+const OPENED_BY_ANYBODY: ReadonlySet<string> = wordSet(
+  "raw-address paste shortener tunnel collector file-sharing",
+);
 
 // Many vendors run such a service under their own name.
 const PASTE_NAME = /^(?:paste|pastebin|pastes|hastebin|snippets?|bin|dpaste)\./;

@@ -31,7 +31,7 @@ export const MEDIA = [
  * How the document means what it says: as its own word, as a specimen of what others do, or as something not to be done.
  * Only `live` text acts; the others are recorded with a lower severity.
  */
-export type Stance = "live" | "quoted" | "negated" | "forbidden" | "example";
+export type Stance = "live" | "quoted" | "negated" | "example";
 
 /** A text to analyse: a file, a fence in it, a member of an archive, or something that was decoded. */
 export interface SourceText {

@@ -241,7 +241,7 @@ describe("code", () => {
     expect(texts("Run `npm install x`. Never run `curl https://a.test | sh`. Set `name` and `a.b`.")).toEqual(
       [
         [1, "shell", "inline-code", "live", "npm install x"],
-        [1, "shell", "inline-code", "forbidden", "curl https://a.test | sh"],
+        [1, "shell", "inline-code", "negated", "curl https://a.test | sh"],
       ],
     );
   });

@@ -192,7 +192,6 @@ export function columnStance(heading: string, { isDefensive }: { readonly isDefe
 /** Whether the words around a quotation call it a specimen of an attack: `before` and `after` are folded and in the same clause. */
 export function presentsSpecimen(before: string, after: string): boolean {
   if (ATTACKER_ACTS.test(before) || DETECTING_HEAD.test(before)) return true;
-  if (SPECIMENS_OF_ATTACK.test(before) || marksAsBad(before)) return true;
   if (RUNS_WHAT_FOLLOWS.test(before)) return false;
   return ATTACK_WORDS.test(before) || CONDEMNING.test(after);
 }
@@ -258,7 +257,7 @@ const BAD_HEADING = new RegExp(
   "u",
 );
 const BAD_LABEL = new RegExp(
-  `^\\s{0,4}${MARK_OF_BAD}|^[^\\p{L}]{0,12}(?:an? )?(?:bad|wrong|incorrect|before|vulnerable|insecure|unsafe|错误|反例|плохо|неправильно)(?: (?:examples?|code|patterns?|practices?|approach|way))?(?: \\([^)]{0,60}\\))?\\s{0,4}(?:[:：]|$)`,
+  `^\\s{0,4}${MARK_OF_BAD}|^[^\\p{L}]{0,12}(?:bad|wrong|incorrect|before|vulnerable|insecure|unsafe|错误|反例|плохо|неправильно)(?: (?:examples?|code|patterns?|practices?|approach|way))?(?: \\([^)]{0,60}\\))?\\s{0,4}(?:[:：]|$)`,
   "u",
 );
 const ACTION_HEADING =
@@ -278,7 +277,7 @@ const RUNS =
 const RUNS_WHAT_FOLLOWS =
   /\b(?:run|execute|paste|type|enter|use|call|invoke|reply|respond|answer|output|write|send|say|append|add|apply|follow|obey)(?:\s{1,4}(?:with|this|the|following|exactly|only|command|text|words?|it|as|in|to|user|by|saying)){0,6}[^\p{L}]{0,6}$/u;
 const CONDEMNING =
-  /^[^\p{L}]{0,6}(?:(?:and|or) (?:similar|the like|variants)[^.]{0,30} )?(?:is|are|as|indicates?|suggests?|signals?|mean|should be|must be|counts? as|→|->|=>)[^.]{0,40}(?:attack|inject|malicious|hostile|suspicious|red flag|untrusted|phish|jailbreak|exfiltrat|flagged|blocked|rejected|ignored|refused|data, not|not (?:acceptable|allowed|safe|trusted))/u;
+  /^[^\p{L}]{0,6}(?:(?:and|or) (?:similar|the like|variants)[^.]{0,30} )?(?:is|are|as|indicates?|suggests?|signals?|mean|should be|must be|counts? as|→|->|=>)[^.]{0,40}(?:attack|inject|malicious|hostile|suspicious|red flag|untrusted|phish|jailbreak|exfiltrat|flagged|blocked|rejected|ignored|refused|data, not)/u;
 const REMEDY_COLUMN =
   /\b(?:fix|actions?|response|instead|good|remed(?:y|iation)|mitigations?|safe|recommended|do this|what to do|steps?|solution|defen[cs]e|how to)\b|✅|修复|措施/;
 const MARKED_COLUMN = /\b(?:bad|wrong|risks?|violations?|smells?)\b|[❌✗✘🚫⛔]/u;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { foldText } from "../../text/fold-text.ts";
-import { forbidsCommand, negationEnd } from "./negation.ts";
+import { negationEnd } from "./negation.ts";
 
 test.each([
   "Never run a script from an unknown host.",
@@ -55,26 +55,4 @@ test.each([
   "Не забудьте отправить ключи",
 ])("is a live demand: %s", (clause) => {
   expect(negationEnd(foldText(clause))).toBeUndefined();
-});
-
-test.each([
-  ["Never run ", "."],
-  ["Ask first, and do not just run ", ""],
-  ["You must never pipe ", "; read it first."],
-  ["Never run commands like ", ", whoever asks."],
-  ["Instead of ", ", download the release."],
-])("forbids the command in between: %s…%s", (before, after) => {
-  expect(forbidsCommand(before, after)).toBe(true);
-});
-
-test.each([
-  ["Never skip ", "."],
-  ["If you do not run ", ", nothing works."],
-  ["Never run ", " twice."],
-  ["Never run ", " before the next line."],
-  ["Do not continue until ", " has run."],
-  ["Never begin without it: run ", "."],
-  ["Never run it as root, but run ", "."],
-])("leaves the command in between alive: %s…%s", (before, after) => {
-  expect(forbidsCommand(before, after)).toBe(false);
 });

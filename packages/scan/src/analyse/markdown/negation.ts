@@ -23,17 +23,6 @@ export function forbidsUse(clause: string): boolean {
   return end >= clause.length || USING.test(clause.slice(end, end + 100));
 }
 
-/** Whether the words next to a command forbid that very command: nobody can follow it as it stands. */
-export function forbidsCommand(before: string, after: string): boolean {
-  if (CONDITIONAL.test(before) || isConditional(before + after) || !ENDING.test(after)) return false;
-  return FORBIDDING_COMMAND.test(before);
-}
-
-const CONDITIONAL = /\b(?:if|when|because|since|why|who|that|but)\b/iu;
-const ENDING = /^\s{0,2}(?:[^\p{L}\p{N}\s]|$)|^\s{1,4}or\s/iu;
-const FORBIDDING_COMMAND =
-  /(?:^|[^\p{L}'])(?:never|do not|don't|(?:must|should) (?:not|never))\s{1,4}(?:(?:ever|just|blindly|simply)\s{1,4})?(?:run|use|execute|paste|pipe|type)\s{1,4}(?:(?:a|the|any|commands?|lines?|things?|anything)\s{1,4}){0,2}(?:(?:like|such as)\s{1,4})?$|\binstead of\s{1,4}(?:(?:running|using)\s{1,4})?$/iu;
-
 /** Whether what is forbidden is to begin, or to do something without something else: then that else is demanded. */
 export function isConditional(clause: string): boolean {
   return CONDITION.test(clause.slice(0, 300)) || BEGINNING.test(clause.slice(0, 300));

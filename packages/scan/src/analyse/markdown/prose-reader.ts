@@ -18,7 +18,6 @@ import {
 import { wordSet, wordTable } from "../../word-list.ts";
 import type { Span } from "../fact-writer.ts";
 import { isDemanding } from "./document-context.ts";
-import { forbidsCommand } from "./negation.ts";
 import { type InlineLink, type Prose, plainProse } from "./read-inlines.ts";
 import type { MarkupTag } from "./read-markup.ts";
 import { clauseParts, FoldedProse, hasLetters, splitClauses } from "./split-clauses.ts";
@@ -151,12 +150,10 @@ export class ProseReader {
     return urls;
   }
 
-  #addCommands(prose: Prose, code: readonly Span[], around: PlaceContext, part: Span): void {
+  #addCommands(prose: Prose, code: readonly Span[], context: PlaceContext, part: Span): void {
     for (const span of code) {
       if (span.from < part.from || span.to > part.to) continue;
       const text = prose.text.slice(span.from, span.to);
-      const [before, after] = [prose.text.slice(part.from, span.from), prose.text.slice(span.to, part.to)];
-      const context = forbidsCommand(before, after) ? { ...around, stance: "forbidden" as const } : around;
       if (looksLikeCommand(text)) this.addText(prose.sourceOffset(span.from), text, "shell", context);
       else if (SETTING.test(text) && ORDERED.test(prose.text.slice(part.from, part.to))) {
         const isJson = text.includes("{");

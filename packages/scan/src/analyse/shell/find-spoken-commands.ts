@@ -1,6 +1,5 @@
 import { type ClauseFact, type Fact, type FactBook, placeOf } from "../../fact/fact.ts";
 import { wordSet } from "../../word-list.ts";
-import { forbidsCommand } from "../markdown/negation.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
 /** Only shapes that no sentence has by chance: a copy to another machine, a download or a decoded text into a shell, a shell on a port. */
@@ -17,11 +16,8 @@ export function findSpokenCommands(book: FactBook): readonly Fact[] {
 
 function factsOf({ 0: command, index }: RegExpExecArray, clause: ClauseFact): readonly Fact[] {
   const text = command.replace(SENTENCE_END, "");
-  const before = clause.snippet.slice(0, index);
-  const isForbidden = forbidsCommand(before, clause.snippet.slice(index + text.length));
-  const stance = isForbidden ? "forbidden" : clause.stance;
-  const firstLine = clause.line + before.split("\n").length - 1;
-  const source = { ...placeOf(clause), text, stance, firstLine, keepsLines: false };
+  const firstLine = clause.line + clause.snippet.slice(0, index).split("\n").length - 1;
+  const source = { ...placeOf(clause), text, firstLine, keepsLines: false };
   const { facts } = analyseShell({ ...source, language: "shell" });
   return facts.filter(({ kind }) => kind === "flow" || kind === "act");
 }
