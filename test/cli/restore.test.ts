@@ -82,6 +82,8 @@ test("where a lock's source may not be asked, verify and the refusal say that gi
   for (const words of [["verify"], ["install", "--discard", "--yes"]]) {
     const { exitCode, stdout } = await sandbox.skillet([...words, "--project"], { environment });
     expect(exitCode).toBe(1);
-    expect(stdout.replace(/\s+/g, " ")).toContain("git checkout -- .agents/skills/mild");
+    expect(stdout.replace(/\s+/g, " ")).toMatch(/git restore[,`]/);
+    // A lock comes with a clone: none of its paths stands in a command to paste.
+    expect(stdout).not.toMatch(/git (?:restore|checkout)[^\n]*mild/);
   }
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
-import { listFirst, shellArgument } from "@skillet/kit/text";
+import { listFirst } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { requireLock, withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -64,9 +64,8 @@ function verifiedLines(
     return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
   });
   const flag = project ? " --project" : "";
-  // A lock may name a source that cannot be asked here, while its files are committed.
-  const paths = drifted.flatMap(({ entry }) => shellArgument(entry.targets[0]?.path ?? "")).join(" ");
-  const git = project ? `\`git checkout -- ${paths}\` if git tracks it, otherwise ` : "";
+  // A lock may name a source that cannot be asked here, while its files are committed. No path of the lock's goes into a command.
+  const git = project ? "git restore, if git tracks the files; otherwise " : "";
   return [
     ...lines,
     ...[

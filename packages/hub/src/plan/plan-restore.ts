@@ -152,8 +152,7 @@ async function readLocked(
     // The files in place are what the lock says, so that nothing is read from outside.
     const files = await readPlaced(parts, entry);
     if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
-    const path = shellWord(entry.targets[0]?.path ?? "");
-    return `Cannot restore ${name} from the lock. If git tracks its files, \`git checkout -- ${path}\` brings them back. Otherwise: ${error.message}`;
+    return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${error.message}`;
   }
   const files = await installedFiles(parts, entry);
   if (files !== undefined && proven) {
