@@ -118,9 +118,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   const { skills } = (await sandbox.json(["show"])).document;
   const library = skills.filter(({ scope }: Document) => scope !== "bundled");
   const screen = (await sandbox.skillet(["show"])).stdout;
-  // A host says which skills are known to be withheld, as commands do: those take no name from others.
-  const held = library.filter(({ withheld }: Document) => withheld !== undefined);
-  const session = await openSession(sandbox, new Set(held.map(({ path }: Document) => path)));
+  const session = await openSession(sandbox);
   for (const row of library) {
     const name: string = row.qualifiedName;
     const explained = (await sandbox.json(["explain", name])).document;
@@ -204,14 +202,13 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   for (const { qualifiedName } of results) expect(names).toContain(qualifiedName);
 }
 
-async function openSession(sandbox: Sandbox, withheld: ReadonlySet<string> = new Set()) {
+async function openSession(sandbox: Sandbox) {
   const environment = { HOME: sandbox.home, PATH: process.env.PATH };
   const skills = await openSkills({
     workspace: sandbox.project,
     home: `${sandbox.home}/.skillet`,
     userHome: sandbox.home,
     environment,
-    isWithheld: ({ path }) => withheld.has(path),
     vetter: createVetter({ home: `${sandbox.home}/.skillet`, clock: Date.now }),
   });
   return skills.session({ interactive: true });

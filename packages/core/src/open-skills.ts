@@ -7,7 +7,6 @@ import { type ConfigFlags, organisationDirectory } from "./config/load-config.ts
 import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
 import { listServers } from "./plugin/mcp-servers.ts";
 import { findSkill } from "./registry/find-skill.ts";
-import type { Skill } from "./registry/skill.ts";
 import { diffSnapshots } from "./registry/snapshot.ts";
 import { type SkillsChange, type SkillsWatch, watchSkills } from "./registry/watch-skills.ts";
 import { givenText } from "./session/model-input.ts";
@@ -71,8 +70,6 @@ export interface OpenSkillsOptions {
   readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
   readonly vetter?: SkillVetter | undefined;
-  /** Skills that a scan is known to keep from being offered take no name from others; default: none is known. */
-  readonly isWithheld?: ((skill: Skill) => boolean) | undefined;
   /** Lists plugins whose hooks or servers a person allowed, such as `hub.plugins` of `@skillet/hub`; default: none. */
   readonly plugins?: (() => Promise<readonly AllowedPlugin[]>) | undefined;
   /** Facts that the host knows about its skills for selection: authors' examples, vectors. */

@@ -46,10 +46,17 @@ async function load(
       const command = `skillet activate ${shellArgument(name)} ${flags}`;
       throw yesNeeded("Loading the skill", command, question.reason);
     }
+    const { code, message, details, hints } = refused;
+    // A project's skill that is withheld may have taken the name from one that can be used.
+    const others = skills.snapshot.skills.filter(
+      ({ shadowedBy }) => named !== undefined && shadowedBy === named,
+    );
+    const rest = others.map(
+      ({ qualifiedName: other }) => `Another skill has the name: skillet activate ${shellArgument(other)}`,
+    );
     // Not a mention either, such as /name: resolving it reports what the name could have meant.
-    if (refused.code !== "skill-not-found") throw refused;
+    if (code !== "skill-not-found") throw refusalError(code, message, details, [...rest, ...hints]);
     const skill = resolveSkill(skills, name, context.workspace);
-    const { code, message, details } = refused;
     throw refusalError(code, message, details, hiddenHints(session, skill));
   }
 }

@@ -146,13 +146,12 @@ async function give(
       const known = recorded.skills.get(path);
       return known !== undefined && known.digest === digest && known.tree === tree;
     });
+  const taken = settled ? [] : takenNames(skills.snapshot, held);
   const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
   if (json && !settled && !yes) throw needed;
   const judged = await judgeFolder(context, skills, held);
   const { agentsOf } = openAgentsOf(context, skills);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
-  const usable = judged.flatMap((known) => (known.withheld === undefined ? [known.skill] : []));
-  const taken = settled ? [] : takenNames(skills.snapshot, usable);
   if (!json && settled)
     terminal.print(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),

@@ -28,7 +28,6 @@ import { CliError, didYouMean, onSkilletError, refusalError } from "./cli-error.
 import type { CommandContext } from "./command-context.ts";
 import { openServer } from "./open-server.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
-import { vetShown } from "./vet-shown.ts";
 
 export async function openRegistry(
   context: CommandContext,
@@ -52,7 +51,6 @@ export async function openRegistry(
 ): Promise<Skills> {
   requireFolders(context);
   let ruleSet = RULE_SET;
-  const withheld = new Set<string>();
   const { workspace, environment } = context;
   const { home } = resolveHome(environment);
   const linked = await orWarned(context, () => linkedFolders(home), []);
@@ -68,7 +66,6 @@ export async function openRegistry(
     ...(linked.length > 0 && { linkedFolders: linked }),
     ...(agentFolders.length > 0 && { agentFolders }),
     ...(plugins.length > 0 && { plugins: async () => plugins }),
-    isWithheld: ({ path }) => withheld.has(path),
     vetter: {
       // The scanner's own until the user's are read, which is before anything is judged.
       get ruleSet() {
@@ -82,18 +79,7 @@ export async function openRegistry(
       },
     },
   });
-  for (const path of await withheldNamesakes(context, skills)) withheld.add(path);
-  if (withheld.size > 0) await skills.reload();
   return skills;
-}
-
-/** Of the skills that want one name those that a scan withholds. */
-async function withheldNamesakes(context: CommandContext, skills: Skills): Promise<readonly string[]> {
-  const all = skills.snapshot.skills;
-  const takers = new Set(all.map(({ shadowedBy }) => shadowedBy));
-  const asked = all.filter((one) => one.shadowedBy !== undefined || takers.has(one.qualifiedName));
-  const facts = asked.length === 0 ? [] : await vetShown(context, skills, asked);
-  return Array.from(facts).flatMap(([{ path }, { withheld }]) => (withheld === undefined ? [] : [path]));
 }
 
 /** The registry where it can be opened; a broken config, folder or trust store gives undefined. */

@@ -7,7 +7,7 @@ import type { SkillFacts } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
-import { createVetter, isNews, toVet } from "./open-registry.ts";
+import { createVetter, toVet } from "./open-registry.ts";
 import { readUserRules } from "./user-rules.ts";
 
 /** So many skills that no scan has seen as they are now are scanned for a list; a thousand would take a minute. */
@@ -50,8 +50,7 @@ export async function vetShown(
   } catch (error) {
     // Approvals or rules that cannot be read keep no one from seeing which skills there are.
     if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
-    const message = `Not all skills were scanned: ${stripControl(error.message)}`;
-    if (isNews(context.terminal, message)) context.terminal.warn(message);
+    context.terminal.warn(`Not all skills were scanned: ${stripControl(error.message)}`);
   }
   return facts;
 }

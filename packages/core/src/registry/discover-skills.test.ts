@@ -64,25 +64,6 @@ test("a memory source and a folder with the same files give the same skills", as
   ).toEqual([["error", true, 1]]);
 });
 
-test("a skill that a scan withheld takes a name only from others that it withheld", async () => {
-  const high = tree("high", { "pdf/SKILL.md": skillText("pdf", "From the project.") });
-  const low = tree("low", { "pdf/SKILL.md": skillText("pdf", "From the user.") });
-  const roots = [root(high, "project"), root(low, "user")];
-  const withheld = (...scopes: readonly Scope[]) =>
-    discover(roots, { isWithheld: ({ scope }) => scopes.includes(scope) });
-  const mine = [
-    ["pdf", "enabled"],
-    ["project:pdf", "shadowed"],
-  ];
-  const theirs = [
-    ["pdf", "enabled"],
-    ["user:pdf", "shadowed"],
-  ];
-  expect(states(await withheld("project"))).toEqual(mine);
-  expect(states(await withheld("user"))).toEqual(theirs);
-  expect(states(await withheld("project", "user"))).toEqual(theirs);
-});
-
 test("the higher scope keeps a name, the other is qualified, shadowed and told about both", async () => {
   const high = tree("high", { "pdf/SKILL.md": skillText("pdf", "From the project.") });
   const low = tree("low", { "pdf/SKILL.md": skillText("pdf", "From the user.") });

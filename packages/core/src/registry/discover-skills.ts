@@ -10,7 +10,6 @@ import { composeSnapshot, type IsEnabled, type ScannedRoot } from "./compose/com
 import { isRootManifest } from "./compose/read-plugins.ts";
 import { scanLocal } from "./scan/scan-local.ts";
 import { type SourceScan, scanSource } from "./scan/scan-source.ts";
-import type { Skill } from "./skill.ts";
 import type { SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -22,8 +21,6 @@ export interface DiscoverOptions {
   readonly cacheDirectory?: string;
   readonly availability?: Availability;
   readonly enablement?: IsEnabled;
-  /** Skills that a scan is known to keep from being offered take no name from others; default: none is known. */
-  readonly isWithheld?: ((skill: Skill) => boolean) | undefined;
   /** The time by which files count as settled; default: the real time. */
   readonly clock?: () => number;
   readonly signal?: AbortSignal | undefined;
@@ -75,7 +72,6 @@ export async function discover(
   const snapshot = await composeSnapshot(scanned, {
     availability: options.availability ?? defaultAvailability(),
     enablement: options.enablement,
-    isWithheld: options.isWithheld,
   });
   // A root that was refused may lead to where another one is.
   const searched = scanned.map(({ root }) => root).filter(({ refusal }) => refusal === undefined);

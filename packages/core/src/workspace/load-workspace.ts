@@ -11,7 +11,6 @@ import {
   createAvailability,
 } from "../registry/availability/create-availability.ts";
 import { discover } from "../registry/discover-skills.ts";
-import type { Skill } from "../registry/skill.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { MemorySource } from "../source/memory-source.ts";
@@ -36,7 +35,6 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly linkedFolders?: readonly string[] | undefined;
   readonly bundledDirectory?: string | false | undefined;
   readonly plugins?: (() => Promise<readonly AllowedPlugin[]>) | undefined;
-  readonly isWithheld?: ((skill: Skill) => boolean) | undefined;
 }
 
 export interface LoadedWorkspace {
@@ -73,7 +71,6 @@ export async function loadWorkspace(
       ...(mcpServers && { mcpServers: [...mcpServers, ...servers] }),
     }),
     ...(config.layers.length > 0 && { enablement: createEnablement(config.layers) }),
-    isWithheld: options.isWithheld,
     ...(signal && { signal }),
   });
   const byId = new Map(searched.map((root) => [root.source.id, root]));

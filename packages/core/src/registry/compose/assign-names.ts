@@ -40,12 +40,10 @@ interface Contender {
   readonly winner: DiscoveredSkill | undefined;
 }
 
-// An untrusted folder, a disabled skill or one that a scan withheld must not be able to push an offered skill aside. Within
-// one root, a skill that is called as its folder stands over a copy whose header was not edited.
+// An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
+// that is called as its folder stands over a copy whose header was not edited.
 function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
-  const competing = group.filter((skill) => skill.excluded === undefined);
-  const fit = competing.filter(({ isWithheld }) => !isWithheld);
-  const offered = fit.length === 0 ? competing : fit;
+  const offered = group.filter((skill) => skill.excluded === undefined);
   // A project may forbid a skill of higher precedence, but not put its own in that one's place.
   const forbidden = group.find((skill) => skill.excluded?.byProject === true && !needsTrust(skill.scope));
   const free = forbidden === undefined ? offered : offered.filter((skill) => !needsTrust(skill.scope));

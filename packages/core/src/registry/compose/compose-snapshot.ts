@@ -31,11 +31,7 @@ export interface ScannedRoot {
 /** Turns scans, highest precedence first, into one snapshot. */
 export async function composeSnapshot(
   roots: readonly ScannedRoot[],
-  context: {
-    readonly availability: Availability;
-    readonly enablement: IsEnabled | undefined;
-    readonly isWithheld: ((skill: Skill) => boolean) | undefined;
-  },
+  context: { readonly availability: Availability; readonly enablement: IsEnabled | undefined },
 ): Promise<Snapshot> {
   // Lists of lists: there can be more diagnostics than a call takes arguments.
   const diagnostics: (readonly Diagnostic[])[] = [];
@@ -60,7 +56,6 @@ export async function composeSnapshot(
         if (gating.skills.length > 0) asking.push(skill);
       }
       exclude(skill, context.enablement);
-      skill.isWithheld = context.isWithheld?.(skill) === true;
       found.push(skill);
       const wait = pause();
       if (wait !== undefined) await wait;

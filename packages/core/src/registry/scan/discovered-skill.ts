@@ -33,7 +33,6 @@ export class DiscoveredSkill implements Skill {
   excluded:
     | { readonly state: "disabled" | "untrusted"; readonly reason: string; readonly byProject: boolean }
     | undefined = undefined;
-  isWithheld = false;
   winner: DiscoveredSkill | undefined = undefined;
   missing: readonly MissingRequirement[] = NONE;
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
