@@ -156,8 +156,8 @@ In a session
     sandbox.write(path, `${skillText("deploy")}More.\n`);
     const { stdout } = await sandbox.skillet(["explain", "deploy"]);
     const text = stdout.replace(/\s+/g, " ");
-    expect(text).toContain(
-      "trusted changed: the project's folder is trusted, but SKILL.md changed since then;",
+    expect(text).toMatch(
+      /trusted changed: the project's folder is trusted, but SKILL\.md changed since \S+ was trusted;/,
     );
     expect(text).toContain(
       "offered yes: though it changed since you trusted it, because the scan calls it safe",

@@ -261,7 +261,7 @@ test("a changed script of a trusted skill is found when the skill is verified, n
   });
   await skills.reload();
   const changed = (what: string): string =>
-    `changed: ${what} changed since then; read the skill again, then run: skillet trust`;
+    `changed: ${what} changed since ${project} was trusted; read the skill again, then run: skillet trust`;
   const late = `untrusted: it appeared after ${project} was trusted; run: skillet trust`;
   expect(await outcomes()).toEqual({
     deploy: changed("files other than SKILL.md"),

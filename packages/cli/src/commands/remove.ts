@@ -84,7 +84,8 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     if (!json && adopted.size > 0)
       terminal.print(said(`Then, to adopt it again: skillet adopt ${[...adopted].join(" ")}`, terminal));
     const after = await openRegistry(context);
-    const rest = after.snapshot.skills.filter(({ name }) => plans.some((plan) => plan.name === name));
+    const done = plans.filter((plan) => !rows.some((row) => row.name === plan.name && isRefusal(row)));
+    const rest = after.snapshot.skills.filter(({ name }) => done.some((plan) => plan.name === name));
     if (!json) terminal.print(namesakeLines(context, after, rest));
     return plans.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });

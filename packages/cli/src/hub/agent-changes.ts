@@ -69,7 +69,11 @@ async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolea
   const names = stripControl(listAll([...new Set(steps.map(({ record }) => record.skill))]));
   if (!yes && (confirm === undefined || json))
     throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), `the scan calls it ${verdict}`);
-  const why = found.map(({ folder }) => `  skillet scan ${pathArgument(folder, environment)}`);
+  // Without a question it is read once the folder is back.
+  const why = Array.from(dangerous, ([{ record }, { folder }]) => {
+    const place = yes && record.kind === "move" ? record.from : folder;
+    return `  skillet scan ${pathArgument(place, environment)}`;
+  });
   terminal.warn([`The scan calls ${names} ${verdict}. To see why:`, ...new Set(why)]);
   const who = titles([...new Set(steps.flatMap(({ record }) => record.agents))]);
   return yes || (await confirm?.(`Let ${who} load ${names} again?`)) === true;

@@ -17,7 +17,7 @@ import { answer, type CommandContext, type ExitCode } from "../context/command-c
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { factsOf, wasLookedAt } from "../context/vet-shown.ts";
+import { factsOf, vetShown, wasLookedAt } from "../context/vet-shown.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { type SkillFacts, stillLoaded, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -229,8 +229,8 @@ export async function approveSkill(
 ): Promise<ExitCode> {
   const { json, confirm, terminal } = context;
   const skills = await openRegistry(context, { servers: true });
-  const judged =
-    (await byDigest(skills.home, word)) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
+  const found = (await byDigest(skills.home, word)) ?? resolveSkill(skills, word, context.workspace);
+  const judged = "directoryName" in found ? toVet(skills, found) : found;
   const { name: qualifiedName } = judged;
   const vetter = await openVetter(context, skills);
   const inspection = await vetter.inspect(judged);
@@ -273,13 +273,15 @@ export async function approveSkill(
   }
   const approved = changed || isApproved || decision.forceable;
   const { findings } = known;
+  const [facts] = (await vetShown(context, skills, "directoryName" in found ? [found] : [])).values();
+  const but = facts?.changed === undefined ? "" : ` But ${facts.changed}.`;
   return answer(context, { skill: qualifiedName, digest, verdict, findings, approved, changed }, () => {
     const name = stripControl(qualifiedName);
     const done = `${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that, and so does:`;
     if (changed) return [done, `  skillet trust --withdraw ${shellArgument(word)}`];
     if (approved) return `${name} is already approved.`;
     const mark = verdict === "caution" ? " To mark it as a false alarm: add --reason TEXT" : "";
-    return `${name} needs no approval: ${decision.reason}.${mark}`;
+    return `${name} needs no approval: ${decision.reason}.${mark}${but}`;
   });
 }
 

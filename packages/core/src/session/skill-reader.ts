@@ -214,7 +214,7 @@ async function verifyTrust(
   // Digests of SKILL.md and of all files together are kept, so no other file can be named.
   const file = showName(skill.source.file);
   const what = skill.digest === held.digest ? `files other than ${file} changed` : `${file} changed`;
-  const reason = `${what} since then; read the skill again, then run: skillet trust`;
+  const reason = `${what} since ${then}; read the skill again, then run: skillet trust`;
   return { isPlaced, outcome: "changed", reason };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePlace } from "../testing/make-fact.ts";
-import { lowerShown } from "./is-teaching.ts";
+import { isSpecimenHost, lowerShown } from "./is-teaching.ts";
 
 const judge = (place: Parameters<typeof makePlace>[0]): string => {
   const at = makePlace({ medium: "fence", ...place });
@@ -19,3 +19,13 @@ test("neither SKILL.md, nor a script, nor something decoded is lowered", () => {
   const chain = [{ how: "base64", line: 1 }] as never;
   expect(judge({ file: "references/attacks.md", chain })).toBe("critical");
 });
+
+test.each(["evil.com", "attacker.co.uk", "my-evil-host.net", "lhost", "c2.io", "192.0.2.7"])(
+  "%s stands for an attacker's address",
+  (host) => expect(isSpecimenHost(host)).toBe(true),
+);
+
+test.each(["c2.keyaudit.dev", "example.keyaudit.dev", "evil.keyaudit.dev", "kali.a.b.dev"])(
+  "%s is an address that its owner calls so, and a real one",
+  (host) => expect(isSpecimenHost(host)).toBe(false),
+);

@@ -40,9 +40,9 @@ export function isDocument({ medium }: FactPlace): boolean {
 
 const DOCUMENT_MEDIA: ReadonlySet<string> = wordSet("prose list table quote heading fence inline-code link");
 
-// A host that calls itself what it is: nobody downloads from there.
+// A domain that calls itself what it is: nobody downloads from there. Labels below a domain are its owner's to choose.
 const SPECIMEN =
-  /(?:^|[.-])(?:attacker|evil|malicious|hacker|victim|badguy|bad-?(?:actor|site|host|domain)|lhost|untrusted|sketchy|rogue)[\w-]{0,20}(?:[.-]|$)|(?:^|\.)(?:attack|malware|c2|bad|phishing|exploit|example|listener|kali|suspicious)-?(?:site|server|host|domain|example|c2|url)?(?:\.|$)/;
+  /(?:(?:^|[.-])(?:attacker|evil|malicious|hacker|victim|badguy|bad-?(?:actor|site|host|domain)|lhost|untrusted|sketchy|rogue)[\w-]{0,20}|(?:^|\.)(?:attack|malware|c2|bad|phishing|exploit|example|listener|kali|suspicious)-?(?:site|server|host|domain|example|c2|url)?)(?:(?:\.com?)?\.[a-z]{2,24})?$/;
 
 /** The first of the words that the skill's name or description says; headings do not count, since every skill has a setup. */
 export function declares(profile: SkillProfile, words: readonly string[]): string | undefined {
