@@ -229,8 +229,8 @@ export async function approveSkill(
 ): Promise<ExitCode> {
   const { json, confirm, terminal } = context;
   const skills = await openRegistry(context, { servers: true });
-  const found = (await byDigest(skills.home, word)) ?? resolveSkill(skills, word, context.workspace);
-  const judged = "directoryName" in found ? toVet(skills, found) : found;
+  const judged =
+    (await byDigest(skills.home, word)) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
   const { name: qualifiedName } = judged;
   const vetter = await openVetter(context, skills);
   const inspection = await vetter.inspect(judged);
@@ -273,8 +273,7 @@ export async function approveSkill(
   }
   const approved = changed || isApproved || decision.forceable;
   const { findings } = known;
-  const [facts] = (await vetShown(context, skills, "directoryName" in found ? [found] : [])).values();
-  const but = facts?.changed === undefined ? "" : ` But ${facts.changed}.`;
+  const but = await changedSince(context, skills, word);
   return answer(context, { skill: qualifiedName, digest, verdict, findings, approved, changed }, () => {
     const name = stripControl(qualifiedName);
     const done = `${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that, and so does:`;
@@ -283,6 +282,13 @@ export async function approveSkill(
     const mark = verdict === "caution" ? " To mark it as a false alarm: add --reason TEXT" : "";
     return `${name} needs no approval: ${decision.reason}.${mark}${but}`;
   });
+}
+
+/** What was approved or is safe may still not be what was trusted. */
+async function changedSince(context: CommandContext, skills: Skills, word: string): Promise<string> {
+  const found = lookUpSkill(skills, word, context.workspace);
+  const [facts] = (await vetShown(context, skills, found.kind === "found" ? [found.skill] : [])).values();
+  return facts?.changed === undefined ? "" : ` But ${facts.changed}.`;
 }
 
 function requireForce(
