@@ -559,6 +559,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     );
   });
 
+  test("is not recorded into a folder that holds a run, and is told to take another", async () => {
+    const sandbox = withScript("echo ran");
+    await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    const { exitCode, stdout, stderr } = await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/runs\/1 already holds a run, .* Pass another/);
+  });
+
   test("can run without a sandbox only with a warning", async () => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(
       run(...ALLOW, "--sandbox", "none"),
