@@ -426,6 +426,15 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(stderr).toContain("What tools obey, such as .git, stays read-only");
   });
 
+  test("that writes beside the folder it may write is told that folder, and how to get the workspace", async () => {
+    const sandbox = withScript("echo x >made");
+    sandbox.write("project/labs/notes.txt", "x");
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--writable", "labs"));
+    expect(stderr).toContain(
+      `It may write only into ${sandbox.project}/labs, except what tools obey there, such as .git. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n`,
+    );
+  });
+
   test("that opens a socket itself although a host is granted is told of the proxy", async () => {
     const sandbox = withScript(
       `python3 -c 'import socket; socket.create_connection(("db.example.org", 5432))'`,
