@@ -191,6 +191,18 @@ describe("scan reports", () => {
     expect(readFileSync(join(sandbox.project, "report.html"), "utf8")).toMatch(/^<!doctype html>/i);
   });
 
+  test("an ending that no report has is refused, unless --format says which", async () => {
+    const sandbox = library();
+    const refused = await sandbox.skillet(["scan", "skills", "--output", "report.xml"]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("End --output in .txt, .json, .sarif or .html");
+    expect(existsSync(join(sandbox.project, "report.xml"))).toBe(false);
+    for (const named of [["report.txt"], ["report.xml", "--format", "text"]]) {
+      const { stderr } = await sandbox.skillet(["scan", "skills", "--output", ...named]);
+      expect(stderr).toMatch(/^Wrote the report/);
+    }
+  });
+
   test("SARIF names the file relative to where the command ran", async () => {
     const { stdout } = await library().skillet(["scan", "skills", "--format", "sarif"]);
     const [run] = JSON.parse(stdout).runs;
