@@ -131,7 +131,7 @@ describe("scan", () => {
       { code: "skill-unknown", file: "lure", hint: expect.stringContaining("skillet scan skills/lure") },
     ]);
     const { stdout } = await sandbox.skillet(["scan", "lure", "skills/good"]);
-    expect(stdout).toMatch(/^✓ good.*lure: error skill-unknown: .*✗ 1 place could not be scanned\n$/s);
+    expect(stdout).toMatch(/^✓ good.*lure: error skill-unknown: .*✗ 1 error, shown above\n$/s);
     const sarif = await sandbox.skillet(["scan", "lure", "--format", "sarif"]);
     const [invocation] = JSON.parse(sarif.stdout).runs[0].invocations;
     expect([sarif.exitCode, invocation.executionSuccessful]).toEqual([2, false]);
