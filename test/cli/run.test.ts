@@ -661,10 +661,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
   const environment = { DEMO_TOKEN: "s3cret-value-1", OTHER: "not-declared" };
 
   test("reach a script only when they were granted, and never come out again", async () => {
-    const sandbox = withScript(`echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"`, DECLARED);
+    const script = `echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"; exit \${1:-0}`;
+    const sandbox = withScript(script, DECLARED);
     const withheld = await sandbox.skillet(run(...ALLOW), { environment });
     expect(withheld.stdout).toBe("token: none, other: none\n");
-    expect(withheld.stderr).toContain("set here but not passed on. To pass: --secret DEMO_TOKEN");
+    expect(withheld.stderr).toBe("");
+    const failed = await sandbox.skillet(run(...ALLOW, "--", "3"), { environment });
+    expect(failed.exitCode).toBe(3);
+    expect(failed.stderr).toContain("set here but not passed on. To pass: --secret DEMO_TOKEN");
     const granted = await sandbox.skillet(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
     expect(granted).toMatchObject({ exitCode: 0 });
     expect(granted.stdout).toMatch(/^token: (?!none).*, other: none\n$/);
