@@ -426,6 +426,15 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(stderr).toContain("What tools obey, such as .git, stays read-only");
   });
 
+  test("that writes beside the folder it may write is told that folder, and how to get the workspace", async () => {
+    const sandbox = withScript("echo x >made");
+    sandbox.write("project/labs/notes.txt", "x");
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--writable", "labs"));
+    expect(stderr).toContain(
+      `It may write only into ${sandbox.project}/labs, except what tools obey there, such as .git. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n`,
+    );
+  });
+
   test("that opens a socket itself although a host is granted is told of the proxy", async () => {
     const sandbox = withScript(
       `python3 -c 'import socket; socket.create_connection(("db.example.org", 5432))'`,
@@ -559,6 +568,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     );
   });
 
+  test("is not recorded into a folder that holds a run, and is told to take another", async () => {
+    const sandbox = withScript("echo ran");
+    await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    const { exitCode, stdout, stderr } = await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/runs\/1 already holds a run, .* Pass another/);
+  });
+
   test("can run without a sandbox only with a warning", async () => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(
       run(...ALLOW, "--sandbox", "none"),
@@ -644,10 +661,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
   const environment = { DEMO_TOKEN: "s3cret-value-1", OTHER: "not-declared" };
 
   test("reach a script only when they were granted, and never come out again", async () => {
-    const sandbox = withScript(`echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"`, DECLARED);
+    const script = `echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"; exit \${1:-0}`;
+    const sandbox = withScript(script, DECLARED);
     const withheld = await sandbox.skillet(run(...ALLOW), { environment });
     expect(withheld.stdout).toBe("token: none, other: none\n");
-    expect(withheld.stderr).toContain("set here but not passed on. To pass: --secret DEMO_TOKEN");
+    expect(withheld.stderr).toBe("");
+    const failed = await sandbox.skillet(run(...ALLOW, "--", "3"), { environment });
+    expect(failed.exitCode).toBe(3);
+    expect(failed.stderr).toContain("set here but not passed on. To pass: --secret DEMO_TOKEN");
     const granted = await sandbox.skillet(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
     expect(granted).toMatchObject({ exitCode: 0 });
     expect(granted.stdout).toMatch(/^token: (?!none).*, other: none\n$/);

@@ -131,7 +131,7 @@ describe("scan", () => {
       { code: "skill-unknown", file: "lure", hint: expect.stringContaining("skillet scan skills/lure") },
     ]);
     const { stdout } = await sandbox.skillet(["scan", "lure", "skills/good"]);
-    expect(stdout).toMatch(/^✓ good.*lure: error skill-unknown: .*✗ 1 place could not be scanned\n$/s);
+    expect(stdout).toMatch(/^✓ good.*lure: error skill-unknown: .*✗ 1 error, shown above\n$/s);
     const sarif = await sandbox.skillet(["scan", "lure", "--format", "sarif"]);
     const [invocation] = JSON.parse(sarif.stdout).runs[0].invocations;
     expect([sarif.exitCode, invocation.executionSuccessful]).toEqual([2, false]);
@@ -189,6 +189,18 @@ describe("scan reports", () => {
     const { stderr } = await sandbox.skillet(["scan", "skills", "--output", "report.html"]);
     expect(stderr).toMatch(/^Wrote the html report/);
     expect(readFileSync(join(sandbox.project, "report.html"), "utf8")).toMatch(/^<!doctype html>/i);
+  });
+
+  test("an ending that no report has is refused, unless --format says which", async () => {
+    const sandbox = library();
+    const refused = await sandbox.skillet(["scan", "skills", "--output", "report.xml"]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("End --output in .txt, .json, .sarif or .html");
+    expect(existsSync(join(sandbox.project, "report.xml"))).toBe(false);
+    for (const named of [["report.txt"], ["report.xml", "--format", "text"]]) {
+      const { stderr } = await sandbox.skillet(["scan", "skills", "--output", ...named]);
+      expect(stderr).toMatch(/^Wrote the report/);
+    }
   });
 
   test("SARIF names the file relative to where the command ran", async () => {

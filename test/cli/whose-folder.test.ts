@@ -22,6 +22,21 @@ test("a skill in a clone that nobody trusts is not the user's own because the fo
   }
 });
 
+test("whose a folder is depends on the folder, not on where the command is started", async () => {
+  const box = sandboxWithClone({ "skills/x/SKILL.md": caution("x") });
+  box.write("unpacked/skills/x/SKILL.md", caution("x"));
+  for (const [folder, outcome] of [
+    ["code/clone", "blocked"],
+    ["unpacked", "installed"],
+  ] as const)
+    for (const workspace of [folder, `${folder}/skills`, "project"]) {
+      const source = join(box.root, folder, "skills/x");
+      const where = ["--workspace", join(box.root, workspace), "--yes", "--dry-run"];
+      const { document } = await box.json(["install", source, ...where]);
+      expect([workspace, document.results]).toMatchObject([workspace, [{ outcome }]]);
+    }
+});
+
 test("what came from a clone that nobody trusts is withheld once its approval is taken back", async () => {
   const box = sandboxWithClone({ "x/SKILL.md": caution("x") });
   const run = await box.skillet(["install", "../code/clone/x", "--yes", "--force"]);

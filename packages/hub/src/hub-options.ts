@@ -31,7 +31,9 @@ export interface HubOptions {
    * them; undefined where it has others. Default: always undefined.
    */
   readonly heldFor?: (name: string, digest: Digest) => Promise<readonly string[] | undefined>;
-  /** The untrusted project that a folder of this machine lies in, so that it is not the user's own; default: none. */
+  /** Whether the workspace's project is trusted, so that its `.npmrc` counts for its own installs; default: false. */
+  readonly projectTrusted?: boolean;
+  /** The untrusted repository that a folder of this machine lies in, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: ((step: HubStep) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -123,10 +123,9 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
       limits: { ...DEFAULT_HUB_LIMITS, ...options.limits },
       environment,
       allowedPrivateHosts,
-      // Without a way to ask, no project counts as trusted; and it has no say in what is installed for the user.
+      // A project has no say in what is installed for the user.
       projectNpmrc: () =>
-        options.scope.kind === "project" &&
-        (options.untrustedAround ?? String)(options.workspace) === undefined
+        options.scope.kind === "project" && options.projectTrusted === true
           ? join(options.workspace, ".npmrc")
           : undefined,
       signal,

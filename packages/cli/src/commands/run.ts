@@ -69,7 +69,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   );
   const skills = await openRegistry({ ...context, environment });
   const skill = resolveSkill(skills, options.name, context.workspace);
-  checkDeclared(context, secret, skill);
+  const withheld = checkDeclared(context, secret, skill);
   await tellEdited(context, skills, skill);
   const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
@@ -96,6 +96,8 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   const { run, exitCode } = ended;
   if (run.status !== "refused") {
     const own = reportRun(context, run, options);
+    // A script that succeeds may well be one that does without.
+    if (own !== 0 && withheld !== "") context.terminal.warn(withheld);
     return exitCode ?? own;
   }
   const question = desk.unanswered();
@@ -183,12 +185,12 @@ function grantedSecrets(
   return granted;
 }
 
-/** A variable is passed only to a skill that declares it; one that is declared and set, but not granted, is told. */
+/** A variable is passed only to a skill that declares it. What is declared and set, but not granted, is given in words. */
 function checkDeclared(
-  { environment, terminal }: CommandContext,
+  { environment }: CommandContext,
   granted: readonly string[],
   { manifest, qualifiedName }: Skill,
-): void {
+): string {
   const declared = manifest.gating.env.map(({ name }) => name);
   const odd = granted.find((name) => !declared.includes(name));
   if (odd !== undefined)
@@ -202,11 +204,9 @@ function checkDeclared(
   const withheld = declared.filter(
     (name) => !granted.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "",
   );
-  if (withheld.length === 0) return;
+  if (withheld.length === 0) return "";
   const flags = withheld.map((name) => `--secret ${name}`).join(" ");
-  terminal.warn(
-    `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`,
-  );
+  return `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
 }
 
 function reportRun(context: CommandContext, run: ExecutedScript, options: RunCommandOptions): ExitCode {

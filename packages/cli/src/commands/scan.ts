@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
 import type { Approval } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -31,6 +31,8 @@ import { count, hang, showPath, showSentence } from "../ui/text.ts";
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
   const { json, workspace, terminal } = context;
   const { format: asked, words, all = false, output, writeBaseline, failOn = "dangerous" } = options;
+  const ending = extname(output ?? "");
+  const named = (["json", "sarif", "html"] as const).find((one) => ending === `.${one}`);
   refuseUsage("scan", [
     [
       json && asked !== undefined && asked !== "json",
@@ -38,8 +40,12 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
       "Pass one of them.",
     ],
     [words.length > 0 && all, "--all cannot be combined with paths or names."],
+    [
+      !json && (asked ?? named) === undefined && !["", ".txt"].includes(ending),
+      `No report ends in ${ending}.`,
+      "End --output in .txt, .json, .sarif or .html, or choose with --format.",
+    ],
   ]);
-  const named = (["json", "sarif", "html"] as const).find((one) => output?.endsWith(`.${one}`));
   const format = json ? "json" : (asked ?? named ?? "text");
   const inputs = await readScanInputs(context, options);
   if (options.explain !== undefined || options.listRules === true)

@@ -228,7 +228,8 @@ async function openCommandHub(
       const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
       return createAgentsReading(where)(holder).map(({ id }) => id);
     },
-    untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
+    projectTrusted: skills.project?.trusted === true,
+    untrustedAround: (path) => untrustedAround(path, { home, userHome }),
     onStep: createProgressLine(context),
     ...(ask && { ask }),
   });

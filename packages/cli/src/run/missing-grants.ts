@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ExecutedScript } from "@skillet/core";
-import { isInside } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 
 interface Place {
   readonly workspace: string;
@@ -57,9 +57,14 @@ function unwrittenFile(run: ExecutedScript, lines: readonly string[], place: Pla
   const outside = namedOutside(refused, place).find((path) => !path.endsWith(`/${run.path}`));
   if (outside !== undefined)
     return [`It may write only into folders that --writable grants, so not ${outside}.`];
-  if (!isInSkill && run.grants?.writable.length !== 0)
+  const { writable = [] } = run.grants ?? {};
+  if (!isInSkill && writable.some((folder) => isInside(canonicalPath(place.workspace), folder)))
     return ["What tools obey, such as .git, stays read-only in folders that --writable grants."];
-  const why = isInSkill ? "Its own folder is always read-only." : "It may not write here.";
+  const only =
+    writable.length === 0
+      ? "not write here"
+      : `write only into ${writable.join(", ")}, except what tools obey there, such as .git`;
+  const why = isInSkill ? "Its own folder is always read-only." : `It may ${only}.`;
   return [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`];
 }
 

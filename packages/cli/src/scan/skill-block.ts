@@ -204,7 +204,7 @@ export function summaryLines(
   const { colours } = layout;
   const { skills, verdicts, notWholly, suppressed } = summary;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const failed = skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be scanned`;
+  const failed = skills === 0 ? "Nothing was scanned" : `${count(errors, "error")}, shown above`;
   const worst = VERDICTS.find((verdict) => verdicts[verdict] > 0) ?? "safe";
   const notes = [
     ...(notWholly > 0 ? [`${count(notWholly, "file")} not read whole`] : []),

@@ -1,7 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, isInside, resolveLinks, unlessUnknown } from "@skillet/kit/files";
+import { canonicalPath, resolveLinks, unlessUnknown } from "@skillet/kit/files";
 import { statusOf } from "../source/local/status-of.ts";
 import { type FolderTrust, readTrust, type TrustStore, trustOf } from "../trust/trust-store.ts";
 
@@ -34,21 +34,15 @@ export function locateWorkspace(options: {
   return { project, trust, folders };
 }
 
-/** The project around a folder that no one trusts yet: the workspace's own, or a repository. */
+/** The repository around a folder that no one trusts yet, from wherever it is asked. */
 export function untrustedAround(
   folder: string,
-  options: Parameters<typeof locateWorkspace>[0],
-  store: TrustStore = readTrust(options.home),
+  { userHome, home }: Homes,
+  store: TrustStore = readTrust(home),
 ): string | undefined {
-  const path = canonicalPath(folder);
-  const userHome = canonicalPath(options.userHome);
-  const workspace = findProjectRoot(canonicalPath(options.workspace), userHome);
-  const around = findProjectRoot(path, userHome).root;
-  const projects = [
-    ...(workspace.folders.length > 0 && isInside(path, workspace.root) ? [workspace.root] : []),
-    ...(statusOf(`${around}/.git`) === undefined ? [] : [around]),
-  ];
-  return projects.find((root) => !trustOf(store, root).trusted);
+  const { root } = findProjectRoot(canonicalPath(folder), canonicalPath(userHome));
+  const isRepository = statusOf(`${root}/.git`) !== undefined;
+  return isRepository && !trustOf(store, root).trusted ? root : undefined;
 }
 
 // Deeper nesting than any checkout; ends the climb on odd mounts.

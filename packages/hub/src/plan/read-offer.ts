@@ -99,7 +99,7 @@ export function refuseReading(
 
 /**
  * A folder of this machine is the user's own only where they named it themselves, and where no part of it lies in a
- * project that is not trusted. Otherwise it counts as the community's.
+ * repository that is not trusted. Otherwise it counts as the community's.
  */
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,

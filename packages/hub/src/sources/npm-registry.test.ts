@@ -160,7 +160,7 @@ test("a trusted project's .npmrc names the registry for its own installs, and no
   writeFileSync(join(box.project, ".npmrc"), "registry=https://10.0.0.2/\n");
   const options = {
     workspace: box.project,
-    untrustedAround: () => undefined,
+    projectTrusted: true,
     environment: { SKILLET_HOME: box.home, HOME: box.userHome, npm_config_registry: "" },
   };
   writeFileSync(join(box.userHome, ".npmrc"), "registry=https://10.0.0.1/\n");
@@ -168,4 +168,5 @@ test("a trusted project's .npmrc names the registry for its own installs, and no
     hub.planInstall(wanted("npm:left@1.0.0")).then(String, String);
   expect(await tried(await box.open(options))).toContain("10.0.0.2");
   expect(await tried(await box.openUser(options))).toContain("10.0.0.1");
+  expect(await tried(await box.open({ ...options, projectTrusted: false }))).toContain("10.0.0.1");
 });

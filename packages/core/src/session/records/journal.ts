@@ -75,7 +75,7 @@ export async function appendJournal(
     return encode({ runId: first.runId, time: first.time, json: JSON.stringify(note) });
   };
   const check = (last: number): void => {
-    if (last !== after) throw recordsInUse(runFolder);
+    if (last !== after) throw recordsInUse(runFolder, after);
   };
   const written = await logOf(runFolder).append(() => [first, ...others].map((item) => encode(item)), {
     recover,
@@ -85,9 +85,13 @@ export async function appendJournal(
   return written.sequence;
 }
 
-export function recordsInUse(place: JournalPlace): SkilletError {
+/** @param after The line after which the refused one would have stood; after none, a run was to begin. */
+export function recordsInUse(place: JournalPlace, after?: number): SkilletError {
   const runFolder = showPlace(place);
-  const message = `Another session is recording into ${runFolder}, which holds one run. Pass another place, close that session, or continue the run with resume in one place at a time.`;
+  const message =
+    after === 0
+      ? `${runFolder} already holds a run, and each run needs a place of its own. Pass another, or continue that run from a program with skills.resume.`
+      : `Another session has been recording into ${runFolder}. Close it, and continue the run in one place at a time.`;
   return new SkilletError("records-in-use", message, { data: { runFolder } });
 }
 

@@ -82,7 +82,7 @@ async function openStore(store: JournalStore, given: Naming & { readonly after: 
   if (typeof release !== "function") throw recordsInUse(store);
   let last = after;
   await orClose({ close: release }, async () => {
-    if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store);
+    if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store, after);
   });
   const write = async (items: Items): Promise<void> => {
     await store.append(items.map((item, index) => encode(item, last + 1 + index)));

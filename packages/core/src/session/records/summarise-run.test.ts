@@ -26,6 +26,18 @@ const REMOTE = {
   memoryLimit: "process",
 } as const;
 const UNCONFINED = { backend: "none", strength: "none", weaknesses: [], memoryLimit: "none" } as const;
+const GIVEN = "arguments: tax.pdf; network: example.org";
+const UNREACHED = {
+  code: "network-refused",
+  severity: "warning",
+  message: "a.example:443 was not reached, once: it is not granted.",
+  file: "x",
+} as const;
+const UNCONFINED_NOTICE = {
+  ...UNREACHED,
+  code: "script-unconfined",
+  message: "The script ran without a sandbox.",
+} as const;
 const REFUSED_RUN = {
   kind: "script-execution",
   skillName: "pdf",
@@ -44,10 +56,10 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     { ...READ, status: "binary", digestMatchesRegistry: true },
     REFUSED_READ,
     EXECUTION,
-    { ...EXECUTION, exitCode: 0, sandbox: REMOTE },
+    { ...EXECUTION, exitCode: 0, sandbox: REMOTE, diagnostics: [UNREACHED] },
     { ...EXECUTION, exitCode: 0, outcome: "timed-out", timedOut: true },
     { ...ENDED, outcome: "cancelled", cancelled: true },
-    { ...ENDED, signal: "SIGKILL", limit: "memory", sandbox: UNCONFINED },
+    { ...ENDED, signal: "SIGKILL", limit: "memory", sandbox: UNCONFINED, diagnostics: [UNCONFINED_NOTICE] },
     { ...REFUSED_RUN, error: { code: "script-not-allowlisted", message: "No." } },
     REFUSAL,
     FORK,
@@ -76,16 +88,22 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     ["read", "pdf", "references/fields.md", "done", "the file had changed since it was indexed"],
     ["read", "pdf", "references/fields.md", "done", undefined],
     ["read", "pdf", "../secret", "refused", "resource-path-invalid: The path leaves the skill."],
-    ["run", "pdf", "scripts/fill.py", "failed", "exit code 3"],
-    ["run", "pdf", "scripts/fill.py", "done", "exit code 0, on anna@build.example"],
-    ["run", "pdf", "scripts/fill.py", "failed", "ended at its deadline"],
-    ["run", "pdf", "scripts/fill.py", "failed", "cancelled"],
+    ["run", "pdf", "scripts/fill.py", "failed", `exit code 3; ${GIVEN}`],
+    [
+      "run",
+      "pdf",
+      "scripts/fill.py",
+      "done",
+      `exit code 0, on anna@build.example; ${GIVEN}; a.example:443 was not reached, once: it is not granted`,
+    ],
+    ["run", "pdf", "scripts/fill.py", "failed", `ended at its deadline; ${GIVEN}`],
+    ["run", "pdf", "scripts/fill.py", "failed", `cancelled; ${GIVEN}`],
     [
       "run",
       "pdf",
       "scripts/fill.py",
       "failed",
-      "ended by SIGKILL, at its limit of memory, without a sandbox",
+      `ended by SIGKILL, at its limit of memory; ${GIVEN}; The script ran without a sandbox`,
     ],
     ["run", "pdf", "scripts/x.sh", "refused", "script-not-allowlisted: No."],
     ["tool", "pdf", "Bash rm -rf x", "refused", refused],

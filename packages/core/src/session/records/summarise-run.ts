@@ -118,16 +118,20 @@ function tellHook({ plugin, event, tool, outcome, reason }: HookRecord): Told {
 }
 
 function tellScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
-  const { status, outcome, exitCode, signal, limit, sandbox } = record;
+  const { status, outcome, exitCode, signal, limit, sandbox, grants, args, diagnostics } = record;
   if (status === "error" || (exitCode ?? signal ?? outcome) === undefined) return tellFile(record);
   const ended = signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`;
   const end =
     outcome === "timed-out" ? "ended at its deadline" : outcome === "cancelled" ? "cancelled" : ended;
   const bound = limit === undefined ? "" : `, at its limit of ${limit}`;
   const place = sandbox?.place === undefined ? "" : `, on ${sandbox.place}`;
-  const confinement = sandbox?.strength === "none" ? ", without a sandbox" : "";
   const isDone = exitCode === 0 && (outcome ?? "executed") === "executed";
-  return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${place}${confinement}` };
+  const list = (name: string, values: readonly string[] = []): string =>
+    values.length === 0 ? "" : `; ${name}: ${values.join(" ")}`;
+  const given = `${list("arguments", args)}${list("network", grants?.network)}${list("writable", grants?.writable)}`;
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  const told = warnings.map(({ message }) => `; ${message.replace(/\.$/, "")}`).join("");
+  return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${place}${given}${told}` };
 }
 
 function tellFile(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {

@@ -83,7 +83,8 @@ test("a run is recorded with what ran, how it ended and what held it, but not wi
   expect((await summariseRun(session.runFolder)).events.at(-2)).toMatchObject({
     what: "run",
     outcome: "failed",
-    reason: "ended at its deadline, at its limit of memory",
+    reason:
+      "ended at its deadline, at its limit of memory; arguments: a; network: example.org; writable: /workspace",
   });
 });
 

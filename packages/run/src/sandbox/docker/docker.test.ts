@@ -550,7 +550,7 @@ describe("before anything runs", () => {
     await engine.stop();
     expect(await sandbox.probe()).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("nothing listens there"),
+      reason: expect.stringContaining("no Docker engine is listening"),
     });
     engine = new ScriptedEngine();
     expect(await docker({ image: PINNED, host: await engine.start() }).probe()).toMatchObject({ ok: true });

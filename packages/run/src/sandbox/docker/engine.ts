@@ -45,7 +45,7 @@ interface EngineCall {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const ANSWER_MS = 30_000;
-const NOT_THERE = "nothing listens there; start Docker or Podman, or set DOCKER_HOST to its socket";
+const NOT_THERE = "no Docker engine is listening; start Docker or Podman, or set DOCKER_HOST to its socket";
 const NOT_ALLOWED = "you may not use its socket; join the socket's group, or run the engine rootless";
 
 /** Asks for something, such as `POST /containers/create?name=x`. */
