@@ -476,7 +476,7 @@ describe("the rounds", () => {
       "Which of these should call it?",
       "Which tools may it use? These were used.",
       "Where is it saved, and how does it run?",
-      "Save it like this?",
+      "Save it like this, in this project?",
     ]);
     expect(asked.at(-1)?.shown).toBe(text);
     expect(await make(BACKPORT)).toBe(text);
@@ -513,8 +513,19 @@ describe("the rounds", () => {
       ...({ tools: ["Read"], context: "inline", place: "user" } as const),
     };
     const text = await make(BACKPORT, { ask: answering([{}], asked), answers });
-    expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this?"]);
+    expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this, for you, everywhere?"]);
     expect([tools(text), text.includes("Please backport")]).toEqual(["Read", false]);
+  });
+
+  test("a folder of the host's is where it is saved, and no place is asked for", async () => {
+    const asked: Question[] = [];
+    const answers = [{}, {}, {}, { choice: "in a fork of its own" }, {}];
+    const text = await make(BACKPORT, { ask: answering(answers, asked), folder: "drafts" });
+    expect(asked.slice(-2).map(({ reason }) => reason)).toEqual([
+      "How does it run?",
+      "Save it like this, in drafts?",
+    ]);
+    expect(text).toContain("\ncontext: fork\n");
   });
 
   test("a skill that was active is improved by a few edits instead", async () => {

@@ -36,6 +36,8 @@ export interface SkillifyOptions extends RedactOptions {
   readonly model?: ChatModel | undefined;
   /** Where a skill is saved unless the person says otherwise; default `project`. */
   readonly place?: "project" | "user" | undefined;
+  /** Where the host writes a new skill instead of a place. */
+  readonly folder?: string | undefined;
 }
 
 /** A skill that a person agreed to, for the host to write; nothing was written yet. */
@@ -75,7 +77,8 @@ export async function skillify(
       "transcript-without-work",
       "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
     );
-  const { answers = {}, place = answers.place ?? "project" } = options;
+  const { answers = {} } = options;
+  const { place = options.place ?? "project" } = answers;
   const { removed, inputs, job } = minimiseJob(found, transcript, options);
   const used = transcript.events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
   const drafted = withAnswers(draftSkill(job, inputs, [...new Set(used.reverse())]), answers);
@@ -84,7 +87,9 @@ export async function skillify(
   if (worded === undefined) return undefined;
   const draft = withAnswers(worded.draft, answers);
   const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };
-  let state: State = { draft, answers, removed, place, active: await activeSkill(draft, options) };
+  const active = await activeSkill(draft, options);
+  const isPlaced = answers.place !== undefined || options.folder !== undefined;
+  let state: State = { draft, answers, removed, place, isPlaced, active };
   for (const round of [askWhat, askWhen, askTools, askHow]) {
     const { question, isAnswered, take } = round(state);
     const answer = await ask({ ...question, skill: state.draft.name }, isAnswered);
@@ -97,7 +102,8 @@ export async function skillify(
   }
   const { name } = state.draft;
   const files = renderSkill(state.draft);
-  const isAgreed = await confirm(ask, name, "Save it like this?", files[0]?.text ?? "");
+  const where = options.folder === undefined ? PLACES[state.place] : `in ${options.folder}`;
+  const isAgreed = await confirm(ask, name, `Save it like this, ${where}?`, files[0]?.text ?? "");
   return isAgreed ? { ...common, kind: "new", name, place: state.place, files } : undefined;
 }
 
@@ -161,6 +167,7 @@ interface State {
   readonly answers: SkillifyAnswers;
   readonly removed: number;
   readonly place: "project" | "user";
+  readonly isPlaced: boolean;
   readonly active: ActiveSkill | undefined;
   /** The active skill, once the person chose to improve it. */
   readonly improves?: ActiveSkill;
@@ -231,25 +238,28 @@ const askTools: Round = ({ draft, answers }) => {
   };
 };
 
-const askHow: Round = ({ draft, answers, place: first }) => {
-  const chosen = answers.place ?? first;
-  const places =
-    answers.place === undefined ? ([chosen, chosen === "project" ? "user" : "project"] as const) : [chosen];
+const PLACES = { project: "in this project", user: "for you, everywhere" } as const;
+
+const askHow: Round = ({ draft, answers, place: chosen, isPlaced }) => {
+  const places = isPlaced ? [chosen] : ([chosen, chosen === "project" ? "user" : "project"] as const);
   const contexts = answers.context === undefined ? (["inline", "fork"] as const) : [answers.context];
-  const options = places.flatMap((place) => contexts.map((context) => ({ place, context })));
-  const label = ({ place, context }: { place: string; context: string }): string =>
-    `${place === "project" ? "in this project" : "for you, everywhere"}, ${context === "fork" ? "in a fork of its own" : "inline"}`;
+  const options = places.flatMap((place) =>
+    contexts.map((context) => {
+      const how = context === "fork" ? "in a fork of its own" : "inline";
+      return { place, context, label: isPlaced ? how : `${PLACES[place]}, ${how}` };
+    }),
+  );
   const names = draft.inputs.map(({ name }) => name).join(" ");
   return {
     question: {
-      choices: options.map(label),
-      reason: "Where is it saved, and how does it run?",
+      choices: options.map(({ label }) => label),
+      reason: isPlaced ? "How does it run?" : "Where is it saved, and how does it run?",
       ...(names !== "" && { shown: `Arguments: ${names}` }),
       ...(answers.arguments === undefined && { text: "its arguments, with spaces between" }),
     },
     isAnswered: options.length === 1,
     take: ({ choice, text = "" }) => {
-      const { place = chosen, context = draft.context } = options.find((one) => label(one) === choice) ?? {};
+      const { place = chosen, context = draft.context } = options.find(({ label }) => label === choice) ?? {};
       const given = text.split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
       const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
       return { draft: { ...named, context }, place };

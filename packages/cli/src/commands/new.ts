@@ -168,21 +168,30 @@ export function placeSkill(folder: string, files: readonly TemplateFile[]): void
   }
 }
 
+/** Which links were made beside a skill, and how to undo each. */
+export function linkLines(
+  { terminal, environment }: CommandContext,
+  links: readonly Change[],
+): readonly string[] {
+  return links.flatMap(({ path, what, undo }) => [
+    ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
+    `    ${terminal.colours.cyan(undo)}`,
+  ]);
+}
+
 function screen(
-  { terminal, environment, workspace }: CommandContext,
+  context: CommandContext,
   made: string,
   files: readonly string[],
   links: readonly Change[],
 ): readonly string[] {
+  const { terminal, environment, workspace } = context;
   const { colours } = terminal;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.map((path) => `    ${path}`),
-    ...links.flatMap(({ path, what, undo }) => [
-      ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
-      `    ${colours.cyan(undo)}`,
-    ]),
+    ...linkLines(context, links),
     "",
     ...hang(`Now write it: replace what begins with TODO in ${folder}/SKILL.md, then:`, terminal),
     ...[`lint ${folder}`, `eval triggers ${folder}`].map((words) => `  ${colours.cyan(`skillet ${words}`)}`),

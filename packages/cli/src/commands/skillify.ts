@@ -24,7 +24,8 @@ import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadAuthoring, loadScanning, loadSelecting } from "../load-beside.ts";
 import { formatBytes, hang, showControl, showPath, stripControl } from "../ui/text.ts";
-import { placeNewSkill, placeSkill } from "./new.ts";
+import type { Change } from "./init.ts";
+import { linkLines, placeNewSkill, placeSkill } from "./new.ts";
 
 interface SkillifyCommand
   extends Flags<"yes" | "improve" | "model">,
@@ -55,6 +56,7 @@ export async function skillifySession(context: CommandContext, options: Skillify
     userHome,
     names: namesOf(context, userHome),
     place: isProject ? "project" : "user",
+    folder: options.out,
     ask: dialog && askRound(context, dialog),
     readSkill: async (name) => (await ownSkill(context, skills, name))?.text,
     model: options.model === true ? await openModel(context) : undefined,
@@ -133,11 +135,13 @@ async function choosePath(
       details: { sessions },
     });
   terminal.warn(rows.flatMap((row) => hang(row, terminal.errors, { indent: 3 })));
-  const typed = await askOnTerminal(dialog, "Which conversation? [1]");
-  if (typed === undefined) return undefined;
-  const chosen = sessions[(typed === "" ? 1 : Number(typed)) - 1];
-  if (chosen === undefined) throw usageError("skillify", `Type a number from 1 to ${sessions.length}.`);
-  return chosen.path;
+  for (;;) {
+    const typed = await askOnTerminal(dialog, "Which conversation? [1]");
+    if (typed === undefined) return undefined;
+    const chosen = sessions[(typed === "" ? 1 : Number(typed)) - 1];
+    if (chosen !== undefined) return chosen.path;
+    terminal.warn(`Type a number from 1 to ${sessions.length}.`);
+  }
 }
 
 function sessionRow({ title, modified, bytes, format }: FoundSession, number: number): string {
@@ -179,6 +183,7 @@ async function openModel(context: CommandContext) {
 interface Saved {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly shown: { readonly name: string; readonly path: string };
+  readonly links?: readonly Change[];
 }
 
 async function save(
@@ -205,9 +210,9 @@ async function save(
     return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
   }
   const { home } = resolveHome(context.environment);
-  const { folder } = await placeNewSkill(context, { name, files: made.files, isUser: made.place === "user" });
+  const { folder, links } = await placeNewSkill(context, { name, files: made.files, isUser: made.place === "user" });
   await recordAgentMade(home, canonicalPath(folder));
-  return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
+  return { files: made.files, shown: { name, path: join(folder, "SKILL.md") }, links };
 }
 
 interface Checks {
@@ -232,11 +237,12 @@ async function check({ files, shown: { name } }: Saved): Promise<Checks> {
 }
 
 function screen(
-  { terminal, environment }: CommandContext,
+  context: CommandContext,
   made: Skillified,
-  { shown }: Saved,
+  { shown, links = [] }: Saved,
   { validate, lint, verdict }: Checks,
 ): readonly string[] {
+  const { terminal, environment } = context;
   const { green, yellow, cyan } = terminal.colours;
   const folder = shellArgument(join(shown.path, ".."));
   const line = (isGood: boolean, said: string): readonly string[] =>
@@ -244,6 +250,7 @@ function screen(
   const verb = made.kind === "new" ? "Saved" : "Improved";
   return [
     ...line(true, `${verb} ${shown.name} in ${showPath(shown.path, environment)}`),
+    ...linkLines(context, links),
     ...line(validate.length === 0, validate.length === 0 ? "valid" : validate.join(" ")),
     ...line(lint.length === 0, lint.length === 0 ? "nothing to improve" : lint.join(" ")),
     ...line(verdict === "safe", `scan: ${verdict}`),
