@@ -10,7 +10,8 @@ import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
   readonly text: string;
-  readonly success: string;
+  /** Absent where it would only be that the step ended well. */
+  readonly success?: string | undefined;
   /** What a person must agree to first. */
   readonly checkpoint?: string;
 }
@@ -150,7 +151,8 @@ function toolsOf({ deeds, looks }: Job): readonly string[] {
     return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !isBroad(deed.tool) ? [deed.tool] : [];
   });
   const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
-  return [...new Set([...looks, ...edits, ...rules])];
+  // A look alone would leave a skill nothing for its steps.
+  return rules.length === 0 ? [] : [...new Set([...looks, ...edits, ...rules])].filter(Boolean);
 }
 
 interface DoneStep extends SkillStep {
@@ -285,7 +287,6 @@ const SUCCESSES = readTable(String.raw`
 \b(?:apply|deploy|restart|up)\b: it ends with exit code 0 and reports what it changed, which is what was asked for
 `);
 
-function successOf({ key, isCheck }: GeneralCommand): string {
-  const result = isCheck ? " and reports no problem" : ", and its result is there";
-  return SUCCESSES.find(([pattern]) => pattern.test(key))?.[1] ?? `it ends with exit code 0${result}`;
-}
+const successOf = ({ key, isCheck }: GeneralCommand): string | undefined =>
+  SUCCESSES.find(([pattern]) => pattern.test(key))?.[1] ??
+  (isCheck ? "it ends with exit code 0 and reports no problem" : undefined);

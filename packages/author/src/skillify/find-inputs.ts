@@ -17,12 +17,17 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["date", /^\d{4}-\d{2}-\d{2}$/],
   ["version", /^v?\d+\.\d{1,2}(?:\.\d+)?(?:-[\w.]+)?$/],
   ["number", /^#?\d{1,7}$/],
-  ["url", /^https?:\/\//],
+  ["url", /^[a-z][a-z+]{1,15}:\/\//],
+  ["query", /^\s*(?:select|insert|update|delete|create|alter|drop|truncate|with)\s/i],
   ["branch", /^(?:release|feature|fix|hotfix|bugfix)[-/]/],
   ["package", /^@?[\w./-]+@(?:[\^~]?v?\d|latest$|next$)[\w.-]*$/],
   ["file", /^[\w./~-]+\.[A-Za-z]\w{0,5}$/],
 ];
 const BRANCH_KEYS = /^git (?:checkout|switch|merge|rebase|branch|push)$|^gh pr (?:checkout|create)$/;
+const DATABASE_KEYS = /^(?:createdb|dropdb|psql|pg_dump|pg_restore|mysql|mysqldump)$/;
+/** Options that take no value: what stands after one is an operand of the command. */
+const SWITCH =
+  /^--(?:(?:no|if|skip)-[a-z-]+|yes|dev|save-dev|upgrade|global|quiet|verbose|force|dry-run|draft|recursive)$/;
 const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^gh pr|^glab mr/, "pull-request"],
   [/issue/, "issue"],
@@ -41,8 +46,9 @@ export function findInputs({
   goal,
   repeats,
   deeds,
-}: Pick<Job, "goal" | "repeats" | "deeds">): readonly SkillInput[] {
-  const operands = deeds.flatMap(operandsOf);
+  earlier,
+}: Pick<Job, "goal" | "repeats" | "deeds" | "earlier">): readonly SkillInput[] {
+  const operands = [...earlier, ...deeds].flatMap(operandsOf);
   const asked = ` ${[goal, ...repeats].join(" ").toLowerCase()} `;
   const found = new Map<string, Set<string>>();
   const add = (name: string, value: string): void => {
@@ -54,6 +60,7 @@ export function findInputs({
     const name = SHAPES.slice(0, FLEETING).find(([, pattern]) => pattern.test(word))?.[0];
     if (name !== undefined) add(name, word);
   }
+  for (const [name, value] of variedNames(deeds, earlier)) add(name, value);
   for (const operand of operands) {
     const name = nameOf(operand);
     const others = operands.filter(({ place, word }) => place === operand.place && word !== operand.word);
@@ -64,6 +71,28 @@ export function findInputs({
   return [...found].map(([name, values]) => ({ name, values: [...values] }));
 }
 
+/** Names of files that were others the times before, by their folders: of `locales/de.json` after `locales/es.json`. */
+function variedNames(
+  deeds: readonly Deed[],
+  earlier: readonly Deed[],
+): readonly (readonly [folder: string, name: string])[] {
+  const [now = [], before = []] = [deeds, earlier].map((some) =>
+    some.flatMap((deed) =>
+      Array.from(
+        (deed.kind === "edit" ? deed.files : []).join("\n").matchAll(/^(.*?([^/\n]+)\/)([\w-]+)(\.\w+)$/gm),
+        ([, path = "", folder = "", name = "", ending = ""]) => ({ place: path + ending, folder, name }),
+      ),
+    ),
+  );
+  return now.flatMap(({ place, folder, name }) => {
+    const others = before.filter((one) => one.place === place).map((one) => one.name);
+    const isVaried = !others.includes(name) && now.every((one) => one.place !== place || one.name === name);
+    const one = folder.replace(/s$/, "");
+    const kind = isEveryday(one) ? one : "name";
+    return isVaried && others.length > 0 ? [...others, name].map((value) => [kind, value] as const) : [];
+  });
+}
+
 function operandsOf(deed: Deed): readonly Operand[] {
   if (deed.kind === "edit")
     return deed.files.map((word) => ({ word, key: "edit", flag: "", place: `edit ${word}` }));
@@ -71,12 +100,18 @@ function operandsOf(deed: Deed): readonly Operand[] {
   const { words, key, keyWords } = deed.command;
   const rest = words.slice(keyWords);
   return rest.flatMap((word, index) => {
-    const flag = rest[index - 1]?.startsWith("-") === true ? (rest[index - 1] ?? "") : "";
+    const flag = flagBefore(rest, index);
     const isPlain =
       !word.startsWith("-") && word.length >= 2 && word.length <= 100 && !/[\s$*[\]]/.test(word);
     const name = word.replace(/^(?:origin|upstream)\//, "");
     return isPlain ? [{ word: name, key, flag, place: `${key} ${rest.length} ${index}` }] : [];
   });
+}
+
+/** The option of which a word may be the value. */
+export function flagBefore(words: readonly string[], at: number): string {
+  const before = words[at - 1] ?? "";
+  return before.startsWith("-") && !SWITCH.test(before) ? before : "";
 }
 
 /** What kind of thing an operand is, as far as it, its option or its command tell. */
@@ -89,6 +124,7 @@ export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | un
   if (shape !== undefined && shape !== "file") return shape;
   if (option === "base" || (option === undefined && BRANCH_KEYS.test(key) && !word.includes(".")))
     return "branch";
+  if (DATABASE_KEYS.test(key) && /^(?:-d|--dbname)?$/.test(flag)) return "database";
   if (option !== undefined && !/^(?:message|title|body|output|format)$/.test(option)) return option;
   const [, resource] = key.startsWith("kubectl") ? (/^([a-z]{4,})\/[\w.-]+$/.exec(word) ?? []) : [];
   return shape ?? resource;

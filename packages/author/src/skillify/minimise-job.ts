@@ -1,7 +1,7 @@
 import { tellingOf } from "@skillet/core/internal";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
-import { findInputs, type SkillInput } from "./find-inputs.ts";
+import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { isForeign, isOrdinaryForeign, withoutUnknown } from "./foreign-words.ts";
 import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
@@ -37,7 +37,7 @@ export function minimiseJob(
   { events, workspace = "" }: Transcript,
   options: RedactOptions,
 ): { readonly job: Job; readonly removed: number; readonly inputs: readonly SkillInput[] } {
-  const inputs = findInputs({ ...job, deeds: [...job.earlier, ...job.deeds] });
+  const inputs = findInputs(job);
   const minimiser = new Minimiser({ ...options, inputs, workspace });
   for (const event of events)
     if (event.agent === undefined)
@@ -206,7 +206,9 @@ export class Minimiser {
     };
   }
 
-  #path(file: string): string {
+  #path(path: string): string {
+    const general = withoutInputs(path, this.#given, (name) => `<${name}>`);
+    const file = general.includes("/") ? general : path;
     if (isOrdinaryPath(file) && !this.#isPrivate(file.toLowerCase()) && this.#isOrdinary(file)) return file;
     this.removed += 1;
     return this.#placeholder(file);

@@ -10,6 +10,8 @@ import { minimiseJob, type RedactOptions } from "./minimise-job.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
 import { readJob } from "./read-job.ts";
 import { renderSkill } from "./render-skill.ts";
+import { small } from "./request.ts";
+import { isOrder } from "./subjects.ts";
 
 /** What a person decided beforehand; a round of which every answer is given is not asked. */
 export interface SkillifyAnswers {
@@ -206,7 +208,10 @@ const isName = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text
 const withWhen = (text: string): string =>
   /\buse (?:when|for|to|if)\b/i.test(text)
     ? text
-    : `${text.replace(/[.\s]*$/, "")}. Use when asked for this.`;
+    : `${text.replace(/[.\s]*$/, "")}. Use when asked ${isOrder(text) ? "to" : "for"} ${small(text.replace(/[.\s]*$/, ""))}.`;
+
+const NOT_FOR =
+  /^(?:(?:do not|don't|never|not)\s+)(?:to\s+)?(?:be\s+)?(?:used?\s+)?(?:it\s+)?(?:for|when|on|with)\s+/i;
 
 const askWhen: Round = ({ draft, answers }) => ({
   question: {
@@ -218,7 +223,8 @@ const askWhen: Round = ({ draft, answers }) => ({
   isAnswered: answers.phrases !== undefined && answers.exclusions !== undefined,
   take: ({ text = "", taken = draft.phrases }) => {
     const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
-    const said = text.split(";").map((one) => one.trim());
+    // "Not for merges" says what "merges" would.
+    const said = text.split(";").map((one) => one.trim().replace(NOT_FOR, ""));
     const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1));
     const phrases = [...taken, ...more].map((one) => one.trim()).filter(isShort);
     const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
@@ -229,9 +235,17 @@ const askWhen: Round = ({ draft, answers }) => ({
 });
 
 const askTools: Round = ({ draft, answers }) => {
-  const { tools } = draft;
+  const { tools, steps } = draft;
+  const asked = steps.flatMap(({ text, checkpoint }) => (checkpoint === undefined ? [] : [text]));
   return {
-    question: { choices: tools, taken: tools, reason: "Which tools may it use? These were used." },
+    question: {
+      choices: tools,
+      taken: tools,
+      reason: "Which tools may it use? These were used.",
+      ...(asked.length > 0 && {
+        shown: `Too broad for a rule, so asked about each time:\n${asked.join("\n")}`,
+      }),
+    },
     isAnswered: answers.tools !== undefined || tools.length === 0,
     // Only what was used: a wider rule is the author's to write.
     take: ({ taken = tools }) => ({ draft: { ...draft, tools: taken.filter((one) => tools.includes(one)) } }),

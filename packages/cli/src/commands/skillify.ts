@@ -210,7 +210,11 @@ async function save(
     return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
   }
   const { home } = resolveHome(context.environment);
-  const { folder, links } = await placeNewSkill(context, { name, files: made.files, isUser: made.place === "user" });
+  const { folder, links } = await placeNewSkill(context, {
+    name,
+    files: made.files,
+    isUser: made.place === "user",
+  });
   await recordAgentMade(home, canonicalPath(folder));
   return { files: made.files, shown: { name, path: join(folder, "SKILL.md") }, links };
 }
