@@ -60,7 +60,7 @@ export function findInputs({
     const name = SHAPES.slice(0, FLEETING).find(([, pattern]) => pattern.test(word))?.[0];
     if (name !== undefined) add(name, word);
   }
-  for (const [name, value] of variedNames(deeds, earlier)) add(name, value);
+  for (const [name = "", value = ""] of variedNames(deeds, earlier)) add(name, value);
   for (const operand of operands) {
     const name = nameOf(operand);
     const others = operands.filter(({ place, word }) => place === operand.place && word !== operand.word);
@@ -71,25 +71,21 @@ export function findInputs({
   return [...found].map(([name, values]) => ({ name, values: [...values] }));
 }
 
-/** Names of files that were others the times before, by their folders: of `locales/de.json` after `locales/es.json`. */
-function variedNames(
-  deeds: readonly Deed[],
-  earlier: readonly Deed[],
-): readonly (readonly [folder: string, name: string])[] {
+/** What differs in the name of a file that was another the times before, by its folder: `locales/de.json`, `locales/es.json`. */
+function variedNames(deeds: readonly Deed[], earlier: readonly Deed[]): readonly (readonly string[])[] {
   const [now = [], before = []] = [deeds, earlier].map((some) =>
-    some.flatMap((deed) =>
-      Array.from(
-        (deed.kind === "edit" ? deed.files : []).join("\n").matchAll(/^(.*?([^/\n]+)\/)([\w-]+)(\.\w+)$/gm),
-        ([, path = "", folder = "", name = "", ending = ""]) => ({ place: path + ending, folder, name }),
-      ),
-    ),
+    some.flatMap((deed) => (deed.kind === "edit" ? deed.files : [])),
   );
-  return now.flatMap(({ place, folder, name }) => {
-    const others = before.filter((one) => one.place === place).map((one) => one.name);
-    const isVaried = !others.includes(name) && now.every((one) => one.place !== place || one.name === name);
-    const one = folder.replace(/s$/, "");
-    const kind = isEveryday(one) ? one : "name";
-    return isVaried && others.length > 0 ? [...others, name].map((value) => [kind, value] as const) : [];
+  return now.flatMap((file) => {
+    const [, path = "", folder = "", ending = ""] = /^(.*?([a-z]+)\/)[\w-]+(\.\w+)$/.exec(file) ?? [];
+    const isLike = (one: string): boolean => one.startsWith(path) && one.endsWith(ending);
+    const others = path === "" || before.includes(file) ? [] : before.filter(isLike);
+    if (others.length === 0 || now.some((one) => one !== file && isLike(one))) return [];
+    const values = [...others, file].map((one) => one.slice(path.length, -ending.length));
+    return values.map((value) => [
+      isEveryday(folder.replace(/s$/, "")) ? folder.replace(/s$/, "") : "name",
+      value,
+    ]);
   });
 }
 
@@ -109,10 +105,8 @@ function operandsOf(deed: Deed): readonly Operand[] {
 }
 
 /** The option of which a word may be the value. */
-export function flagBefore(words: readonly string[], at: number): string {
-  const before = words[at - 1] ?? "";
-  return before.startsWith("-") && !SWITCH.test(before) ? before : "";
-}
+export const flagBefore = (words: readonly string[], at: number): string =>
+  words.slice(at > 0 ? at - 1 : 0, at).find((word) => word.startsWith("-") && !SWITCH.test(word)) ?? "";
 
 /** What kind of thing an operand is, as far as it, its option or its command tell. */
 export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | undefined {

@@ -198,9 +198,10 @@ function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast
   const done = new Set(stretch.deeds.map(keyOf));
   // "The same for German": what was done tells it, if it was done to something else.
   const isOther = deeds.some((deed) => deed.kind === "edit" && !done.has(keyOf(deed)));
-  const isSame = isTold
-    ? shared(deeds, stretch.deeds) >= 0.6
-    : isOther && stretch.deeds.length > 0 && isWhole(deeds, stretch.deeds.slice(0, stretch.again[0]));
+  const isSame =
+    stretch.deeds.length > 0 &&
+    (isTold || isOther) &&
+    isWhole(deeds, stretch.deeds.slice(0, stretch.again[0]));
   const isNext = NEXT.test(text) && isOrder(text.replace(NEXT, ""));
   if (APPROVAL.test(text)) stretch.isApproved ||= isBusy;
   else if (!isBusy) stretch.goal += `\n${text}`;

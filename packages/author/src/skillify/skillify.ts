@@ -210,9 +210,6 @@ const withWhen = (text: string): string =>
     ? text
     : `${text.replace(/[.\s]*$/, "")}. Use when asked ${isOrder(text) ? "to" : "for"} ${small(text.replace(/[.\s]*$/, ""))}.`;
 
-const NOT_FOR =
-  /^(?:(?:do not|don't|never|not)\s+)(?:to\s+)?(?:be\s+)?(?:used?\s+)?(?:it\s+)?(?:for|when|on|with)\s+/i;
-
 const askWhen: Round = ({ draft, answers }) => ({
   question: {
     choices: draft.phrases,
@@ -224,7 +221,7 @@ const askWhen: Round = ({ draft, answers }) => ({
   take: ({ text = "", taken = draft.phrases }) => {
     const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
     // "Not for merges" says what "merges" would.
-    const said = text.split(";").map((one) => one.trim().replace(NOT_FOR, ""));
+    const said = text.split(";").map((one) => one.trim().replace(/^(?:not|never)(?: to be used)? for /i, ""));
     const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1));
     const phrases = [...taken, ...more].map((one) => one.trim()).filter(isShort);
     const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
