@@ -60,7 +60,6 @@ export function findInputs({
     const name = SHAPES.slice(0, FLEETING).find(([, pattern]) => pattern.test(word))?.[0];
     if (name !== undefined) add(name, word);
   }
-  for (const [name = "", value = ""] of variedNames(deeds, earlier)) add(name, value);
   for (const operand of operands) {
     const name = nameOf(operand);
     const others = operands.filter(({ place, word }) => place === operand.place && word !== operand.word);
@@ -69,24 +68,6 @@ export function findInputs({
     if (isAsked || isVolatile) add(name ?? "target", operand.word);
   }
   return [...found].map(([name, values]) => ({ name, values: [...values] }));
-}
-
-/** What differs in the name of a file that was another the times before, by its folder: `locales/de.json`, `locales/es.json`. */
-function variedNames(deeds: readonly Deed[], earlier: readonly Deed[]): readonly (readonly string[])[] {
-  const [now = [], before = []] = [deeds, earlier].map((some) =>
-    some.flatMap((deed) => (deed.kind === "edit" ? deed.files : [])),
-  );
-  return now.flatMap((file) => {
-    const [, path = "", folder = "", ending = ""] = /^(.*?([a-z]+)\/)[\w-]+(\.\w+)$/.exec(file) ?? [];
-    const isLike = (one: string): boolean => one.startsWith(path) && one.endsWith(ending);
-    const others = path === "" || before.includes(file) ? [] : before.filter(isLike);
-    if (others.length === 0 || now.some((one) => one !== file && isLike(one))) return [];
-    const values = [...others, file].map((one) => one.slice(path.length, -ending.length));
-    return values.map((value) => [
-      isEveryday(folder.replace(/s$/, "")) ? folder.replace(/s$/, "") : "name",
-      value,
-    ]);
-  });
 }
 
 function operandsOf(deed: Deed): readonly Operand[] {

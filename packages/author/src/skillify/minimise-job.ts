@@ -2,7 +2,7 @@ import { tellingOf } from "@skillet/core/internal";
 import { removeHidden } from "@skillet/kit/text";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
-import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
+import { findInputs, type SkillInput } from "./find-inputs.ts";
 import { isForeign, isOrdinaryForeign, withoutUnknown } from "./foreign-words.ts";
 import { type GeneralCommand, INSTALLS, minimalCommand, type Show } from "./general-command.ts";
 import { endOfPath, isOfProgram, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
@@ -205,9 +205,7 @@ export class Minimiser {
     };
   }
 
-  #path(path: string): string {
-    const general = withoutInputs(path, this.#given, (name) => `<${name}>`);
-    const file = general.includes("/") ? general : path;
+  #path(file: string): string {
     if (isOrdinaryPath(file) && !this.#isPrivate(file.toLowerCase()) && this.#isOrdinary(file)) return file;
     this.removed += 1;
     return this.#placeholder(file);

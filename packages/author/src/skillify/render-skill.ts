@@ -1,5 +1,6 @@
 import { starterSet, type TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
+import { small } from "./request.ts";
 import { isOrder, otherWordsFor } from "./subjects.ts";
 
 const REDACTED = /\[…\]/g;
@@ -75,7 +76,7 @@ export function renderStep({ text, success, checkpoint }: SkillStep, index: numb
 
 function renderSet({ phrases, goal, exclusions }: SkillDraft): TemplateFile {
   const wanted = phrases.filter((phrase) => phrase.search(REDACTED) === -1);
-  const task = goal.replace(/\.$/, "").replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
+  const task = small(goal);
   return starterSet(
     [...new Set([...wanted, task, ...(isOrder(task) ? [`can you ${task}?`] : [])])],
     exclusions,

@@ -130,7 +130,7 @@ describe("a draft without a model", () => {
     expect(text).toContain("label issue 91 as a question");
   });
 
-  test("a job that was done to one file and then to another is the last time alone, with the file's name as input", async () => {
+  test("a job that was done to one file and then to another is the last time alone, with what differed as input", async () => {
     const round = (name: string): readonly Line[] => [
       ["ran", `git switch -c feature/${name}-texts`],
       ["edited", `src/locales/${name}.json`],
@@ -147,13 +147,13 @@ describe("a draft without a model", () => {
     const text = await make(lines);
     expect(steps(text)).toEqual([
       "1. Run `git switch -c <branch>`.",
-      "2. Change the files that it takes (last time `src/locales/<locale>.json`).",
+      "2. Change the files that it takes (last time `src/locales/de.json`).",
       "3. Run `npm run lint`.",
-      "4. Run `git add src/locales/<locale>.json`.",
+      "4. Run `git add src/locales/de.json`.",
       "5. Run `git commit -m <message>`.",
       "6. Run `git push -u origin HEAD`.",
     ]);
-    expect(text).toContain('arguments: "locale branch"');
+    expect(text).toContain("arguments: branch");
     expect(text).not.toMatch(/German|## Rules/);
     const again = lines.map((line): Line => [line[0], line[1].replace("de.json", "es.json")]);
     expect(await make(again)).toContain("- Now do the same for German.");
@@ -177,7 +177,6 @@ describe("a draft without a model", () => {
     const asked: Question[] = [];
     await make([...dump, ["ran", "npm test"]], { ask: answering([{}, {}, {}], asked) });
     expect(asked[2]).toMatchObject({ choices: ["Bash(npm test:*)"] });
-    expect(asked[2]?.shown).toContain("Run `createdb <database>`.");
   });
 
   test("of two jobs in one conversation the longer one is taken, and the other left out", async () => {
@@ -563,7 +562,7 @@ describe("the rounds", () => {
       ...({ tools: ["Read"], context: "inline", place: "user" } as const),
     };
     const text = await make(BACKPORT, { ask: answering([{}], asked), answers });
-    expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this, for you, everywhere?"]);
+    expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this?"]);
     expect([tools(text), text.includes("Please backport")]).toEqual(["Read", false]);
   });
 
@@ -573,17 +572,6 @@ describe("the rounds", () => {
       ["Minutes of the board.", "Minutes of the board. Use when asked for minutes of the board."],
     ] as const)
       expect(await make(BACKPORT, { ask: answering([{ text: typed }, {}, {}, {}, {}]) })).toContain(whole);
-  });
-
-  test("a folder of the host's is where it is saved, and no place is asked for", async () => {
-    const asked: Question[] = [];
-    const answers = [{}, {}, {}, { choice: "in a fork of its own" }, {}];
-    const text = await make(BACKPORT, { ask: answering(answers, asked), folder: "drafts" });
-    expect(asked.slice(-2).map(({ reason }) => reason)).toEqual([
-      "How does it run?",
-      "Save it like this, in drafts?",
-    ]);
-    expect(text).toContain("\ncontext: fork\n");
   });
 
   test("a skill that was active is improved by a few edits instead", async () => {

@@ -38,8 +38,6 @@ export interface SkillifyOptions extends RedactOptions {
   readonly model?: ChatModel | undefined;
   /** Where a skill is saved unless the person says otherwise; default `project`. */
   readonly place?: "project" | "user" | undefined;
-  /** Where the host writes a new skill instead of a place. */
-  readonly folder?: string | undefined;
 }
 
 /** A skill that a person agreed to, for the host to write; nothing was written yet. */
@@ -79,8 +77,7 @@ export async function skillify(
       "transcript-without-work",
       "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
     );
-  const { answers = {} } = options;
-  const { place = options.place ?? "project" } = answers;
+  const { answers = {}, place = answers.place ?? "project" } = options;
   const { removed, inputs, job } = minimiseJob(found, transcript, options);
   const used = transcript.events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
   const drafted = withAnswers(draftSkill(job, inputs, [...new Set(used.reverse())]), answers);
@@ -89,9 +86,7 @@ export async function skillify(
   if (worded === undefined) return undefined;
   const draft = withAnswers(worded.draft, answers);
   const common = { removed, ...(worded.failure !== undefined && { modelFailure: worded.failure }) };
-  const active = await activeSkill(draft, options);
-  const isPlaced = answers.place !== undefined || options.folder !== undefined;
-  let state: State = { draft, answers, removed, place, isPlaced, active };
+  let state: State = { draft, answers, removed, place, active: await activeSkill(draft, options) };
   for (const round of [askWhat, askWhen, askTools, askHow]) {
     const { question, isAnswered, take } = round(state);
     const answer = await ask({ ...question, skill: state.draft.name }, isAnswered);
@@ -104,8 +99,8 @@ export async function skillify(
   }
   const { name } = state.draft;
   const files = renderSkill(state.draft);
-  const where = options.folder === undefined ? PLACES[state.place] : `in ${options.folder}`;
-  const isAgreed = await confirm(ask, name, `Save it like this, ${where}?`, files[0]?.text ?? "");
+  const where = answers.place === undefined ? `, ${PLACES[state.place]}` : "";
+  const isAgreed = await confirm(ask, name, `Save it like this${where}?`, files[0]?.text ?? "");
   return isAgreed ? { ...common, kind: "new", name, place: state.place, files } : undefined;
 }
 
@@ -169,7 +164,6 @@ interface State {
   readonly answers: SkillifyAnswers;
   readonly removed: number;
   readonly place: "project" | "user";
-  readonly isPlaced: boolean;
   readonly active: ActiveSkill | undefined;
   /** The active skill, once the person chose to improve it. */
   readonly improves?: ActiveSkill;
@@ -205,10 +199,11 @@ const askWhat: Round = ({ draft, answers, removed, active }) => {
 const isName = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) && text.length <= 64;
 
 /** A description says when, too: it is all that a model chooses by. */
-const withWhen = (text: string): string =>
-  /\buse (?:when|for|to|if)\b/i.test(text)
-    ? text
-    : `${text.replace(/[.\s]*$/, "")}. Use when asked ${isOrder(text) ? "to" : "for"} ${small(text.replace(/[.\s]*$/, ""))}.`;
+function withWhen(text: string): string {
+  const said = text.replace(/[.\s]*$/, "");
+  if (/\buse (?:when|for|to|if)\b/i.test(text)) return text;
+  return `${said}. Use when asked ${isOrder(said) ? "to" : "for"} ${small(said)}.`;
+}
 
 const askWhen: Round = ({ draft, answers }) => ({
   question: {
@@ -220,7 +215,6 @@ const askWhen: Round = ({ draft, answers }) => ({
   isAnswered: answers.phrases !== undefined && answers.exclusions !== undefined,
   take: ({ text = "", taken = draft.phrases }) => {
     const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
-    // "Not for merges" says what "merges" would.
     const said = text.split(";").map((one) => one.trim().replace(/^(?:not|never)(?: to be used)? for /i, ""));
     const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1));
     const phrases = [...taken, ...more].map((one) => one.trim()).filter(isShort);
@@ -232,17 +226,9 @@ const askWhen: Round = ({ draft, answers }) => ({
 });
 
 const askTools: Round = ({ draft, answers }) => {
-  const { tools, steps } = draft;
-  const asked = steps.flatMap(({ text, checkpoint }) => (checkpoint === undefined ? [] : [text]));
+  const { tools } = draft;
   return {
-    question: {
-      choices: tools,
-      taken: tools,
-      reason: "Which tools may it use? These were used.",
-      ...(asked.length > 0 && {
-        shown: `Too broad for a rule, so asked about each time:\n${asked.join("\n")}`,
-      }),
-    },
+    question: { choices: tools, taken: tools, reason: "Which tools may it use? These were used." },
     isAnswered: answers.tools !== undefined || tools.length === 0,
     // Only what was used: a wider rule is the author's to write.
     take: ({ taken = tools }) => ({ draft: { ...draft, tools: taken.filter((one) => tools.includes(one)) } }),
@@ -251,26 +237,25 @@ const askTools: Round = ({ draft, answers }) => {
 
 const PLACES = { project: "in this project", user: "for you, everywhere" } as const;
 
-const askHow: Round = ({ draft, answers, place: chosen, isPlaced }) => {
-  const places = isPlaced ? [chosen] : ([chosen, chosen === "project" ? "user" : "project"] as const);
+const askHow: Round = ({ draft, answers, place: first }) => {
+  const places = answers.place === undefined ? (["project", "user"] as const) : [answers.place];
   const contexts = answers.context === undefined ? (["inline", "fork"] as const) : [answers.context];
-  const options = places.flatMap((place) =>
-    contexts.map((context) => {
-      const how = context === "fork" ? "in a fork of its own" : "inline";
-      return { place, context, label: isPlaced ? how : `${PLACES[place]}, ${how}` };
-    }),
-  );
+  const options = places
+    .toSorted((left, right) => Number(right === first) - Number(left === first))
+    .flatMap((place) => contexts.map((context) => ({ place, context })));
+  const label = ({ place, context }: (typeof options)[number]): string =>
+    `${PLACES[place]}, ${context === "fork" ? "in a fork of its own" : "inline"}`;
   const names = draft.inputs.map(({ name }) => name).join(" ");
   return {
     question: {
-      choices: options.map(({ label }) => label),
-      reason: isPlaced ? "How does it run?" : "Where is it saved, and how does it run?",
+      choices: options.map(label),
+      reason: "Where is it saved, and how does it run?",
       ...(names !== "" && { shown: `Arguments: ${names}` }),
       ...(answers.arguments === undefined && { text: "its arguments, with spaces between" }),
     },
     isAnswered: options.length === 1,
     take: ({ choice, text = "" }) => {
-      const { place = chosen, context = draft.context } = options.find(({ label }) => label === choice) ?? {};
+      const { place = first, context = draft.context } = options.find((one) => label(one) === choice) ?? {};
       const given = text.split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
       const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
       return { draft: { ...named, context }, place };

@@ -52,14 +52,13 @@ function readTyped(typed: string, { choices, taken, text }: Question): Answer | 
   const [, list = "", rest = ""] = /^((?:\d+(?:[\s,]+|$))*)(.*)$/s.exec(typed) ?? [];
   // Where there is nothing to choose, a text may begin with a number.
   const isText = rest !== "" && taken === undefined && choices.length === 1;
-  const numbers = isText ? [] : list.split(/[\s,]+/).filter(Boolean).map(Number);
+  const numbers = isText ? [] : (list.match(/\d+/g) ?? []).map(Number);
   const chosen = numbers.flatMap((number) => choices[number - 1] ?? []);
   const isMore = taken === undefined && numbers.length > 1;
   if (chosen.length < numbers.length || isMore || (rest !== "" && text === undefined)) return undefined;
-  const said = isText ? typed : rest;
   return {
     choice: (taken === undefined ? chosen[0] : undefined) ?? first,
     ...(taken !== undefined && { taken: taken.filter((choice) => !chosen.includes(choice)) }),
-    ...(said !== "" && { text: said }),
+    ...(rest !== "" && { text: isText ? typed : rest }),
   };
 }

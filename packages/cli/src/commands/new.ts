@@ -168,9 +168,8 @@ export function placeSkill(folder: string, files: readonly TemplateFile[]): void
   }
 }
 
-/** Which links were made beside a skill, and how to undo each. */
 export function linkLines(
-  { terminal, environment }: CommandContext,
+  { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
   links: readonly Change[],
 ): readonly string[] {
   return links.flatMap(({ path, what, undo }) => [
@@ -180,18 +179,17 @@ export function linkLines(
 }
 
 function screen(
-  context: CommandContext,
+  { terminal, environment, workspace }: CommandContext,
   made: string,
   files: readonly string[],
   links: readonly Change[],
 ): readonly string[] {
-  const { terminal, environment, workspace } = context;
   const { colours } = terminal;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.map((path) => `    ${path}`),
-    ...linkLines(context, links),
+    ...linkLines({ terminal, environment }, links),
     "",
     ...hang(`Now write it: replace what begins with TODO in ${folder}/SKILL.md, then:`, terminal),
     ...[`lint ${folder}`, `eval triggers ${folder}`].map((words) => `  ${colours.cyan(`skillet ${words}`)}`),

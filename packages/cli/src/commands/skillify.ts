@@ -24,7 +24,6 @@ import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadAuthoring, loadScanning, loadSelecting } from "../load-beside.ts";
 import { formatBytes, hang, showControl, showPath, stripControl } from "../ui/text.ts";
-import type { Change } from "./init.ts";
 import { linkLines, placeNewSkill, placeSkill } from "./new.ts";
 
 interface SkillifyCommand
@@ -36,7 +35,8 @@ const MAX_SKILL_BYTES = 1024 * 1024;
 
 export async function skillifySession(context: CommandContext, options: SkillifyCommand): Promise<ExitCode> {
   const dialog = context.json || options.yes === true ? undefined : context.dialog;
-  const answers = {
+  const answers: SkillifyAnswers = {
+    ...(options.out !== undefined && { place: "project" }),
     ...readAnswers(context, options.answers),
     ...(options.improve === false && { improve: false }),
   };
@@ -56,7 +56,6 @@ export async function skillifySession(context: CommandContext, options: Skillify
     userHome,
     names: namesOf(context, userHome),
     place: isProject ? "project" : "user",
-    folder: options.out,
     ask: dialog && askRound(context, dialog),
     readSkill: async (name) => (await ownSkill(context, skills, name))?.text,
     model: options.model === true ? await openModel(context) : undefined,
@@ -183,7 +182,7 @@ async function openModel(context: CommandContext) {
 interface Saved {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly shown: { readonly name: string; readonly path: string };
-  readonly links?: readonly Change[];
+  readonly links?: Parameters<typeof linkLines>[1];
 }
 
 async function save(
@@ -210,11 +209,7 @@ async function save(
     return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
   }
   const { home } = resolveHome(context.environment);
-  const { folder, links } = await placeNewSkill(context, {
-    name,
-    files: made.files,
-    isUser: made.place === "user",
-  });
+  const { folder, links } = await placeNewSkill(context, { ...made, isUser: made.place === "user" });
   await recordAgentMade(home, canonicalPath(folder));
   return { files: made.files, shown: { name, path: join(folder, "SKILL.md") }, links };
 }
@@ -241,12 +236,11 @@ async function check({ files, shown: { name } }: Saved): Promise<Checks> {
 }
 
 function screen(
-  context: CommandContext,
+  { terminal, environment }: CommandContext,
   made: Skillified,
   { shown, links = [] }: Saved,
   { validate, lint, verdict }: Checks,
 ): readonly string[] {
-  const { terminal, environment } = context;
   const { green, yellow, cyan } = terminal.colours;
   const folder = shellArgument(join(shown.path, ".."));
   const line = (isGood: boolean, said: string): readonly string[] =>
@@ -254,7 +248,7 @@ function screen(
   const verb = made.kind === "new" ? "Saved" : "Improved";
   return [
     ...line(true, `${verb} ${shown.name} in ${showPath(shown.path, environment)}`),
-    ...linkLines(context, links),
+    ...linkLines({ terminal, environment }, links),
     ...line(validate.length === 0, validate.length === 0 ? "valid" : validate.join(" ")),
     ...line(lint.length === 0, lint.length === 0 ? "nothing to improve" : lint.join(" ")),
     ...line(verdict === "safe", `scan: ${verdict}`),
