@@ -31,7 +31,7 @@ const ROUNDS = [
   ["Which of these should call it?", "first merges\r"],
   ["Which tools may it use?", "1\r"],
   ["how does it run?", "\r"],
-  ["Save it like this? [y/N]", "y\r"],
+  ["Save it like this, in this project? [y/N]", "y\r"],
 ] as const;
 
 describe.skipIf(!HAS_TMUX)("skillify on a terminal", () => {
@@ -52,12 +52,34 @@ describe.skipIf(!HAS_TMUX)("skillify on a terminal", () => {
       expect((await run(`skillet ${command} ${folder}`)).exitCode).toBe(0);
   });
 
+  test("takes a number and the arguments after it, says where it goes, and tells of a link", async () => {
+    const sandbox = createSandbox();
+    keepSession(sandbox);
+    sandbox.write("home/.claude/settings.json", "{}");
+    const { run } = await openTerminal(sandbox);
+    const answers = ROUNDS.map(([question, typed]): readonly [string, string] => {
+      if (question.startsWith("how does")) return [question, "4 line commit\r"];
+      return question.startsWith("Save it")
+        ? ["Save it like this, for you, everywhere? [y/N]", typed]
+        : [question, typed];
+    });
+    const { exitCode, text } = await run("skillet skillify", answers);
+    expect({ exitCode, text }).toEqual({ exitCode: 0, text: expect.stringContaining("To undo this:") });
+    const skill = readFileSync(join(sandbox.home, ".agents/skills/backport-fix/SKILL.md"), "utf8");
+    expect(skill).toMatch(/^arguments: "line commit"\ncontext: fork$/m);
+  });
+
   test("asks again after a number that is not there, and a no is told without an error", async () => {
     const sandbox = createSandbox();
     keepSession(sandbox);
     const { run } = await openTerminal(sandbox);
     const answers = ROUNDS.flatMap(([question, typed]): (readonly [string, string])[] => {
       if (question.startsWith("Save it")) return [[question, "n\r"]];
+      if (question.startsWith("Which conversation"))
+        return [
+          [question, "9\r"],
+          [`Type a number from 1 to 1. ${question}`, typed],
+        ];
       return typed === "1\r"
         ? [
             [question, "1 99\r"],

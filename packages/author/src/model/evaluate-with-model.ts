@@ -106,10 +106,19 @@ export async function evaluateWithModel(
   }
   const results = queries.map((query, place) => judge(skill, query, runs[place] ?? [], threshold));
   const all = runs.flat();
+  const answers = all.flatMap(({ usage }) => usage);
+  const sum = (key: keyof TokenUsage): number =>
+    answers.reduce((total, usage) => total + (usage?.[key] ?? 0), 0);
+  const withoutUsage = answers.filter((usage) => usage === undefined).length;
   return {
     ...summariseResults(results),
     by: model.by,
-    usage: all.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+    usage: {
+      promptTokens: sum("promptTokens"),
+      completionTokens: sum("completionTokens"),
+      answers: answers.length,
+      withoutUsage,
+    },
     failedRuns: all.filter(({ outcome }) => outcome === "failed").length,
   };
 }
@@ -146,21 +155,13 @@ export interface UsageSum extends TokenUsage {
   readonly withoutUsage: number;
 }
 
-const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
-
-const addUsage = (left: UsageSum, right: UsageSum): UsageSum => ({
-  answers: left.answers + right.answers,
-  withoutUsage: left.withoutUsage + right.withoutUsage,
-  promptTokens: left.promptTokens + right.promptTokens,
-  completionTokens: left.completionTokens + right.completionTokens,
-});
-
 interface QueryRun {
   readonly outcome: "triggered" | "not-triggered" | "failed";
   readonly failure?: ModelFailure;
   /** Skills that were loaded in its stead. */
   readonly others: readonly string[];
-  readonly usage: UsageSum;
+  /** Of each answer. */
+  readonly usage: readonly (TokenUsage | undefined)[];
 }
 
 /** An agent that has not loaded the skill by then works on something else. */
@@ -184,7 +185,7 @@ async function runQuery(
     { role: "user", content: query },
   ];
   const others = new Set<string>();
-  let usage = NO_USAGE;
+  const usage: (TokenUsage | undefined)[] = [];
   const end = (outcome: QueryRun["outcome"], failure?: ModelFailure): QueryRun => ({
     outcome,
     usage,
@@ -198,8 +199,7 @@ async function runQuery(
       const told = kind === "timeout" ? `${message}: within ${timeoutMs} ms for one run` : message;
       return end("failed", { kind, message: told });
     }
-    const withoutUsage = answer.usage === undefined ? 1 : 0;
-    usage = addUsage(usage, { ...NO_USAGE, ...answer.usage, answers: 1, withoutUsage });
+    usage.push(answer.usage);
     if (answer.toolCalls.length === 0) return end("not-triggered");
     messages.push({ role: "assistant", content: answer.content, tool_calls: answer.toolCalls });
     let isLoaded = false;

@@ -10,7 +10,8 @@ import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 /** One step of a skill, with how to see that it worked. */
 export interface SkillStep {
   readonly text: string;
-  readonly success: string;
+  /** Absent where it would only be that the step ended well. */
+  readonly success?: string | undefined;
   /** What a person must agree to first. */
   readonly checkpoint?: string;
 }
@@ -56,7 +57,7 @@ export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: read
   return {
     name: nameOf(title ?? goal, job, inputs),
     description: describe(goal, title, job),
-    goal: `${sentence(goal)}.`,
+    goal,
     phrases: [...new Set(phrases)].slice(0, MAX_PHRASES),
     exclusions: [],
     inputs,
@@ -150,12 +151,11 @@ function toolsOf({ deeds, looks }: Job): readonly string[] {
     return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !isBroad(deed.tool) ? [deed.tool] : [];
   });
   const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
-  return [...new Set([...looks, ...edits, ...rules])];
+  // A look alone would leave a skill nothing for its steps.
+  return rules.length === 0 ? [] : [...new Set([...looks, ...edits, ...rules])].filter(Boolean);
 }
 
-interface DoneStep extends SkillStep {
-  readonly deed: Deed;
-}
+type DoneStep = SkillStep & { readonly deed: Deed };
 
 /** The commands of one kind once, in the place of the last of them that something depends on. */
 function stepsOf(job: Job): readonly SkillStep[] {
@@ -201,10 +201,7 @@ const settles = (deed: Deed): boolean =>
   (deed.kind === "command" &&
     /^git (?:commit|tag)$|^(?:npm|yarn|pnpm|poetry|cargo) version$/.test(deed.command.key));
 
-interface Order {
-  readonly first: string;
-  readonly later: string;
-}
+type Order = Readonly<Record<"first" | "later", string>>;
 
 /** The order that a sentence wants: "before pushing run the tests", "only push after the tests pass". */
 function orderIn(text: string): readonly Order[] {
@@ -276,16 +273,11 @@ const SUCCESSES = readTable(String.raw`
 ^git (?:checkout|switch)\b: git branch --show-current names the right branch
 ^git fetch\b: it ends without an error, and the remote branches are current
 ^gh pr create|^glab mr create: it prints the address of the pull request
-\b(?:view|list|get|describe|logs?|show|history|ls|outdated|output)\b: it prints what the next step needs
 \brollout status|\bstatus\b: it reports that everything is ready
 ^(?:npm|yarn|pnpm|bun|pip3?|cargo|uv|poetry|composer|gem|brew) (?:install|add|i|ci)\b: it ends with exit code 0, and the lock file has the new version
-\b(?:lint|fmt|format|markdownlint|eslint|validate|pa11y|lighthouse)\b: it ends with exit code 0 and reports no problem
 \btests?\b|vitest|jest|pytest|mocha: it ends with exit code 0 and no test fails
-\b(?:build|compile|tsc|typecheck)\b: it ends with exit code 0 and no error
-\b(?:apply|deploy|restart|up)\b: it ends with exit code 0 and reports what it changed, which is what was asked for
 `);
 
-function successOf({ key, isCheck }: GeneralCommand): string {
-  const result = isCheck ? " and reports no problem" : ", and its result is there";
-  return SUCCESSES.find(([pattern]) => pattern.test(key))?.[1] ?? `it ends with exit code 0${result}`;
-}
+const successOf = ({ key, isCheck }: GeneralCommand): string | undefined =>
+  SUCCESSES.find(([pattern]) => pattern.test(key))?.[1] ??
+  (isCheck ? "it ends with exit code 0 and reports no problem" : undefined);

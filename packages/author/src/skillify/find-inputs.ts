@@ -17,12 +17,17 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["date", /^\d{4}-\d{2}-\d{2}$/],
   ["version", /^v?\d+\.\d{1,2}(?:\.\d+)?(?:-[\w.]+)?$/],
   ["number", /^#?\d{1,7}$/],
-  ["url", /^https?:\/\//],
+  ["url", /^[a-z][a-z+]{1,15}:\/\//],
+  ["query", /^\s*(?:select|insert|update|delete|create|alter|drop|truncate|with)\s/i],
   ["branch", /^(?:release|feature|fix|hotfix|bugfix)[-/]/],
   ["package", /^@?[\w./-]+@(?:[\^~]?v?\d|latest$|next$)[\w.-]*$/],
   ["file", /^[\w./~-]+\.[A-Za-z]\w{0,5}$/],
 ];
 const BRANCH_KEYS = /^git (?:checkout|switch|merge|rebase|branch|push)$|^gh pr (?:checkout|create)$/;
+const DATABASE_KEYS = /^(?:createdb|dropdb|psql|pg_dump|pg_restore|mysql|mysqldump)$/;
+/** Options that take no value: what stands after one is an operand of the command. */
+const SWITCH =
+  /^--(?:(?:no|if|skip)-[a-z-]+|yes|dev|save-dev|upgrade|global|quiet|verbose|force|dry-run|draft|recursive)$/;
 const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^gh pr|^glab mr/, "pull-request"],
   [/issue/, "issue"],
@@ -41,8 +46,9 @@ export function findInputs({
   goal,
   repeats,
   deeds,
-}: Pick<Job, "goal" | "repeats" | "deeds">): readonly SkillInput[] {
-  const operands = deeds.flatMap(operandsOf);
+  earlier,
+}: Pick<Job, "goal" | "repeats" | "deeds" | "earlier">): readonly SkillInput[] {
+  const operands = [...earlier, ...deeds].flatMap(operandsOf);
   const asked = ` ${[goal, ...repeats].join(" ").toLowerCase()} `;
   const found = new Map<string, Set<string>>();
   const add = (name: string, value: string): void => {
@@ -71,13 +77,17 @@ function operandsOf(deed: Deed): readonly Operand[] {
   const { words, key, keyWords } = deed.command;
   const rest = words.slice(keyWords);
   return rest.flatMap((word, index) => {
-    const flag = rest[index - 1]?.startsWith("-") === true ? (rest[index - 1] ?? "") : "";
+    const flag = flagBefore(rest, index);
     const isPlain =
       !word.startsWith("-") && word.length >= 2 && word.length <= 100 && !/[\s$*[\]]/.test(word);
     const name = word.replace(/^(?:origin|upstream)\//, "");
     return isPlain ? [{ word: name, key, flag, place: `${key} ${rest.length} ${index}` }] : [];
   });
 }
+
+/** The option of which a word may be the value. */
+export const flagBefore = (words: readonly string[], at: number): string =>
+  words.slice(at > 0 ? at - 1 : 0, at).find((word) => word.startsWith("-") && !SWITCH.test(word)) ?? "";
 
 /** What kind of thing an operand is, as far as it, its option or its command tell. */
 export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | undefined {
@@ -89,6 +99,7 @@ export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | un
   if (shape !== undefined && shape !== "file") return shape;
   if (option === "base" || (option === undefined && BRANCH_KEYS.test(key) && !word.includes(".")))
     return "branch";
+  if (DATABASE_KEYS.test(key) && /^(?:-d|--dbname)?$/.test(flag)) return "database";
   if (option !== undefined && !/^(?:message|title|body|output|format)$/.test(option)) return option;
   const [, resource] = key.startsWith("kubectl") ? (/^([a-z]{4,})\/[\w.-]+$/.exec(word) ?? []) : [];
   return shape ?? resource;

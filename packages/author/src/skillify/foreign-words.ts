@@ -99,10 +99,7 @@ const MAX_PIECE = 12;
 /** Ends of verbs and adjectives; a name is longer, or is taken out by its form of address. */
 const WORD_ENDING = /^(?:\p{Script=Hiragana}{1,2}|\p{Script=Hangul})$/u;
 
-interface Piece {
-  readonly text: string;
-  readonly isKnown: boolean;
-}
+type Piece = { readonly text: string; readonly isKnown: boolean };
 
 const SCRIPTS = [/^\p{Script=Hiragana}/u, /^[\p{Script=Katakana}ー]/u, /^\p{Script=Han}/u];
 const scriptOf = (text: string): number => SCRIPTS.findIndex((script) => script.test(text));

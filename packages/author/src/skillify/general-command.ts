@@ -2,7 +2,7 @@ import { canonicalTool, isKnownProgram, readShell } from "@skillet/core/internal
 import { type JsonObject, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { firstText } from "../transcript/transcript.ts";
-import { nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
+import { flagBefore, nameOf, type SkillInput, withoutInputs } from "./find-inputs.ts";
 import { endOfPath, isOrdinaryPath, isOrdinaryWord, wordsIn } from "./ordinary-words.ts";
 import { isEnding, isEveryday, isPublicHost, isPublicWord } from "./vocabulary.ts";
 
@@ -239,8 +239,6 @@ function minimalWords(words: readonly string[], inputs: Inputs, show: Show): rea
   return shown;
 }
 
-const flagBefore = (words: readonly string[], at: number): string =>
-  (at > 1 && /^-.*$/s.exec(words[at - 1] ?? "")?.[0]) || "";
 const isOrdinaryCommand = (word: string): boolean =>
   /^[a-z][a-z:-]{1,24}$/.test(word) && word.split(/[:-]/).every(isEveryday);
 
@@ -248,7 +246,7 @@ const isOrdinaryCommand = (word: string): boolean =>
 export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
 /** Before a package; after any other option stands what the user named: an environment, a folder. */
-const WITHOUT_VALUE = /^(?:-[yDUgq]|--(?:yes|dev|save-dev|upgrade|global|quiet))?$/;
+const WITHOUT_VALUE = /^(?:-[yDUgq])?$/;
 /** Whether a name is public. One that no table has may belong to the user's company. */
 const isPublicName = (word: string): boolean =>
   isKnownProgram(word) ||

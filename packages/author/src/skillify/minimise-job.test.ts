@@ -288,7 +288,7 @@ test("what a program is given is not taken for its command, whatever it was give
   ];
   const made = await skillify(conversation(lines.map((line) => call(line))), options);
   const text = made?.kind === "new" ? made.files.map((file) => file.text).join("\n") : "";
-  expect(text).toContain("psql <value> -f");
+  expect(text).toContain("psql <database> -f");
   expect(text).not.toMatch(/kestrel|bmw/);
 });
 

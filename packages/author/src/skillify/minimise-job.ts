@@ -1,4 +1,5 @@
 import { tellingOf } from "@skillet/core/internal";
+import { removeHidden } from "@skillet/kit/text";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Transcript } from "../transcript/transcript.ts";
 import { findInputs, type SkillInput } from "./find-inputs.ts";
@@ -37,7 +38,7 @@ export function minimiseJob(
   { events, workspace = "" }: Transcript,
   options: RedactOptions,
 ): { readonly job: Job; readonly removed: number; readonly inputs: readonly SkillInput[] } {
-  const inputs = findInputs({ ...job, deeds: [...job.earlier, ...job.deeds] });
+  const inputs = findInputs(job);
   const minimiser = new Minimiser({ ...options, inputs, workspace });
   for (const event of events)
     if (event.agent === undefined)
@@ -75,8 +76,6 @@ export function redactText(text: string, options: RedactOptions = {}): string {
   return minimiser.prose(text);
 }
 
-/** Controls, directions and what has no width: a model reads them, and a person does not see them. */
-const UNSEEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** What somebody pasted: code, front matter, comments, and lines of a quotation or a log. */
 const PASTED =
   /^(?:```|~~~)[\s\S]*?(?:^(?:```|~~~)|(?![\s\S]))|^---[ \t]*\n[\s\S]{0,4000}?\n---[ \t]*$|<!--[\s\S]{0,4000}?(?:-->|(?![\s\S]))|^[ \t]*[>{}|+#<$][^\n]*$/gm;
@@ -224,7 +223,9 @@ export class Minimiser {
   prose(text: string): string {
     let wasSecret = false;
     this.#isForeign = isForeign(text) ?? this.#wasForeign;
-    const sentences = withoutUnknown(plain(text).replaceAll(PASTED, "").replaceAll(UNSPACED_NAME, "[…]"))
+    const sentences = withoutUnknown(
+      removeHidden(text).replaceAll(PASTED, "").replaceAll(UNSPACED_NAME, "[…]"),
+    )
       .replaceAll(UNSPACED_EDGE, " ")
       .split(/(?<=[.!?:])(?=\s)|(?<=[。！？])|(?=\n)/)
       .map((sentence) => {
@@ -351,4 +352,3 @@ const isNamePart = (word = ""): boolean =>
   !isProduct(word.toLowerCase().replaceAll(/\P{L}+$/gu, ""));
 /** Two of these in a row are a telephone, an account or an address. */
 const isDigits = (word = ""): boolean => /^[+(]?\d[\d()./-]*[,;.!?]?$/.test(word);
-const plain = (text: string): string => text.replace(UNSEEN, "");

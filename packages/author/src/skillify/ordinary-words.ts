@@ -4,8 +4,6 @@ import { isAcronym, isCode, isEnding, isProduct, isPublicHost } from "./vocabula
 /** Whose names are those of parts of a program, and not what somebody called a document. */
 const OF_PROGRAMS =
   /\.(?:[cm]?[jt]sx?|vue|svelte|s?css|less|py|rb|php|java|jar|kts?|gradle|swift|c|h|cc|[ch]pp|cs|rs|go|sh|bash|zsh|ps1|bat|sql|proto|graphql|tf|hcl|ya?ml|json|toml|ini|cfg|conf|[rR]|jl|lua|exs?|scala|dart)$/;
-const CAPITAL_FILES =
-  /^(?:README|CHANGELOG|LICENSE|CONTRIBUTING|AGENTS|CLAUDE|SKILL|Makefile|Dockerfile|Gemfile|Cargo|Jenkinsfile|Procfile|Pipfile)$/;
 
 export const isOfProgram = (path: string): boolean => OF_PROGRAMS.test(path);
 
@@ -33,10 +31,7 @@ export function isOrdinaryPath(path: string): boolean {
   return path.split("/").every((folder, at, all) => {
     const [stem = "", ...endings] = folder.replace(/^\./, "").split(".");
     const isWord = (part: string): boolean =>
-      /^\p{Ll}{0,20}$/u.test(part) ||
-      CAPITAL_FILES.test(part) ||
-      isCode(part) ||
-      /^[A-Za-z]{1,30}$/.test(part);
+      /^\p{Ll}{0,20}$/u.test(part) || isCode(part) || /^[A-Za-z]{1,30}$/.test(part);
     return (
       (at === 0 || !/^(?:home|users)$/i.test(all[at - 1] ?? "")) &&
       endings.every((ending) => isEnding(ending) || ending === "*" || ending === "") &&

@@ -20,10 +20,10 @@ export interface Job {
   readonly repeats: readonly string[];
   /** In order, without what failed, was denied or only looked around; of a job done more than once, the last time. */
   readonly deeds: readonly Deed[];
-  /** The same, of the times before. */
+  /** Of the times before. */
   readonly earlier: readonly Deed[];
   readonly corrections: readonly string[];
-  /** Tools that were used to look around. */
+  /** Tools that were used to look around; a command has an empty name. */
   readonly looks: ReadonlySet<string>;
 }
 
@@ -103,17 +103,19 @@ const WHOLE = 0.6;
 /** The last time that a job was done to its end, after what prepared the first: what was done before anything failed. */
 function lastTime({ deeds, again, failedAt = deeds.length }: Stretch): Pick<Job, "deeds" | "earlier"> {
   const first = deeds.slice(0, again[0]);
-  const starts = again.filter((from, index) => {
-    const keys = new Set(deeds.slice(from, again[index + 1]).map(keyOf));
-    const isEnded = first.every((deed) => !isOutward(deed) || keys.has(keyOf(deed)));
-    return isEnded && first.filter((deed) => keys.has(keyOf(deed))).length >= first.length * WHOLE;
-  });
-  const from = starts.at(-1);
+  const from = again.findLast((start, index) => isWhole(deeds.slice(start, again[index + 1]), first));
   if (from === undefined) return { deeds, earlier: [] };
   const last = deeds.slice(from, again[again.indexOf(from) + 1]);
   const keys = new Set(last.map(keyOf));
   const begun = first.findIndex((deed) => keys.has(keyOf(deed)));
-  return { deeds: [...first.slice(0, Math.min(failedAt, begun)), ...last], earlier: deeds };
+  return { deeds: [...first.slice(0, Math.min(failedAt, begun)), ...last], earlier: deeds.slice(0, from) };
+}
+
+/** Whether a job was done again from its first things to what others see. */
+function isWhole(deeds: readonly Deed[], first: readonly Deed[]): boolean {
+  const keys = new Set(deeds.map(keyOf));
+  const isEnded = first.every((deed) => !isOutward(deed) || keys.has(keyOf(deed)));
+  return isEnded && first.filter((deed) => keys.has(keyOf(deed))).length >= first.length * WHOLE;
 }
 
 const OUTWARD =
@@ -192,12 +194,19 @@ function isAnotherJob(turn: Turn, { deeds, goal, isApproved }: Stretch): boolean
 function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast: boolean): void {
   const isBusy =
     stretch.deeds.length > 0 || (stretch.looks.size > 0 && RESTRICTS.test(text) && !ASKS.test(text));
-  const isSame = isBusy && shared(deeds, stretch.deeds) >= 0.6 && hasCommonWord(text, stretch.goal);
+  const isTold = hasCommonWord(text, stretch.goal);
+  const done = new Set(stretch.deeds.map(keyOf));
+  // "The same for German": what was done tells it, if it was done to something else.
+  const isOther = deeds.some((deed) => deed.kind === "edit" && !done.has(keyOf(deed)));
+  const isSame =
+    stretch.deeds.length > 0 &&
+    (isTold || isOther) &&
+    isWhole(deeds, stretch.deeds.slice(0, stretch.again[0]));
   const isNext = NEXT.test(text) && isOrder(text.replace(NEXT, ""));
   if (APPROVAL.test(text)) stretch.isApproved ||= isBusy;
   else if (!isBusy) stretch.goal += `\n${text}`;
   else if (isSame && (stretch.isApproved || isNext || !(isCorrection || RESTRICTS.test(text)))) {
-    stretch.repeats.add(text.replace(PRAISES, "").replace(NEXT, ""));
+    if (isTold) stretch.repeats.add(text.replace(PRAISES, "").replace(NEXT, ""));
     stretch.again.push(stretch.deeds.length);
   }
   // Nothing was done after the last one, so it says how it went, unless it is a rule for the next time.
@@ -221,10 +230,10 @@ function takeDeed(
     if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files.map(inside) });
   } else if (call.kind === "other")
     deeds.push({ kind: "other", tool: call.tool, fields: Object.keys(input) });
+  // An agent may look around in any case: a skill needs no rule for it.
   else
     for (const command of generaliseCommand(inside(call.command)))
-      if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key))
-        looks.add("Read");
+      if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key)) looks.add("");
       else if (!command.isLook && !(isUnused && isRead(command))) deeds.push({ kind: "command", command });
 }
 

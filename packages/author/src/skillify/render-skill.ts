@@ -1,6 +1,7 @@
 import { starterSet, type TemplateFile } from "../skill-template.ts";
 import type { SkillDraft, SkillStep } from "./draft-skill.ts";
-import { otherWordsFor } from "./subjects.ts";
+import { small } from "./request.ts";
+import { isOrder, otherWordsFor } from "./subjects.ts";
 
 const REDACTED = /\[…\]/g;
 
@@ -39,7 +40,8 @@ function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): stri
 
 function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
   const words = name.replaceAll("-", " ");
-  const last = steps.at(-1);
+  const proof =
+    steps.at(-1)?.success ?? "like each before it, it ends with exit code 0, and its result is there";
   const blocks = [
     `# ${words.charAt(0).toUpperCase()}${words.slice(1)}`,
     ...section(
@@ -48,7 +50,7 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
         ({ name: one }) => `- \`${one}\`: from the arguments or the request. Ask when it is missing.`,
       ),
     ),
-    ...section("Goal", [`What was asked for is done. The proof is the last step: ${last?.success}.`]),
+    ...section("Goal", [`What was asked for is done. The proof is the last step: ${proof}.`]),
     ...section("Steps", steps.map(renderStep)),
     ...section(
       "Rules",
@@ -67,13 +69,16 @@ export function renderStep({ text, success, checkpoint }: SkillStep, index: numb
   const lines = [
     `${index + 1}. ${text}`,
     ...(checkpoint === undefined ? [] : [`   - Human checkpoint: ${checkpoint}.`]),
-    `   - Success criteria: ${success}.`,
+    ...(success === undefined ? [] : [`   - Success criteria: ${success}.`]),
   ];
   return lines.map((line) => line.replaceAll(/\s*[\r\n]\s*/g, " ")).join("\n");
 }
 
 function renderSet({ phrases, goal, exclusions }: SkillDraft): TemplateFile {
   const wanted = phrases.filter((phrase) => phrase.search(REDACTED) === -1);
-  const task = goal.replace(/\.$/, "").replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
-  return starterSet([...new Set([...wanted, task, `can you ${task}?`])], exclusions);
+  const task = small(goal);
+  return starterSet(
+    [...new Set([...wanted, task, ...(isOrder(task) ? [`can you ${task}?`] : [])])],
+    exclusions,
+  );
 }

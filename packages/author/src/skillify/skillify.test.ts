@@ -130,6 +130,55 @@ describe("a draft without a model", () => {
     expect(text).toContain("label issue 91 as a question");
   });
 
+  test("a job that was done to one file and then to another is the last time alone, with what differed as input", async () => {
+    const round = (name: string): readonly Line[] => [
+      ["ran", `git switch -c feature/${name}-texts`],
+      ["edited", `src/locales/${name}.json`],
+      ["ran", "npm run lint"],
+      ["ran", `git add src/locales/${name}.json && git commit -m "Add ${name}"`],
+      ["ran", "git push -u origin HEAD"],
+    ];
+    const lines: readonly Line[] = [
+      ["typed", "add a Spanish translation and push it"],
+      ...round("es"),
+      ["typed", "now do the same for German"],
+      ...round("de"),
+    ];
+    const text = await make(lines);
+    expect(steps(text)).toEqual([
+      "1. Run `git switch -c <branch>`.",
+      "2. Change the files that it takes (last time `src/locales/de.json`).",
+      "3. Run `npm run lint`.",
+      "4. Run `git add src/locales/de.json`.",
+      "5. Run `git commit -m <message>`.",
+      "6. Run `git push -u origin HEAD`.",
+    ]);
+    expect(text).toContain("arguments: branch");
+    expect(text).not.toMatch(/German|## Rules/);
+    const again = lines.map((line): Line => [line[0], line[1].replace("de.json", "es.json")]);
+    expect(await make(again)).toContain("- Now do the same for German.");
+  });
+
+  test("only tools that were used are offered, none where no step has a rule, and what has none is named", async () => {
+    const dump: readonly Line[] = [
+      ["typed", "make a copy of the staging database"],
+      ["ran", "ls db"],
+      ["ran", "dropdb --if-exists shop_dev && createdb shop_dev"],
+      ["ran", "psql shop_dev -c 'DELETE FROM customers'"],
+    ];
+    const text = await make(dump);
+    expect(steps(text)).toEqual([
+      "1. Run `dropdb --if-exists <database>`.",
+      "2. Run `createdb <database>`.",
+      "3. Run `psql <database> -c <query>`.",
+    ]);
+    expect(tools(text)).toBe("");
+    expect(text.match(/exit code 0/g)).toHaveLength(1);
+    const asked: Question[] = [];
+    await make([...dump, ["ran", "npm test"]], { ask: answering([{}, {}, {}], asked) });
+    expect(asked[2]).toMatchObject({ choices: ["Bash(npm test:*)"] });
+  });
+
   test("of two jobs in one conversation the longer one is taken, and the other left out", async () => {
     const text = await make([
       ["typed", "what is in this folder?"],
@@ -476,7 +525,7 @@ describe("the rounds", () => {
       "Which of these should call it?",
       "Which tools may it use? These were used.",
       "Where is it saved, and how does it run?",
-      "Save it like this?",
+      "Save it like this, in this project?",
     ]);
     expect(asked.at(-1)?.shown).toBe(text);
     expect(await make(BACKPORT)).toBe(text);
@@ -486,7 +535,7 @@ describe("the rounds", () => {
     const asked: Question[] = [];
     const answers = [
       { text: "backport-fix" },
-      { text: "first-time merges; + bring it to the old line; hotfixes" },
+      { text: "not for first-time merges; + bring it to the old line; hotfixes" },
       { taken: ["Bash(git fetch:*)", "Bash"] },
       { choice: "for you, everywhere, in a fork of its own", text: "commit line" },
       {},
@@ -515,6 +564,14 @@ describe("the rounds", () => {
     const text = await make(BACKPORT, { ask: answering([{}], asked), answers });
     expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this?"]);
     expect([tools(text), text.includes("Please backport")]).toEqual(["Read", false]);
+  });
+
+  test("a description that is typed gets a sentence of when to use it", async () => {
+    for (const [typed, whole] of [
+      ["Add a translation", "Add a translation. Use when asked to add a translation."],
+      ["Minutes of the board.", "Minutes of the board. Use when asked for minutes of the board."],
+    ] as const)
+      expect(await make(BACKPORT, { ask: answering([{ text: typed }, {}, {}, {}, {}]) })).toContain(whole);
   });
 
   test("a skill that was active is improved by a few edits instead", async () => {

@@ -10,6 +10,8 @@ import { minimiseJob, type RedactOptions } from "./minimise-job.ts";
 import { modelInput, polishDraft } from "./polish-draft.ts";
 import { readJob } from "./read-job.ts";
 import { renderSkill } from "./render-skill.ts";
+import { small } from "./request.ts";
+import { isOrder } from "./subjects.ts";
 
 /** What a person decided beforehand; a round of which every answer is given is not asked. */
 export interface SkillifyAnswers {
@@ -97,7 +99,8 @@ export async function skillify(
   }
   const { name } = state.draft;
   const files = renderSkill(state.draft);
-  const isAgreed = await confirm(ask, name, "Save it like this?", files[0]?.text ?? "");
+  const where = answers.place === undefined ? `, ${PLACES[state.place]}` : "";
+  const isAgreed = await confirm(ask, name, `Save it like this${where}?`, files[0]?.text ?? "");
   return isAgreed ? { ...common, kind: "new", name, place: state.place, files } : undefined;
 }
 
@@ -196,10 +199,11 @@ const askWhat: Round = ({ draft, answers, removed, active }) => {
 const isName = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) && text.length <= 64;
 
 /** A description says when, too: it is all that a model chooses by. */
-const withWhen = (text: string): string =>
-  /\buse (?:when|for|to|if)\b/i.test(text)
-    ? text
-    : `${text.replace(/[.\s]*$/, "")}. Use when asked for this.`;
+function withWhen(text: string): string {
+  const said = text.replace(/[.\s]*$/, "");
+  if (/\buse (?:when|for|to|if)\b/i.test(text)) return text;
+  return `${said}. Use when asked ${isOrder(said) ? "to" : "for"} ${small(said)}.`;
+}
 
 const askWhen: Round = ({ draft, answers }) => ({
   question: {
@@ -211,7 +215,7 @@ const askWhen: Round = ({ draft, answers }) => ({
   isAnswered: answers.phrases !== undefined && answers.exclusions !== undefined,
   take: ({ text = "", taken = draft.phrases }) => {
     const isShort = (one: string): boolean => one !== "" && one.length <= MAX_PHRASE;
-    const said = text.split(";").map((one) => one.trim());
+    const said = text.split(";").map((one) => one.trim().replace(/^(?:not|never)(?: to be used)? for /i, ""));
     const more = said.filter((one) => one.startsWith("+")).map((one) => one.slice(1));
     const phrases = [...taken, ...more].map((one) => one.trim()).filter(isShort);
     const not = said.filter((one) => !one.startsWith("+")).filter(isShort);
@@ -231,14 +235,16 @@ const askTools: Round = ({ draft, answers }) => {
   };
 };
 
+const PLACES = { project: "in this project", user: "for you, everywhere" } as const;
+
 const askHow: Round = ({ draft, answers, place: first }) => {
-  const chosen = answers.place ?? first;
-  const places =
-    answers.place === undefined ? ([chosen, chosen === "project" ? "user" : "project"] as const) : [chosen];
+  const places = answers.place === undefined ? (["project", "user"] as const) : [answers.place];
   const contexts = answers.context === undefined ? (["inline", "fork"] as const) : [answers.context];
-  const options = places.flatMap((place) => contexts.map((context) => ({ place, context })));
-  const label = ({ place, context }: { place: string; context: string }): string =>
-    `${place === "project" ? "in this project" : "for you, everywhere"}, ${context === "fork" ? "in a fork of its own" : "inline"}`;
+  const options = places
+    .toSorted((left, right) => Number(right === first) - Number(left === first))
+    .flatMap((place) => contexts.map((context) => ({ place, context })));
+  const label = ({ place, context }: (typeof options)[number]): string =>
+    `${PLACES[place]}, ${context === "fork" ? "in a fork of its own" : "inline"}`;
   const names = draft.inputs.map(({ name }) => name).join(" ");
   return {
     question: {
@@ -249,7 +255,7 @@ const askHow: Round = ({ draft, answers, place: first }) => {
     },
     isAnswered: options.length === 1,
     take: ({ choice, text = "" }) => {
-      const { place = chosen, context = draft.context } = options.find((one) => label(one) === choice) ?? {};
+      const { place = first, context = draft.context } = options.find((one) => label(one) === choice) ?? {};
       const given = text.split(/\s+/).filter((name) => /^[a-z][\w-]{0,30}$/i.test(name));
       const named = given.length === 0 ? draft : withAnswers(draft, { arguments: given });
       return { draft: { ...named, context }, place };

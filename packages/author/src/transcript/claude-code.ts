@@ -8,14 +8,8 @@ const IGNORED: ReadonlySet<unknown> = new Set(
     "worktree-state progress agent-setting agent-color bridge-session cost-state session-meta tag"
   ).split(" "),
 );
-const TITLES: ReadonlyMap<unknown, string> = new Map(
-  Object.entries({
-    summary: "summary",
-    "ai-title": "aiTitle",
-    "agent-name": "agentName",
-    "custom-title": "customTitle",
-  }),
-);
+/** Titles, the surest last; each stands in a field of the same name. */
+const TITLES: readonly unknown[] = "summary ai-title agent-name custom-title".split(" ");
 const STOPPED = "[Request interrupted by user";
 const REJECTED = "The user doesn't want to proceed with this tool use.";
 const SAID = "the user said:";
@@ -29,10 +23,10 @@ export const claudeCode: TranscriptFormat = {
   open: (to) => {
     let titleRank = 0;
     return (record) => {
-      const title = TITLES.get(record.type);
-      if (title !== undefined) {
-        const rank = [...TITLES.keys()].indexOf(record.type);
-        if (rank >= titleRank) to.title = textOf(record, title) ?? to.title;
+      const rank = TITLES.indexOf(record.type);
+      if (rank !== -1) {
+        const key = String(record.type).replace(/-(.)/, (_, letter: string) => letter.toUpperCase());
+        if (rank >= titleRank) to.title = textOf(record, key) ?? to.title;
         titleRank = Math.max(rank, titleRank);
         return true;
       }

@@ -19,14 +19,9 @@ export const pi: TranscriptFormat = {
     const parents = new Map<string, string>();
     let last = "";
     let way: Set<string> | undefined;
-    const wayOf = (entry: string): Set<string> => {
-      const found = new Set<string>();
-      for (let at: string | undefined = entry; at !== undefined && !found.has(at); at = parents.get(at))
-        found.add(at);
-      return found;
-    };
     to.isKept = (entry) => {
-      way ??= wayOf(last);
+      let at = way === undefined ? last : undefined;
+      for (way ??= new Set(); at !== undefined && !way.has(at); at = parents.get(at)) way.add(at);
       return way.has(entry) || !parents.has(entry);
     };
     return (record) => {

@@ -2,7 +2,7 @@ import type { Learned, SelectedSkill, Selector, SelectorOptions, Skill, Snapshot
 import { createSelector } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
-import { compareByteOrder } from "@skillet/kit/order";
+import { sortByByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "./advise-author.ts";
 import type { TriggerQuery } from "./read-trigger-set.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
@@ -99,9 +99,7 @@ export function isolateSkills(skill: Skill, others: readonly Skill[]): Snapshot 
       one.qualifiedName !== skill.qualifiedName &&
       !one.alsoAt.includes(skill.path),
   );
-  const skills = [asOffered(skill), ...competing].sort((left, right) =>
-    compareByteOrder(left.qualifiedName, right.qualifiedName),
-  );
+  const skills = sortByByteOrder([asOffered(skill), ...competing], (one) => one.qualifiedName);
   return { version: skill.digest, roots: [], skills, diagnostics: [] };
 }
 

@@ -42,25 +42,23 @@ function choiceLines(
 
 function hintOf({ taken, text, choices }: Question): string {
   const numbers = taken === undefined ? (choices.length > 1 ? "a number" : "") : "numbers to leave out";
-  const others = [numbers, text ?? ""].filter((one) => one !== "").join(", or ");
+  const others = [numbers, text ?? ""].filter((one) => one !== "").join(" and/or ");
   return `[Enter to agree${others === "" ? "" : `; ${others}`}]`;
 }
 
-/** Numbers are choices; anything else is what the question lets a person type. */
+/** Numbers are choices, also before other text; that is what the question lets a person type. */
 function readTyped(typed: string, { choices, taken, text }: Question): Answer | undefined {
   const [first = ""] = choices;
-  const numbers = /^[\d\s,]+$/.test(typed)
-    ? typed
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .map(Number)
-    : [];
-  if (numbers.some((number) => choices[number - 1] === undefined)) return undefined;
-  if (taken !== undefined) {
-    const left = taken.filter((choice) => !numbers.includes(choices.indexOf(choice) + 1));
-    return { choice: first, taken: left, ...(numbers.length === 0 && text !== undefined && { text: typed }) };
-  }
-  const [number] = numbers;
-  if (number !== undefined) return { choice: choices[number - 1] ?? first };
-  return { choice: first, ...(typed !== "" && text !== undefined && { text: typed }) };
+  const [, list = "", rest = ""] = /^((?:\d+(?:[\s,]+|$))*)(.*)$/s.exec(typed) ?? [];
+  // Where there is nothing to choose, a text may begin with a number.
+  const isText = rest !== "" && taken === undefined && choices.length === 1;
+  const numbers = isText ? [] : (list.match(/\d+/g) ?? []).map(Number);
+  const chosen = numbers.flatMap((number) => choices[number - 1] ?? []);
+  const isMore = taken === undefined && numbers.length > 1;
+  if (chosen.length < numbers.length || isMore || (rest !== "" && text === undefined)) return undefined;
+  return {
+    choice: (taken === undefined ? chosen[0] : undefined) ?? first,
+    ...(taken !== undefined && { taken: taken.filter((choice) => !chosen.includes(choice)) }),
+    ...(rest !== "" && { text: isText ? typed : rest }),
+  };
 }

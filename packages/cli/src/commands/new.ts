@@ -168,6 +168,16 @@ export function placeSkill(folder: string, files: readonly TemplateFile[]): void
   }
 }
 
+export function linkLines(
+  { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
+  links: readonly Change[],
+): readonly string[] {
+  return links.flatMap(({ path, what, undo }) => [
+    ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
+    `    ${terminal.colours.cyan(undo)}`,
+  ]);
+}
+
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
@@ -179,10 +189,7 @@ function screen(
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.map((path) => `    ${path}`),
-    ...links.flatMap(({ path, what, undo }) => [
-      ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
-      `    ${colours.cyan(undo)}`,
-    ]),
+    ...linkLines({ terminal, environment }, links),
     "",
     ...hang(`Now write it: replace what begins with TODO in ${folder}/SKILL.md, then:`, terminal),
     ...[`lint ${folder}`, `eval triggers ${folder}`].map((words) => `  ${colours.cyan(`skillet ${words}`)}`),

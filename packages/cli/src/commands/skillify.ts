@@ -24,7 +24,7 @@ import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadAuthoring, loadScanning, loadSelecting } from "../load-beside.ts";
 import { formatBytes, hang, showControl, showPath, stripControl } from "../ui/text.ts";
-import { placeNewSkill, placeSkill } from "./new.ts";
+import { linkLines, placeNewSkill, placeSkill } from "./new.ts";
 
 interface SkillifyCommand
   extends Flags<"yes" | "improve" | "model">,
@@ -35,7 +35,8 @@ const MAX_SKILL_BYTES = 1024 * 1024;
 
 export async function skillifySession(context: CommandContext, options: SkillifyCommand): Promise<ExitCode> {
   const dialog = context.json || options.yes === true ? undefined : context.dialog;
-  const answers = {
+  const answers: SkillifyAnswers = {
+    ...(options.out !== undefined && { place: "project" }),
     ...readAnswers(context, options.answers),
     ...(options.improve === false && { improve: false }),
   };
@@ -133,11 +134,13 @@ async function choosePath(
       details: { sessions },
     });
   terminal.warn(rows.flatMap((row) => hang(row, terminal.errors, { indent: 3 })));
-  const typed = await askOnTerminal(dialog, "Which conversation? [1]");
-  if (typed === undefined) return undefined;
-  const chosen = sessions[(typed === "" ? 1 : Number(typed)) - 1];
-  if (chosen === undefined) throw usageError("skillify", `Type a number from 1 to ${sessions.length}.`);
-  return chosen.path;
+  for (;;) {
+    const typed = await askOnTerminal(dialog, "Which conversation? [1]");
+    if (typed === undefined) return undefined;
+    const chosen = sessions[(typed === "" ? 1 : Number(typed)) - 1];
+    if (chosen !== undefined) return chosen.path;
+    terminal.warn(`Type a number from 1 to ${sessions.length}.`);
+  }
 }
 
 function sessionRow({ title, modified, bytes, format }: FoundSession, number: number): string {
@@ -179,6 +182,7 @@ async function openModel(context: CommandContext) {
 interface Saved {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly shown: { readonly name: string; readonly path: string };
+  readonly links?: Parameters<typeof linkLines>[1];
 }
 
 async function save(
@@ -205,9 +209,9 @@ async function save(
     return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
   }
   const { home } = resolveHome(context.environment);
-  const { folder } = await placeNewSkill(context, { name, files: made.files, isUser: made.place === "user" });
+  const { folder, links } = await placeNewSkill(context, { ...made, isUser: made.place === "user" });
   await recordAgentMade(home, canonicalPath(folder));
-  return { files: made.files, shown: { name, path: join(folder, "SKILL.md") } };
+  return { files: made.files, shown: { name, path: join(folder, "SKILL.md") }, links };
 }
 
 interface Checks {
@@ -234,7 +238,7 @@ async function check({ files, shown: { name } }: Saved): Promise<Checks> {
 function screen(
   { terminal, environment }: CommandContext,
   made: Skillified,
-  { shown }: Saved,
+  { shown, links = [] }: Saved,
   { validate, lint, verdict }: Checks,
 ): readonly string[] {
   const { green, yellow, cyan } = terminal.colours;
@@ -244,6 +248,7 @@ function screen(
   const verb = made.kind === "new" ? "Saved" : "Improved";
   return [
     ...line(true, `${verb} ${shown.name} in ${showPath(shown.path, environment)}`),
+    ...linkLines({ terminal, environment }, links),
     ...line(validate.length === 0, validate.length === 0 ? "valid" : validate.join(" ")),
     ...line(lint.length === 0, lint.length === 0 ? "nothing to improve" : lint.join(" ")),
     ...line(verdict === "safe", `scan: ${verdict}`),
