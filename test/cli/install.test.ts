@@ -224,13 +224,13 @@ describe("install from a folder", () => {
 
   test("for other agents it is linked, or copied, and goes from there too", async () => {
     const sandbox = withFolder();
-    await sandbox.skillet(["install", "../skills/alpha", "--yes", "--agent", "claude-code,cursor"]);
+    await sandbox.skillet(["install", "../skills/alpha", "--yes", "--agent", "claude-code,windsurf"]);
     expect(lstatSync(join(sandbox.home, ".claude/skills/alpha")).isSymbolicLink()).toBe(true);
     await sandbox.skillet(["install", "../skills/beta", "--yes", "--agent", "claude-code", "--copy"]);
     expect(lstatSync(join(sandbox.home, ".claude/skills/beta")).isDirectory()).toBe(true);
     expect((await sandbox.skillet(["remove", "alpha", "beta", "--yes"])).exitCode).toBe(0);
     expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual([]);
-    expect(readdirSync(join(sandbox.home, ".cursor/skills"))).toEqual([]);
+    expect(readdirSync(join(sandbox.home, ".codeium/windsurf/skills"))).toEqual([]);
   });
 
   test("--link uses the folder itself, so that edits count at once", async () => {

@@ -32,7 +32,7 @@ interface CarryOutOptions extends CarryOutFlags {
   /** Lines that are printed after something was done, unless it is a document. */
   readonly advice?: (done: readonly PlannedItem[]) => Promise<readonly string[]>;
   /** Lines that are printed after it, also where nothing had to be done. */
-  readonly notice?: () => Promise<readonly string[]>;
+  readonly notice?: (items: readonly PlannedItem[]) => Promise<readonly string[]>;
   readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function carryOut(
   let code: ExitCode = context.json ? 0 : report(results);
   const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
   if (isChanged && !context.json) context.terminal.print((await options.advice?.(done)) ?? []);
-  if (isDone && !context.json) context.terminal.print((await options.notice?.()) ?? []);
+  if (isDone && !context.json) context.terminal.print((await options.notice?.(done)) ?? []);
   const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !refused.has(skill)) };
   const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
   if (context.json) code = report(results, { diagnostics, tools: toolRows(tools, ran) });

@@ -74,7 +74,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
     ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
-    ...field("not for", unlinkedWords(item)),
+    ...field("not for", unlinkedWords(item), { whole: true }),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,
       whole: true,
@@ -85,9 +85,11 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   ];
 }
 
-function unlinkedWords({ unlinked = [], kind }: PlannedItem): string {
-  const why = kind === "plugin" ? "the skills of a plugin lie too deep there" : "it is there already";
-  return unlinked.length === 0 ? "" : `${titles(unlinked)}: ${why}`;
+function unlinkedWords({ unlinked = [] }: PlannedItem): string {
+  const agentsBy = (reason: string): string[] =>
+    unlinked.flatMap(({ agent, why }) => (why === reason ? [agent] : []));
+  const reasons = [...new Set(unlinked.map(({ why }) => why))];
+  return reasons.map((why) => `${titles(agentsBy(why))}: ${why}`).join("; ");
 }
 
 function blockedLines(
