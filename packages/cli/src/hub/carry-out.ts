@@ -10,7 +10,7 @@ import { createVetter } from "../context/open-registry.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
-import { planSummary } from "./plan-summary.ts";
+import { isShown, planSummary } from "./plan-summary.ts";
 import {
   isRefusal,
   type ResultReport,
@@ -49,12 +49,14 @@ export async function carryOut(
   const plan = discard ? loadInstalling().withoutEdits(planned) : planned;
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
   const layout = { ...context.terminal, root: hub.root, dryRun, discardEdits: discard, differences };
-  warnDiagnosticsOf(context, plan.diagnostics);
+  // With a refusal the lock is not written, so that nothing is to be said of it.
+  const about = plan.diagnostics.filter(({ file }) => plan.refusals.length === 0 || file !== hub.lockFile);
+  warnDiagnosticsOf(context, about);
   const lines = context.json ? [] : planSummary(plan, layout);
   context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
-  const known = [...plan.diagnostics, ...tools.diagnostics];
+  const known = [...about, ...tools.diagnostics];
   const failed = new Set((plan.failed ?? []).map(({ name }) => name));
   const report = (
     rows: readonly ResultRow[],
@@ -116,7 +118,7 @@ async function isAgreed(
   { items, refusals }: Plan,
   options: CarryOutOptions,
 ): Promise<boolean> {
-  const changing = items.filter(({ action }) => action !== "unchanged");
+  const changing = items.filter(isShown);
   if (refusals.length > 0 || options.yes === true || changing.length === 0) return true;
   const canAsk = context.confirm !== undefined && !context.json;
   if (canAsk && changing.every((item) => isOpen(item, options))) return true;

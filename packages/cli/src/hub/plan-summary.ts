@@ -51,11 +51,16 @@ export function planSummary(
 ): readonly string[] {
   const refused = layout.dryRun === true ? [...refusals, ...failed] : [];
   return spacedBlocks([
-    ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
+    ...items.filter(isShown).map((item) => itemLines(item, layout)),
     ...refused.map((refusal) =>
       refusal.judged === undefined ? [] : blockedLines(refusal, refusal.judged, layout),
     ),
   ]);
+}
+
+/** Whether a person is to agree to it: also to the same files, where updates of them would come from elsewhere. */
+export function isShown({ action, entry, installed }: PlannedItem): boolean {
+  return action !== "unchanged" || (installed !== undefined && installed.entry.source !== entry.source);
 }
 
 function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] {
@@ -66,6 +71,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   return [
     ...planTitle({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
+    ...field("before", installed && installed.entry.source !== entry.source ? installed.entry.source : ""),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
     // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Agent, loaderRefusal } from "@skillet/core/internal";
 import { nameSkeleton } from "@skillet/scan";
 import { inspectItem } from "../inspect/inspect-item.ts";
@@ -15,7 +15,7 @@ import type {
   UnfitItem,
   VersionChanges,
 } from "../plan-item.ts";
-import { agentOf, targetsFor } from "../target/targets.ts";
+import { agentOf, readsOf, targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { showVersion } from "./history.ts";
@@ -64,7 +64,10 @@ export async function planReading(
     heldFor?.includes(id) === true && before?.targets.some(({ agent }) => agent === id) !== true;
   const wanted = [...new Set(request.agents.map(agentOf))].map((agent) => {
     const why = isServed(agent.id) ? "it is there already" : whyUnread(agent, item);
-    return { agent: agent.id, why };
+    const reads = readsOf(agent, parts);
+    // What it has by this very install needs no words.
+    const isOwn = before?.targets.some(({ path }) => reads.includes(dirname(resolve(parts.root, path))));
+    return { agent: agent.id, why, isTold: why !== undefined && !(isOwn && isServed(agent.id)) };
   });
   const agents = wanted.flatMap(({ agent, why }) => (why === undefined ? [agent] : []));
   const targets = targetsFor({ ...parts, name, agents, how }).map(
@@ -79,7 +82,7 @@ export async function planReading(
     targets: [...targets, ...kept],
     force,
     isLinked: link,
-    unlinked: wanted.flatMap(({ agent, why }) => (why === undefined ? [] : [{ agent, why }])),
+    unlinked: wanted.flatMap(({ agent, why, isTold }) => (why && isTold ? [{ agent, why }] : [])),
     ...(heldFor && { isHeld: agents.length === 0 }),
     ...(name !== reading.name && { declaredName: reading.name }),
   });

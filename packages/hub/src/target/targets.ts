@@ -32,12 +32,10 @@ export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
   const own = isUser ? scope.pluginsDirectory : join(scope.root, ".agents/skills");
   const folders: FilledFolder[] = [{ folder: own, readers: [] }];
   const wanted = new Set(request.agents.map(agentOf));
-  const readsOf = (agent: Agent): readonly string[] =>
-    isUser ? agent.userReads(request) : agent.projectReads.map((folder) => join(scope.root, folder));
   // Those with the least choice first.
   const agents = AGENTS.filter((agent) => wanted.has(agent)).map((agent) => ({
     agent,
-    reads: readsOf(agent),
+    reads: readsOf(agent, request),
   }));
   for (const { agent, reads } of agents.toSorted((left, right) => left.reads.length - right.reads.length)) {
     const shared = folders.find(({ folder }) => reads.includes(folder));
@@ -45,6 +43,15 @@ export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
     else shared.readers.push(agent);
   }
   return folders;
+}
+
+/** Every folder of a scope that an agent reads skills from. */
+export function readsOf(
+  agent: Agent,
+  { scope, ...places }: Omit<FolderRequest, "agents">,
+): readonly string[] {
+  if (scope.kind === "user") return agent.userReads(places);
+  return agent.projectReads.map((folder) => join(scope.root, folder));
 }
 
 /** Where a skill goes: Skillet's own copy first, then the folders of agents, each place once. */
