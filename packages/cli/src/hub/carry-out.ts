@@ -103,12 +103,12 @@ export async function carryOut(
 
 async function fileDifferences(
   { hub }: HubWork,
-  { items }: Plan,
+  { items, refusals, failed = [] }: Plan,
 ): Promise<ReadonlyMap<string, readonly FileDifference[]>> {
   const found = new Map<string, readonly FileDifference[]>();
-  for (const item of items)
-    if (item.installed !== undefined && item.action !== "unchanged")
-      found.set(item.name, (await hub.compare(item)) ?? []);
+  const blocked = [...refusals, ...failed].flatMap(({ judged }) => judged ?? []);
+  for (const item of [...items.filter(({ action }) => action !== "unchanged"), ...blocked])
+    found.set(item.name, (await hub.compare(item)) ?? []);
   return found;
 }
 

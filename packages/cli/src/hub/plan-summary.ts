@@ -110,6 +110,7 @@ function blockedLines(
     ...field("from", `${source} (${whose(judged)})`),
     ...findingLines(report, field, { ...layout, isWhole: true }),
     ...abilityLines(judged, field),
+    ...differenceLines(layout.differences?.get(name) ?? [], "there", { ...layout, name }),
     ...partLines(parts, undefined, field),
   ];
 }
