@@ -81,9 +81,7 @@ describe("on a machine with several agents", () => {
     const { exitCode, stdout } = await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
     expect(exitCode).toBe(0);
     const told = stdout.replace(/\s+/g, " ");
-    expect(told).toContain(
-      "Read by Claude Code, Codex, Gemini CLI from ~/.claude/skills, ~/.agents/skills (to make no links: --agent none).",
-    );
+    expect(told).toContain("Read by Claude Code, Codex, Gemini CLI To make no links: --agent none");
     expect(lstatSync(join(sandbox.home, ".claude/skills/alpha")).isSymbolicLink()).toBe(true);
     expect(lstatSync(join(sandbox.home, ".agents/skills/alpha")).isSymbolicLink()).toBe(true);
     expect(existsSync(join(sandbox.home, ".gemini/skills/alpha"))).toBe(false);
@@ -107,10 +105,33 @@ describe("on a machine with several agents", () => {
     const sandbox = machine();
     sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
     const { stdout } = await sandbox.skillet(["install", "../skills/alpha", "--project", "--yes"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain(
-      "Read by Codex, Gemini CLI, Claude Code from .agents/skills, .claude/skills",
-    );
+    expect(stdout.replace(/\s+/g, " ")).toContain("Read by Claude Code, Codex, Gemini CLI To make no links");
     expect(readlinkSync(join(sandbox.project, ".claude/skills/alpha"))).toBe("../../.agents/skills/alpha");
+  });
+
+  test("install links for each agent that does not have a skill yet, beside one that has, and tells who reads it", async () => {
+    const sandbox = machine();
+    sandbox.write("skills/slack/SKILL.md", skillText("slack"));
+    const { stdout } = await sandbox.skillet(["install", "../skills/slack", "--yes"]);
+    expect(stdout).toContain("not for   Codex: it is there already\n");
+    expect(stdout).toContain("Read by Claude Code, Codex, Gemini CLI\n");
+    expect(existsSync(join(sandbox.home, ".agents/skills/slack"))).toBe(false);
+    expect((await rowsOf(sandbox, "slack")).slack).toEqual(["claude-code", "codex", "gemini-cli"]);
+    const again = await sandbox.skillet(["install", "../skills/slack", "--yes"]);
+    expect(again.stdout).toContain("Read by Claude Code, Codex, Gemini CLI");
+  });
+
+  test("install makes no link for agents that would not load a skill, names them, and does not call them readers", async () => {
+    const sandbox = machine();
+    sandbox.write("skills/plain/SKILL.md", "# Plain\n\nAsk for the ticket first.\n");
+    const { stdout } = await sandbox.skillet(["install", "../skills/plain", "--yes"]);
+    expect(stdout).toContain("not for   Codex and Gemini CLI: it has no header\n");
+    expect(stdout).toContain("Read by Claude Code\n");
+    expect(existsSync(join(sandbox.home, ".agents/skills/plain"))).toBe(false);
+    const project = await sandbox.skillet(["install", "../skills/plain", "--project", "--yes"]);
+    expect(project.stdout.replace(/\s+/g, " ")).toContain(
+      "Read by Claude Code; not read by Codex, Gemini CLI (it has no header)",
+    );
   });
 
   test("install says that no agent reads it where none is in use", async () => {

@@ -87,6 +87,28 @@ describe("install from a folder", () => {
     expect(existsSync(plugin(sandbox, "hidden"))).toBe(false);
   });
 
+  test("a list says of a plugin that it is installed", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+    sandbox.write("kit/skills/alpha/SKILL.md", skillText("alpha"));
+    const list = ["install", "../kit", "--list"];
+    expect((await sandbox.skillet(list)).stdout).not.toContain("installed");
+    await sandbox.skillet(["install", "../kit", "--yes"]);
+    expect((await sandbox.skillet(list)).stdout).toMatch(/kit +plugin of 1 skill, installed/);
+    sandbox.write("kit/skills/alpha/SKILL.md", skillText("alpha", "Newer."));
+    expect((await sandbox.skillet(list)).stdout).toContain("another version is installed");
+  });
+
+  test("of a lock that is not written nothing is said", async () => {
+    const sandbox = withFolder();
+    const words = ["install", "../skills", "--project", "--yes", "--skill", "alpha"];
+    sandbox.write("project/.agents/skills/beta/notes.txt", "mine");
+    const occupied = await sandbox.skillet([...words, "--skill", "beta"]);
+    expect(occupied.stdout).toContain("Nothing was changed, because of beta.");
+    expect(occupied.stderr).not.toContain("source-of-this-machine");
+    expect((await sandbox.skillet(words)).stderr).toContain("source-of-this-machine");
+  });
+
   test("an agent that would not look deep enough gets no link to a plugin, and the plan says so", async () => {
     const sandbox = createSandbox();
     sandbox.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
@@ -224,13 +246,13 @@ describe("install from a folder", () => {
 
   test("for other agents it is linked, or copied, and goes from there too", async () => {
     const sandbox = withFolder();
-    await sandbox.skillet(["install", "../skills/alpha", "--yes", "--agent", "claude-code,cursor"]);
+    await sandbox.skillet(["install", "../skills/alpha", "--yes", "--agent", "claude-code,windsurf"]);
     expect(lstatSync(join(sandbox.home, ".claude/skills/alpha")).isSymbolicLink()).toBe(true);
     await sandbox.skillet(["install", "../skills/beta", "--yes", "--agent", "claude-code", "--copy"]);
     expect(lstatSync(join(sandbox.home, ".claude/skills/beta")).isDirectory()).toBe(true);
     expect((await sandbox.skillet(["remove", "alpha", "beta", "--yes"])).exitCode).toBe(0);
     expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual([]);
-    expect(readdirSync(join(sandbox.home, ".cursor/skills"))).toEqual([]);
+    expect(readdirSync(join(sandbox.home, ".codeium/windsurf/skills"))).toEqual([]);
   });
 
   test("--link uses the folder itself, so that edits count at once", async () => {

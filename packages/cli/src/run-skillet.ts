@@ -130,6 +130,9 @@ function explainUse(error: unknown, program: Command, command: string | undefine
   const missing = called?.registeredArguments.find((one) => message.endsWith(` argument '${one.name()}'`));
   const greedy =
     missing && called?.options.find((one) => one.variadic && one.attributeName() in called.opts())?.long;
+  const isExcess = error.code === "commander.excessArguments";
+  const extra = called?.args.at(-1) ?? "";
+  const takesSkill = called?.options.some(({ long }) => long === "--skill") === true;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {
     hints: [
@@ -137,7 +140,10 @@ function explainUse(error: unknown, program: Command, command: string | undefine
       ...(greedy
         ? [`${greedy} took every word after it; put it last, or -- before the ${missing.name()}.`]
         : []),
-      ...(flag && error.code === "commander.excessArguments" ? [`Did you mean ${flag}?`] : []),
+      ...(flag && isExcess ? [`Did you mean ${flag}?`] : []),
+      ...(isExcess && !flag && takesSkill
+        ? [`To name skills of a source: --skill ${shellArgument(extra)}`]
+        : []),
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
       ...(command === "run" && error.code === "commander.unknownOption"
         ? ["Options of the script itself go after --"]

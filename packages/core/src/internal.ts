@@ -24,6 +24,7 @@ export {
   createAgentsHolding,
   createAgentsLoading,
   createAgentsReading,
+  loaderRefusal,
 } from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";

@@ -11,7 +11,7 @@ import type { InstallRequest } from "./plan/plan-install.ts";
 import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 import type { ToolPlan, ToolResult } from "./plan/plan-tools.ts";
 import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
-import type { DoneItem, Plan, PlannedItem, RefusedItem } from "./plan-item.ts";
+import type { DoneItem, JudgedItem, Plan, PlannedItem, RefusedItem } from "./plan-item.ts";
 import type { SwitchAction, SwitchStep } from "./switch/apply-switch.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
@@ -47,11 +47,11 @@ export interface Hub {
   /** Hashes what is on disk against the lock; changes nothing. */
   verify(names: readonly string[]): Promise<readonly Verification[]>;
   /**
-   * Compares edits of an installed skill with a planned version; `backwards`, only that version with the installed one.
-   * Undefined where the installed one was not kept.
+   * Compares edits of an installed skill with a planned version; `backwards`, only that version with the installed one,
+   * as of one that was blocked. Undefined where the installed one was not kept.
    */
   compare(
-    item: PlannedItem,
+    item: JudgedItem | PlannedItem,
     options?: { readonly backwards?: boolean },
   ): Promise<readonly FileDifference[] | undefined>;
   pin(name: string, reason: string): Promise<LockEntry>;

@@ -35,7 +35,6 @@ export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
 export { lookInto, type Offer, planPart } from "./plan/look-into.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { mergePlanned, missingPlugins } from "./plan/plan-plugins.ts";
-export { canReach } from "./plan/plan-reading.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {
@@ -98,4 +97,4 @@ export {
   type SwitchParts,
   type SwitchRequest,
 } from "./switch/plan-change.ts";
-export { agentOf } from "./target/targets.ts";
+export { agentOf, foldersFor } from "./target/targets.ts";

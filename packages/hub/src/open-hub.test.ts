@@ -192,8 +192,8 @@ describe("targets", () => {
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x") });
     const hub = await box.open();
     await hub.apply(await hub.planInstall(wanted("./src/x", { agents: ["claude-code"] })));
-    await hub.apply(await hub.planInstall(wanted("./src/x", { agents: ["goose"] })));
-    for (const agent of [".claude", ".goose"])
+    await hub.apply(await hub.planInstall(wanted("./src/x", { agents: ["crush"] })));
+    for (const agent of [".claude", ".crush"])
       expect(readlinkSync(join(box.project, agent, "skills/x"))).toBe("../../.agents/skills/x");
     expect(await hub.verify([])).toMatchObject([{ drift: [] }]);
   });

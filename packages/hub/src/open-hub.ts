@@ -83,9 +83,10 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     applySwitch: async (plan) => applySwitch(await parts(), plan),
     outdated: async (names) => eachEntry(await parts(), names, standingOf),
     verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
-    compare: async ({ installed, files }, { backwards = false } = {}) => {
-      if (installed === undefined) return undefined;
-      const { entry, drift } = installed;
+    compare: async ({ name, files, ...item }, { backwards = false } = {}) => {
+      const { entry = (await parts()).lock.skills.get(name), drift = [] } =
+        ("installed" in item && item.installed) || {};
+      if (entry === undefined) return undefined;
       const base = backwards ? await store.get(entry.digest) : undefined;
       if (backwards) return base && threeWay(files, files, base);
       return compareEdits({ root, entry, drift, theirs: files, store });

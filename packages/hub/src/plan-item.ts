@@ -104,8 +104,8 @@ export interface PlannedItem extends Omit<JudgedItem, "state"> {
   readonly installed?: Installed;
   /** Where it really comes from, unless that is the source that was named. */
   readonly takenFrom?: string;
-  /** Agents that were to have it and get no link: they read the same bytes already, or look less deep than a plugin lies. */
-  readonly unlinked?: readonly string[];
+  /** Agents that were to have it and get no link, and why: they read the same bytes already, or would not load it. */
+  readonly unlinked?: readonly { readonly agent: string; readonly why: string }[];
   /** Set where a person named its source just now. */
   readonly askedBy?: "person";
   /** Why a person must approve this one before it is placed; empty where no one needs to. */

@@ -1,13 +1,13 @@
 // The parts of the hub that commands use; the build makes it a file of its own.
 export {
   agentOf,
-  canReach,
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,
   findHead,
   findSkillsBelow,
   firstAbilities,
+  foldersFor,
   followSkillsLock,
   formatEnvelope,
   formatPrivateKey,

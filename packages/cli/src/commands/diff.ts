@@ -24,7 +24,13 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
     const compared: Compared[] = [];
     for (const item of items)
       compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
-    const refused = [...refusals, ...failed].map(({ name, reason }) => ({ name, reason }));
+    const refused: { name: string; reason: string; files?: readonly FileDifference[] | undefined }[] = [];
+    for (const { name, reason, judged } of [...refusals, ...failed])
+      refused.push({
+        name,
+        reason,
+        files: judged && (await work.hub.compare(judged, { backwards: previous })),
+      });
     const results = compared.map(({ item: { name, installed, newerTag }, files }) => ({
       name,
       files,
@@ -37,9 +43,13 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
       () =>
         spacedBlocks([
           ...compared.map((one) => comparedLines(one, context.terminal, { previous, work })),
-          ...refused.map(({ name, reason }) =>
-            hang(showSentence(`${name}: ${reason}`, context.environment), context.terminal),
-          ),
+          ...refused.map(({ name, reason, files = [] }) => [
+            ...hang(
+              showSentence(reason.startsWith(name) ? reason : `${name}: ${reason}`, context.environment),
+              context.terminal,
+            ),
+            ...differenceLines(files, "there", context.terminal),
+          ]),
           ...(compared.length + refused.length === 0 ? [["Nothing is installed."]] : []),
         ]),
       refused.length > 0 ? 1 : 0,

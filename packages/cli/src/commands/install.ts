@@ -11,7 +11,7 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { heldWords, listingWords, MAX_SCANNED, wordsHere } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
-import { chooseAgents } from "../hub/choose-agents.ts";
+import { agentsFor, narrowAgents, readerLines } from "../hub/choose-agents.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice } from "../hub/report-results.ts";
@@ -57,16 +57,14 @@ export async function install(context: CommandContext, options: InstallOptions):
       keepGoing,
       yes: options.yes === true || frozen,
       advice: async (done) => {
-        const chosen = await agents?.();
-        return [
-          ...hang(chosen?.notice ?? "", context.terminal),
-          ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
-            hang(line, context.terminal),
-          ),
-        ];
+        const command = (words: string): string => loadInstalling().scopedCommand(work, words);
+        return allowAdvice(done, command).flatMap((line) => hang(line, context.terminal));
       },
       // Skills in an untrusted project are not offered, also where they were there already.
-      notice: async () => (project ? trustNotice(await openRegistry(context), context.terminal) : []),
+      notice: async (done) => [
+        ...(agents === undefined ? [] : await readerLines(context, work, done, agents)),
+        ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
+      ],
       afterwards: async (items) => {
         // The person who agreed to these bytes need not be asked about them again; a frozen install asks no one, and no one
         // is asked about what was there already: a clone that brings its own lock would come trusted.
@@ -101,7 +99,7 @@ interface Planned {
   /** What was chosen of several, by name; a command to repeat this one has to name it. */
   readonly picked?: readonly string[] | undefined;
   /** Absent where none were to be chosen. */
-  readonly agents?: () => ReturnType<typeof chooseAgents> | undefined;
+  readonly agents?: ReturnType<typeof agentsFor>;
   readonly keepGoing?: true;
   readonly verb: string;
   readonly nothing: string;
@@ -113,7 +111,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   if (source === undefined && options.import === undefined) {
     if (frozen) requireLock(work, "install");
     const { skills } = work.config;
-    const { ids: agents } = await chooseAgents(context, work, { asks: false });
+    const { ids: agents } = agentsFor(context, work);
     // Your config is about your own skills, and a frozen install is about the lock alone.
     const isListed = !frozen && options.project !== true;
     const plan = await work.hub.planRestore({
@@ -128,21 +126,22 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     const verb = plan.items.some(({ action }) => action === "install") ? "Install" : "Restore";
     return { plan, pinned: [], keepGoing: true, verb, nothing };
   }
-  let agents: ReturnType<typeof chooseAgents> | undefined;
+  const agents = agentsFor(context, work, options.agent);
+  const isAsked = !agents.isNamed && !yes && options.dryRun !== true;
+  let chosen: Promise<readonly string[]> | undefined;
   let picked: readonly string[] | undefined;
   const goesOn = (): boolean => picked !== undefined || (options.keepGoing ?? options.skipExisting) === true;
   const choosing: InstallRequest["chooseAgents"] = async (found) => {
     const stopping = found.filter((item) => item.state === "refused" && item.code !== "present");
     const isStopped = stopping.length > 0 && !(goesOn() && stopping.length < found.length);
-    const choice = { agents: options.agent, found };
     // Nobody is asked about what will not be installed.
-    if (isStopped) return (await chooseAgents(context, work, { ...choice, asks: false })).ids;
+    if (isStopped || !isAsked) return agents.ids;
     // Once, however often it is planned.
-    agents ??= chooseAgents(context, work, { ...choice, asks: !yes && options.dryRun !== true });
-    return (await agents).ids;
+    chosen ??= narrowAgents(context, work, agents.ids, found);
+    return chosen;
   };
   const request = { agentTargets: options.copy === true ? "copy" : "link", force } as const;
-  const told = { verb: "Install", nothing: "There was nothing to install.", agents: () => agents };
+  const told = { verb: "Install", nothing: "There was nothing to install.", agents };
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
     return { ...(await planImport(work, file, { ...request, agents: await choosing([]) })), ...told };
@@ -152,7 +151,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   });
   const wish: InstallRequest = {
     ...request,
-    agents: [],
+    agents: agents.ids,
     chooseAgents: choosing,
     source: source ?? "",
     names: skill,

@@ -55,7 +55,7 @@ type Planned = PlannedItem | RefusedItem;
  * In one line each, what is here under the name of an offer, by the skill that the bare name means. Only where that has the
  * very bytes on offer does what is known of the one hold for the other.
  */
-export async function wordsHere<T extends { readonly name: string }>(
+export async function wordsHere<T extends Pick<Offer, "name" | "kind">>(
   context: CommandContext,
   registry: Skills,
   offers: readonly T[],
@@ -65,15 +65,25 @@ export async function wordsHere<T extends { readonly name: string }>(
   const meant = registry.snapshot.skills.filter(({ name }) => names.has(name)).toReversed();
   const all = await describeHere(context, registry, meant);
   const byName = new Map(all.map((here) => [here.skill.name, here]));
+  const installed = await readInstalled(context, registry);
+  const plugins = new Map(
+    registry.snapshot.skills.flatMap(({ path }) => {
+      const one = installed(path);
+      return one?.kind === "plugin" ? [[one.name, { ...one, status: "installed", readBy: "" }] as const] : [];
+    }),
+  );
   return new Map(
     offers.flatMap((offer) => {
-      const here = byName.get(offer.name);
+      const here = (offer.kind === "plugin" && plugins.get(offer.name)) || byName.get(offer.name);
       return here === undefined ? [] : [[offer, hereWords(here, planned.get(offer))]];
     }),
   );
 }
 
-function hereWords({ digest, source, status, readBy: readers }: Here, planned: Planned | undefined): string {
+function hereWords(
+  { digest, source, status, readBy: readers }: Omit<Here, "skill" | "state">,
+  planned: Planned | undefined,
+): string {
   if (digest === undefined || planned?.digest === undefined) return "you have one of this name";
   if (digest === planned.digest)
     return [status.replace("on this machine", "you have it"), readers].filter(Boolean).join("; ");

@@ -10,7 +10,7 @@ import { createVetter } from "../context/open-registry.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
-import { planSummary } from "./plan-summary.ts";
+import { isShown, planSummary } from "./plan-summary.ts";
 import {
   isRefusal,
   type ResultReport,
@@ -32,7 +32,7 @@ interface CarryOutOptions extends CarryOutFlags {
   /** Lines that are printed after something was done, unless it is a document. */
   readonly advice?: (done: readonly PlannedItem[]) => Promise<readonly string[]>;
   /** Lines that are printed after it, also where nothing had to be done. */
-  readonly notice?: () => Promise<readonly string[]>;
+  readonly notice?: (items: readonly PlannedItem[]) => Promise<readonly string[]>;
   readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
 }
 
@@ -49,12 +49,14 @@ export async function carryOut(
   const plan = discard ? loadInstalling().withoutEdits(planned) : planned;
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
   const layout = { ...context.terminal, root: hub.root, dryRun, discardEdits: discard, differences };
-  warnDiagnosticsOf(context, plan.diagnostics);
+  // With a refusal the lock is not written, so that nothing is to be said of it.
+  const about = plan.diagnostics.filter(({ file }) => plan.refusals.length === 0 || file !== hub.lockFile);
+  warnDiagnosticsOf(context, about);
   const lines = context.json ? [] : planSummary(plan, layout);
   context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
-  const known = [...plan.diagnostics, ...tools.diagnostics];
+  const known = [...about, ...tools.diagnostics];
   const failed = new Set((plan.failed ?? []).map(({ name }) => name));
   const report = (
     rows: readonly ResultRow[],
@@ -92,7 +94,7 @@ export async function carryOut(
   let code: ExitCode = context.json ? 0 : report(results);
   const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
   if (isChanged && !context.json) context.terminal.print((await options.advice?.(done)) ?? []);
-  if (isDone && !context.json) context.terminal.print((await options.notice?.()) ?? []);
+  if (isDone && !context.json) context.terminal.print((await options.notice?.(done)) ?? []);
   const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !refused.has(skill)) };
   const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
   if (context.json) code = report(results, { diagnostics, tools: toolRows(tools, ran) });
@@ -101,12 +103,12 @@ export async function carryOut(
 
 async function fileDifferences(
   { hub }: HubWork,
-  { items }: Plan,
+  { items, refusals, failed = [] }: Plan,
 ): Promise<ReadonlyMap<string, readonly FileDifference[]>> {
   const found = new Map<string, readonly FileDifference[]>();
-  for (const item of items)
-    if (item.installed !== undefined && item.action !== "unchanged")
-      found.set(item.name, (await hub.compare(item)) ?? []);
+  const blocked = [...refusals, ...failed].flatMap(({ judged }) => judged ?? []);
+  for (const item of [...items.filter(({ action }) => action !== "unchanged"), ...blocked])
+    found.set(item.name, (await hub.compare(item)) ?? []);
   return found;
 }
 
@@ -116,7 +118,7 @@ async function isAgreed(
   { items, refusals }: Plan,
   options: CarryOutOptions,
 ): Promise<boolean> {
-  const changing = items.filter(({ action }) => action !== "unchanged");
+  const changing = items.filter(isShown);
   if (refusals.length > 0 || options.yes === true || changing.length === 0) return true;
   const canAsk = context.confirm !== undefined && !context.json;
   if (canAsk && changing.every((item) => isOpen(item, options))) return true;

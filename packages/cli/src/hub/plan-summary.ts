@@ -51,11 +51,16 @@ export function planSummary(
 ): readonly string[] {
   const refused = layout.dryRun === true ? [...refusals, ...failed] : [];
   return spacedBlocks([
-    ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
+    ...items.filter(isShown).map((item) => itemLines(item, layout)),
     ...refused.map((refusal) =>
       refusal.judged === undefined ? [] : blockedLines(refusal, refusal.judged, layout),
     ),
   ]);
+}
+
+/** Whether a person is to agree to it: also to the same files, where updates of them would come from elsewhere. */
+export function isShown({ action, entry, installed }: PlannedItem): boolean {
+  return action !== "unchanged" || (installed !== undefined && installed.entry.source !== entry.source);
 }
 
 function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] {
@@ -66,6 +71,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   return [
     ...planTitle({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
+    ...field("before", installed && installed.entry.source !== entry.source ? installed.entry.source : ""),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
     // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.
@@ -74,7 +80,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
     ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
-    ...field("not for", unlinkedWords(item)),
+    ...field("not for", unlinkedWords(item), { whole: true }),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,
       whole: true,
@@ -85,9 +91,11 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   ];
 }
 
-function unlinkedWords({ unlinked = [], kind }: PlannedItem): string {
-  const why = kind === "plugin" ? "the skills of a plugin lie too deep there" : "it is there already";
-  return unlinked.length === 0 ? "" : `${titles(unlinked)}: ${why}`;
+function unlinkedWords({ unlinked = [] }: PlannedItem): string {
+  const agentsBy = (reason: string): string[] =>
+    unlinked.flatMap(({ agent, why }) => (why === reason ? [agent] : []));
+  const reasons = [...new Set(unlinked.map(({ why }) => why))];
+  return reasons.map((why) => `${titles(agentsBy(why))}: ${why}`).join("; ");
 }
 
 function blockedLines(
@@ -102,6 +110,7 @@ function blockedLines(
     ...field("from", `${source} (${whose(judged)})`),
     ...findingLines(report, field, { ...layout, isWhole: true }),
     ...abilityLines(judged, field),
+    ...differenceLines(layout.differences?.get(name) ?? [], "there", { ...layout, name }),
     ...partLines(parts, undefined, field),
   ];
 }

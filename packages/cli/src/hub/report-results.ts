@@ -85,6 +85,8 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const words = dryRun && !isNo && !isLeft ? `would be ${outcome}` : outcome;
   const pin = resolved && stripControl(showPin(resolved, digest));
   const old = before && stripControl(showPin(before, digest));
+  const moved = dryRun ? "would move" : "moved";
+  const come = dryRun ? `would come from ${source}` : `come from ${source} now`;
   // The lock follows the source, so that its change in version control has an explanation.
   const isMoved = outcome === "unchanged" && pin !== undefined && old !== undefined && old !== pin;
   return [
@@ -93,11 +95,11 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
       lead: `${mark} `,
       paintName: colours.bold,
     }),
-    ...hang(isMoved ? `The lock moved from ${old} to ${pin}; the files are the same.` : "", layout, {
+    ...hang(isMoved ? `The lock ${moved} from ${old} to ${pin}; the files are the same.` : "", layout, {
       indent: 4,
     }),
     ...[
-      isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
+      isNo || followed === undefined ? "" : `Updates ${come}; before: ${followed}`,
       dryRun ? withoutLook(reason) : reason,
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import { readAgentPlugins } from "./agent-plugins.ts";
@@ -106,14 +107,27 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       ];
       const own = files.filter((file) => below(file).length > 0);
       if (own.length === 0) return [];
-      const { depth = Number.POSITIVE_INFINITY, refuses = [] } = agent.loader ?? {};
-      const near = own.filter((file) => below(file).some((folder) => depthBelow(folder, file) <= depth));
-      const fault = skill.diagnostics?.find(({ code }) => refuses.includes(code))?.code;
-      if (fault !== undefined) return [{ agent, files: own, refusal: FAULTS[fault] ?? fault }];
-      if (near.length === 0) return [{ agent, files: own, refusal: "it is nested too deep" }];
+      const refusals = own.map((file) => {
+        const depth = Math.min(...below(file).map((folder) => depthBelow(folder, file)));
+        return loaderRefusal(agent, depth, skill.diagnostics);
+      });
+      const near = own.filter((_, index) => refusals[index] === undefined);
+      const [refusal] = refusals;
+      if (near.length === 0 && refusal !== undefined) return [{ agent, files: own, refusal }];
       return [{ agent, files: near, off: near.every(isOff) }];
     });
   };
+}
+
+/** Why an agent leaves a skill out that lies so many folders below one that it reads; undefined where it loads it. */
+export function loaderRefusal(
+  { loader }: Pick<Agent, "loader">,
+  depth: number,
+  diagnostics: readonly Pick<Diagnostic, "code">[] = [],
+): string | undefined {
+  const fault = diagnostics.find(({ code }) => loader?.refuses.includes(code))?.code;
+  if (fault !== undefined) return FAULTS[fault] ?? fault;
+  return depth > (loader?.depth ?? depth) ? "it is nested too deep" : undefined;
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

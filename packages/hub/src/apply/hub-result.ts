@@ -5,8 +5,9 @@ import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-ite
 export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string): DoneItem {
   const { name, entry, installed, signed, newerTag } = item;
   const { source, resolved, digest, targets } = entry;
-  // What is as it should be was not kept from anything.
-  if (outcome === "skipped" && item.action === "unchanged") return resultOf(item, "unchanged");
+  // What is as it should be was not kept from anything, and its lock stays as it is.
+  if (outcome === "skipped" && item.action === "unchanged")
+    return resultOf({ ...item, entry: installed?.entry ?? entry }, "unchanged");
   return {
     state: "done",
     name,

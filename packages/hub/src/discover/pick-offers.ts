@@ -87,8 +87,7 @@ function ambiguous(name: string, source: string, offers: readonly OfferedItem[])
 
 function notFound(name: string, source: string, offers: readonly OfferedItem[]): SkilletError {
   const near = suggestNames(name, [...new Set(offers.map((offer) => offer.name))]);
-  const hint =
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave out the name to see what there is.";
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "To see what there is: --list";
   const message = `${source} holds no skill or plugin called ${name}. ${hint}`;
   return new SkilletError("offer-not-found", message, { data: { source, name, near } });
 }

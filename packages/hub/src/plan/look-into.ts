@@ -97,9 +97,13 @@ export async function planPart(
     return planInstall(request).then(
       (plan) => ({ plan, request }),
       (other: unknown) => {
-        throw codeOf(other) === "source-not-found" || (isGit && codeOf(other) === "offer-not-found")
-          ? error
-          : other;
+        if (!SkilletError.isInstance(other) || !SkilletError.isInstance(error)) throw other;
+        if (other.code === "source-not-found") throw error;
+        if (!isGit || other.code !== "offer-not-found") throw other;
+        const [near] = Array.isArray(other.data.near) ? other.data.near : [];
+        if (typeof near !== "string") throw error;
+        const message = `${error.message} Or did you mean the skill ${near}? Write ${shellArgument(`${source}#${near}`)}`;
+        throw new SkilletError(error.code, message, { data: error.data, cause: error });
       },
     );
   }

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { type Agent, loaderRefusal } from "@skillet/core/internal";
 import { nameSkeleton } from "@skillet/scan";
 import { inspectItem } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
@@ -9,13 +10,12 @@ import { verifyEntry, verifyTarget } from "../place/verify-entry.ts";
 import type {
   JudgedItem,
   PlannedItem,
-  PluginParts,
   ReadItem,
   RefusedItem,
   UnfitItem,
   VersionChanges,
 } from "../plan-item.ts";
-import { agentOf, targetsFor } from "../target/targets.ts";
+import { agentOf, readsOf, targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { showVersion } from "./history.ts";
@@ -62,8 +62,14 @@ export async function planReading(
   // One that reads these bytes already would have the skill twice, or its own copy in the way.
   const isServed = (id: string): boolean =>
     heldFor?.includes(id) === true && before?.targets.some(({ agent }) => agent === id) !== true;
-  const wanted = request.agents.map((id) => agentOf(id).id);
-  const agents = wanted.filter((id) => canReach(id, item.parts) && !isServed(id));
+  const wanted = [...new Set(request.agents.map(agentOf))].map((agent) => {
+    const why = isServed(agent.id) ? "it is there already" : whyUnread(agent, item);
+    const reads = readsOf(agent, parts);
+    // What it has by this very install needs no words.
+    const isOwn = before?.targets.some(({ path }) => reads.includes(dirname(resolve(parts.root, path))));
+    return { agent: agent.id, why, isTold: why !== undefined && !(isOwn && isServed(agent.id)) };
+  });
+  const agents = wanted.flatMap(({ agent, why }) => (why === undefined ? [agent] : []));
   const targets = targetsFor({ ...parts, name, agents, how }).map(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
@@ -76,17 +82,19 @@ export async function planReading(
     targets: [...targets, ...kept],
     force,
     isLinked: link,
-    unlinked: wanted.filter((id) => !agents.includes(id)),
+    unlinked: wanted.flatMap(({ agent, why, isTold }) => (why && isTold ? [{ agent, why }] : [])),
     ...(heldFor && { isHeld: agents.length === 0 }),
     ...(name !== reading.name && { declaredName: reading.name }),
   });
 }
 
-/** Some agents look one folder deep: a link to a plugin whose skills all lie deeper would be dead. */
-export function canReach(id: string, parts: PluginParts | undefined): boolean {
-  const deepest = agentOf(id).loader?.depth;
-  if (parts === undefined || deepest === undefined) return true;
-  return parts.skills.some(({ folder }) => join(parts.name, folder).split("/").length <= deepest);
+/** A link for an agent whose loader leaves the skill, or all skills of the plugin, out would be dead. */
+function whyUnread(agent: Agent, { parts, diagnostics }: ReadItem): string | undefined {
+  if (parts === undefined) return loaderRefusal(agent, 1, diagnostics);
+  const isRead = ({ folder }: { readonly folder: string }): boolean =>
+    loaderRefusal(agent, join(parts.name, folder).split("/").length) === undefined;
+  if (agent.loader?.depth === undefined || parts.skills.some(isRead)) return undefined;
+  return "the skills of a plugin lie too deep there. To link one of its skills, install it by name: --skill NAME";
 }
 
 /** Scans what was read, decides, and says what the lock would hold; or why it is refused. */

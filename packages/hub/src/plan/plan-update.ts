@@ -228,7 +228,11 @@ async function findNewerTag(
   if (newest.ref === `refs/tags/${tag}`) return undefined;
   const source = showSource({ ...asked, ref: tag });
   const newer = { tag, source, command: installAgain(parts, name, { ...entry, source }) };
-  const there = await planNewest(parts, name, { ...entry, source }, false);
+  // Who named the source for this lock need not have named its other tags.
+  const isNamed: typeof parts.decisions.isNamed = (lockFile, _, origin) =>
+    parts.decisions.isNamed(lockFile, entry.source, origin);
+  const asNamed = { ...parts, decisions: { ...parts.decisions, isNamed } };
+  const there = await planNewest(asNamed, name, { ...entry, source }, false);
   if (there.state === "refused") return { ...newer, refused: there.reason };
   if (there.entry.digest === entry.digest) return undefined;
   return entry.pinned ? { ...newer, refused: pinnedConflict(parts, name, entry).reason } : newer;

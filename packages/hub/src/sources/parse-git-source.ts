@@ -1,3 +1,4 @@
+import { shellArgument } from "@skillet/kit/text";
 import type { GitSource, Source } from "./source.ts";
 import { isArchiveName, refuseCredentials, type SourceText } from "./source-text.ts";
 
@@ -89,7 +90,8 @@ function suggestForm(text: string): string {
   if (/^[^\s/]+\.[a-z]{2,}(?:\/|$)/i.test(text) && !text.includes("@"))
     return `Did you mean https://${bare}, or the folder ./${bare}?`;
   if (text.includes("\\")) return "Write folders with /, such as ./skills/pdf.";
-  if (!text.includes("/")) return `Did you mean the folder ./${text}, or OWNER/${text} on GitHub?`;
+  if (!text.includes("/"))
+    return `Did you mean the folder ./${text}, or OWNER/${text} on GitHub? To look for a skill: skillet find ${shellArgument(text)}`;
   return "Write OWNER/REPOSITORY[/FOLDER][#REF][@SKILL], a URL, or a folder such as ./skills.";
 }
 

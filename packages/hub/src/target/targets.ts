@@ -5,27 +5,63 @@ import { listFirst } from "@skillet/kit/text";
 import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 
-interface TargetRequest extends AgentPlaces {
+interface FolderRequest extends AgentPlaces {
   readonly scope: HubScope;
-  readonly name: string;
   readonly agents: readonly string[];
+}
+
+interface TargetRequest extends FolderRequest {
+  readonly name: string;
   readonly how: "link" | "copy";
+}
+
+interface FilledFolder {
+  readonly folder: string;
+  /** Absent where Skillet's own copy lies there. */
+  readonly agent?: Agent;
+  readonly readers: Agent[];
+}
+
+/**
+ * The folders to fill so that each agent reads one, Skillet's own first. With two links an agent that reads both folders
+ * would see the skill twice.
+ */
+export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
+  const { scope } = request;
+  const isUser = scope.kind === "user";
+  const own = isUser ? scope.pluginsDirectory : join(scope.root, ".agents/skills");
+  const folders: FilledFolder[] = [{ folder: own, readers: [] }];
+  const wanted = new Set(request.agents.map(agentOf));
+  // Those with the least choice first.
+  const agents = AGENTS.filter((agent) => wanted.has(agent)).map((agent) => ({
+    agent,
+    reads: readsOf(agent, request),
+  }));
+  for (const { agent, reads } of agents.toSorted((left, right) => left.reads.length - right.reads.length)) {
+    const shared = folders.find(({ folder }) => reads.includes(folder));
+    if (shared === undefined) folders.push({ folder: agentFolder(agent, request), agent, readers: [agent] });
+    else shared.readers.push(agent);
+  }
+  return folders;
+}
+
+/** Every folder of a scope that an agent reads skills from. */
+export function readsOf(
+  agent: Agent,
+  { scope, ...places }: Omit<FolderRequest, "agents">,
+): readonly string[] {
+  if (scope.kind === "user") return agent.userReads(places);
+  return agent.projectReads.map((folder) => join(scope.root, folder));
 }
 
 /** Where a skill goes: Skillet's own copy first, then the folders of agents, each place once. */
 export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
-  const { scope, name, agents, how } = request;
-  const root = scopeRoot(scope);
-  const canonical = scope.kind === "user" ? scope.pluginsDirectory : join(root, ".agents/skills");
-  const targets: LockedTarget[] = [{ path: pathFrom(root, join(canonical, name)), how: "copy" }];
-  for (const id of agents) {
-    const agent = agentOf(id);
-    const folder = agentFolder(agent, request);
-    const path = pathFrom(root, join(folder, name));
-    if (targets.every((target) => target.path !== path))
-      targets.push({ path, how: agent.followsLinks === false ? "copy" : how, agent: agent.id });
-  }
-  return targets;
+  const { scope, name, how } = request;
+  return foldersFor(request).map(({ folder, agent }) => {
+    const path = pathFrom(scopeRoot(scope), join(folder, name));
+    if (agent === undefined) return { path, how: "copy" };
+    return { path, how: agent.followsLinks === false ? "copy" : how, agent: agent.id };
+  });
 }
 
 const MAX_NAMED = 8;
@@ -42,7 +78,7 @@ export function agentOf(id: string): Agent {
   throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });
 }
 
-function agentFolder(agent: Agent, { scope, userHome, environment }: TargetRequest): string {
+function agentFolder(agent: Agent, { scope, userHome, environment }: FolderRequest): string {
   const folder =
     scope.kind === "user"
       ? agent.userFolder?.({ userHome, environment })
