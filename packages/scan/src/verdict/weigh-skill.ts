@@ -6,6 +6,7 @@ import { readPairs, readTokens } from "../prose/marks.ts";
 import { readStatements, type Statement, toldNames } from "../prose/statements.ts";
 import { isDocument } from "../rule/is-teaching.ts";
 import { isAway, judgeDestination } from "../rule/judge-destination.ts";
+import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
 import { addWordSlots } from "./word-signs.ts";
 
@@ -198,7 +199,9 @@ const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
 };
 
 function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
-  for (const { sources, sink, ...place } of facts.of("flow"))
+  for (const { sources, sink, ...place } of facts.of("flow")) {
+    // What is left in a file means nothing before somebody takes it from there.
+    if (sink.type === "write" && !(agentPath(sink.path) ?? startupPath(sink.path))) continue;
     for (const source of sources) {
       const from = source.type === "secret" ? `secret ${source.secret}` : source.type;
       const to =
@@ -210,6 +213,7 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
         place,
       );
     }
+  }
 }
 
 /** What clauses say: the frames that they fill, which classes of words meet in them, and their words. */
