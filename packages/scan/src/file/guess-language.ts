@@ -70,11 +70,10 @@ const CUES: readonly Cue[] = [
 /** A program with what only a command line gives it, or what no other language says so. */
 function isCommand(line: string): boolean {
   const [, program = "", rest = ""] = STARTED.exec(line) ?? [];
-  if (SHELL.test(line)) return true;
-  return /^[a-z]/.test(program) && ARGUMENTS.test(rest) && isKnownProgram(program);
+  return SHELL.test(line) || (ARGUMENTS.test(rest) && isKnownProgram(program));
 }
 
-const STARTED = /^(?:[$%]\s+)?(?:sudo\s+)?(?:\/\S{1,20}\/)?([\w.+-]{1,30})\s+(\S.*)$/;
+const STARTED = /^(?:[$%]\s+)?(?:sudo\s+)?(?:\/\S{1,20}\/)?([a-z][\w.+-]{1,30})\s+(\S.*)$/;
 const ARGUMENTS = /^(?:-|["'$/~.<(]|https?:|\S+\s{0,9}[|>])|\$\([a-z]|\s[<|]\s?[a-z~/]/;
 const SHELL =
   /^(?:sudo\s+)?(?:(?:curl|wget|chmod|chown|mkdir|base64|nohup|crontab|launchctl|systemctl|osascript|xattr|apt-get|npx|pip3?|printf|unzip|ssh|scp)\s+\S|export \w+=|\w+=\$\(|if \[|fi$|done$|esac$|for \w+ in .{1,80}; ?do|while .{1,80}; ?do)|\|\s{0,9}(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\$\((?:curl|wget|echo|printf|cat)\s|>\s?\/dev\/tcp\//;

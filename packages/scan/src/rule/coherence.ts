@@ -89,15 +89,11 @@ function isCode(fact: Fact): boolean {
 /** What one program or block leaves in a file and another takes from there, judged as if one of them had done both. */
 function findChains(facts: FactBook, profile: SkillProfile): RuleHit[] {
   return joinFlows(facts).flatMap(({ first, flow }) => {
-    const book = new FactBook([flow]);
-    const hits = CHAIN_RULES.flatMap((one) => one.find(book, profile));
+    const hits = CHAIN_RULES.flatMap((one) => one.find(new FactBook([flow]), profile));
+    const way = `it comes through a file that ${first.file}:${first.line} writes`;
     return hits
       .filter(({ severity }) => severity !== "info")
-      .map((hit) => ({
-        ...hit,
-        message: `${hit.message}; it comes through a file that ${first.file}:${first.line} writes`,
-        related: [first],
-      }));
+      .map((hit) => ({ ...hit, message: `${hit.message}; ${way}`, related: [first] }));
   });
 }
 
@@ -121,7 +117,7 @@ function joinFlows(facts: FactBook): readonly Chain[] {
       const { stance, isFixture } = writer.stance === "live" && !writer.isFixture ? reader : writer;
       const chain = { first, flow: { ...reader, sources: writer.sources, stance, isFixture } };
       chains.push(chain);
-      if (chains.length < MAX_CHAINS) left.push(chain);
+      left.push(chain);
     }
   }
   return chains;
