@@ -1,4 +1,5 @@
 import { parseJson } from "@skillet/kit/json";
+import { isKnownProgram } from "@skillet/shell";
 import { wordTable } from "../word-list.ts";
 import type { Language } from "./file-kind.ts";
 
@@ -34,7 +35,7 @@ function looksLikeJson(text: string): boolean {
 
 interface Cue {
   readonly language: Language;
-  readonly line: RegExp;
+  readonly line: Pick<RegExp, "test">;
   /** How many of the lines must begin so: a manual that shows one command is not a script. */
   readonly share: number;
 }
@@ -63,13 +64,19 @@ const CUES: readonly Cue[] = [
     line: /^(?:(?:const|let|var) [\w{[$]|(?:async )?function\*? ?\w*\(|import .{0,200}from ['"]|import ['"]|export (?:default|const|function|class|async)|module\.exports|\(\(\)\s{0,9}=>|\(function\b|console\.\w+\(|await fetch\()|\brequire\(['"]|\bprocess\.env\b|\bdocument\.(?:cookie|write|body)|\beval\(atob\(|\bnew Function\(/,
     share: 0.12,
   },
-  // Commands that are no English words, or that stand with an option, an address, a path or a pipe.
-  {
-    language: "shell",
-    line: /^(?:sudo\s+)?(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:(?:curl|wget|chmod|chown|mkdir|base64|nohup|crontab|launchctl|systemctl|osascript|xattr|apt-get|npx|pip3?|printf|unzip|ssh|scp)\s+\S|(?:bash|sh|zsh|nc|ncat|python3?|node|perl|ruby|rm|mv|cp|tar|brew|npm|git|eval|exec|source|cat|cd|open|set|echo)\s+(?:-|["'$/~.<(]|https?:|\S+\s{0,9}[|>])|export \w+=|\w+=\$\(|if \[|fi$|done$|esac$|for \w+ in .{1,80}; ?do|while .{1,80}; ?do)|\|\s{0,9}(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\$\((?:curl|wget|echo|printf)\s|>\s?\/dev\/tcp\//,
-    share: 0.3,
-  },
+  { language: "shell", line: { test: isCommand }, share: 0.3 },
 ];
+
+/** A program with what only a command line gives it, or what no other language says so. */
+function isCommand(line: string): boolean {
+  const [, program = "", rest = ""] = STARTED.exec(line) ?? [];
+  return SHELL.test(line) || (ARGUMENTS.test(rest) && isKnownProgram(program));
+}
+
+const STARTED = /^(?:[$%]\s+)?(?:sudo\s+)?(?:\/\S{1,20}\/)?([a-z][\w.+-]{1,30})\s+(\S.*)$/;
+const ARGUMENTS = /^(?:-|["'$/~.<(]|https?:|\S+\s{0,9}[|>])|\$\([a-z]|\s[<|]\s?[a-z~/]/;
+const SHELL =
+  /^(?:sudo\s+)?(?:(?:curl|wget|chmod|chown|mkdir|base64|nohup|crontab|launchctl|systemctl|osascript|xattr|apt-get|npx|pip3?|printf|unzip|ssh|scp)\s+\S|export \w+=|\w+=\$\(|if \[|fi$|done$|esac$|for \w+ in .{1,80}; ?do|while .{1,80}; ?do)|\|\s{0,9}(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\$\((?:curl|wget|echo|printf|cat)\s|>\s?\/dev\/tcp\//;
 
 /** The language that the `#!` line of a text asks for; undefined where there is none, `code` for interpreters that are not told apart. */
 export function shebangLanguage(text: string): Language | undefined {

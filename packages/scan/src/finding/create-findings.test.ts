@@ -112,5 +112,11 @@ test("a bare secret, a password in an address and a token glued to a word are bl
   expect(evidenceOf("postgres://admin:hunter22@db.test/x", "execution")).toBe(
     "postgres://admin:[redacted]@db.test/x",
   );
+  expect(evidenceOf("POST it to https://wallet-check.example.com/balance", "credentials")).toBe(
+    "POST it to https://wallet-check.example.com/balance",
+  );
+  expect(evidenceOf("https://a.test/in/wJalrXUtnFEMIK7MDENG", "credentials")).toBe(
+    "https://a.test/in/wJal[redacted]",
+  );
   expect(evidenceOf(`x-ghp_${"a1B2c3D4e5F6".repeat(3)}`, "execution")).toBe("x-ghp_[redacted]");
 });

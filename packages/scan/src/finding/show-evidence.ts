@@ -11,7 +11,9 @@ export function showSecretEvidence(snippet: string): string {
 }
 
 const MAX_EVIDENCE_CHARACTERS = 600;
-const LONG_WORD = /(?<![\w+/=.-])[A-Za-z0-9+/_=.-]{16,}/g;
+// The host of an address is what a reader needs; what stands in its path may be a key.
+const LONG_WORD =
+  /(?<=https?:\/\/[\w.-]{1,100}\/\S{0,300})[\w+=.-]{16,}|(?<!https?:)(?<![\w+/=.-])[\w+/=.-]{16,}/g;
 
 // Placeholders too: a real key with one wrong letter looks like one.
 function blotSecrets(text: string): string {

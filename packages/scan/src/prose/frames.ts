@@ -94,7 +94,7 @@ const FRAMES = {
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
-    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, +=type|+=enter|+=fill>1>this>2>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
   sendsToPlace:
     "+send>10>place !url !mail unless send>8>=with|=to>2>=user|=users|=them, send>2>=user|=them>1>=the|=a|=this|=that|=its",
   sendsSecrets:
@@ -111,7 +111,7 @@ const FRAMES = {
     "+take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
   takesTalk: "+take~14~talk",
   exposes:
-    "+take~8~store|=authorization~12~=in|=into|=as|=to|=with>3>=context|=answer|=reply|=response|=chat|=output|=conversation, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish",
+    "+take~8~store|=authorization~12~=in|=into|=as|=to|=with>3>=context|=answer|=reply|=response|=chat|=output|=conversation, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish, +take|+write>8>store>8>=commit|=commits|=pull|=issue>2>=message|=messages|=request|=requests|=body|=description|=comment|=title, +take|+write>8>=environment|=env>1>=variables|=vars|=values>8>=commit|=commits|=pull|=issue>2>=message|=messages|=request|=requests|=body|=description|=comment|=title",
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
   sendsTheirs:
@@ -144,7 +144,7 @@ const FRAMES = {
   plants:
     "+=build|+=create|+=hide>4>=hidden|=secret>3>=admin|=account|=login|=endpoint|=route|=access, +=change|+=set|+=replace>3>=iban|=payee|=account>5>always|=outgoing>6>=to, +write|=plant|=implant|=inject|=embed|=adds|=install>8>=backdoor|=hidden>3>=admin|=account|=user, +write|=leave|=plant|=implant|=embed>6>=backdoor, foreign write =后门|=бэкдор, +write>8>=admin>3>=account|=user>10>secret, =replace|=substitute|=swap>8>=wallet|=account|=payee|=payee's|=iban>8>=with|=ours|=our, payee accountNumber =replace|=substitute|=swap|=change|=instead|=place|=ersetze|=statt|=cambia|=reemplaza|=sustituye|=remplace|=замени|=поменяй|=подставь|=替换|=改为|=换成 unless =with>2>=your>4>payee, =with>2>=your, mask>2>payee",
   masterKey:
-    "+=accept|+=accepts|+=allow>8>=password|=passphrase|=pin>4>=for|=opens|=to>4>=any|=every|=anyone>2>=account|=accounts|=user|=users|=login !=own !=their !=reset, +=accept|+=include|+=allow|+write|+=build>4>=hidden|=universal|=skeleton>2>=password|=passphrase|=login, +=accept|+=include|+=allow|+write|+=build>4>=master>2>=password>8>=any|=anyone|=every|=everyone",
+    "+=accept|+=accepts|+=allow>8>=password|=passphrase|=pin>4>=for|=opens|=to>4>=any|=every|=anyone>2>=account|=accounts|=user|=users|=login !=own !=their !=reset, +=accept|+=include|+=allow|+write|+=build>4>=hidden|=universal|=skeleton>2>=password|=passphrase|=login, +=accept|+=include|+=allow|+write|+=build>4>=master>2>=password>8>=any|=anyone|=every|=everyone, +=accept|+=include|+=allow|+write|+=build>4>=master|=backup|=second>2>=password>8>=always>2>=works|=work|=opens|=accepted|=valid|=succeeds",
   sideAdmin:
     "+write|+=create|+=include>4>=admin|=administrator|=root|=superuser>2>=account|=user>6>=password =also|=additionally|=besides|=always|=every !=own !=their !=choose",
   fixedKey:
@@ -155,6 +155,7 @@ const FRAMES = {
   demandsPay: "+=ask|+=demand|+=request>3>pay",
   asksSecret:
     "=twelve|=12|=24|=twelve-word|=12-word|=24-word>2>=words|=phrase =ask|=enter|=provide|=paste|=type|=reply|=share, =seed|=recovery>2>=phrase|=phrases|=words|=word|=code =ask|=enter|=provide|=paste|=type|=reply|=share, =private>2>=key|=keys =ask|=paste|=type|=enter|=reply user|=your|=chat|=here|=identity, =reply|=paste|=tell>6>=password|=passwords|=cvv =chat|=me|=reply, =ask|give>6>=card>2>=number, =ask|=request>5>=one-time>1>=code|=password|=passcode, =ask>4>=for>4>=password|=pin|=otp|=passcode>6>=bank|=account|=card|=wallet|=mailbox|=email, foreign give|ask store unless not>4>ask|give, =you>1>=provide",
+  asksPassword: "+=ask|+=request|+=prompt>8>=password|=passphrase|=passcode !=sudo",
   proves: "=verify|=verified|=confirm|=prove|=validate~8~=identity|=account|=ownership|=theirs",
   statedPassword: "stated",
   unpacks:
@@ -174,7 +175,7 @@ const FRAMES = {
   wipesAll: "destroy~10~always machine|valuable",
   switchesOff: "+disable>4>protect|=logging|=logs|=firewall unless not>4>disable, not>1>=do",
   stopsLogs:
-    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=codeowners|=rulesets, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=branch|=push|=required>1>=protection|=protections|=reviews|=reviewers|=approvals|=checks unless not>4>disable|destroy, not>1>=do, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =remove|=removes|=removed>2>=cache|=caches|=temp|=temporary|=old, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history, =history>1>=expansion|=substitution|=search",
+    "+disable>4>=logging|=logs|=log|=audit|=auditd|=auditing|=journal|=journald|=syslog|=siem|=edr|=monitoring|=alerts|=history|=firewall|=日志|=审计, foreign +disable~8~trace, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=codeowners|=rulesets, +=disable|+=remove|+=delete|+=drop|+=lift|+=bypass>4>=branch|=push|=required>1>=protection|=protections|=reviews|=reviewers|=approvals|=checks unless not>4>disable|destroy, not>1>=do, not>2>=history|=logs|=log|=audit, =start>2>=stop, =view|=show|=tail|=read>2>=logs|=log, =remove|=removes|=removed>2>=cache|=caches|=temp|=temporary|=old, =browsing|=browser|=git|=commit|=rewriting|=version>1>=history, =history>1>=expansion|=substitution|=search",
   starts: "+write>8>startup, foreign +write~8~startup",
   letsIn: "+write|+=give|+=grant|+=install>4>ours>4>=key|=keys|=access login !=api",
   sharesAccess:
@@ -197,7 +198,8 @@ const FRAMES = {
   // What the user gets or runs is changed for the worse.
   addsPackage:
     "+write>6>=dependency|=dependencies|=package|=packages !not>3>write, +write>4>=to>2>=package.json|=pyproject.toml|=requirements.txt",
-  approvesUnread: "+=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review",
+  approvesUnread:
+    "+=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review, +=approve|+=merge|+=accept>2>this|they>4>=without>2>=reading|=reviewing|=looking|=review",
   ordersRun: "imperative +run",
   runsAny: "+run|+=use>1>always>2>=command|=commands|=tool|=tools",
   unread: "=without>2>=reading|=checking|=looking|=thinking",

@@ -1,17 +1,19 @@
+import { posix } from "node:path";
 import { editDistance } from "@skillet/kit/nearest-name";
-import type {
-  ActFact,
-  ClauseFact,
-  DataSource,
-  DeclarationFact,
-  Fact,
+import {
+  type ActFact,
+  type ClauseFact,
+  type DataSource,
+  type DeclarationFact,
+  type Fact,
   FactBook,
-  FlowFact,
+  type FlowFact,
 } from "../fact/fact.ts";
-import { hitAt, type Rule, type RuleHit } from "../finding/finding.ts";
+import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { wordSet, words } from "../word-list.ts";
-import { isSuspiciousHost } from "./judge-destination.ts";
+import { addTo, wordSet, words } from "../word-list.ts";
+import { EX1, EX2 } from "./execution.ts";
+import { DX1, DX5 } from "./exfiltration.ts";
 import { rule } from "./rule-texts.ts";
 
 export const CX1: Rule = rule("CX1", findBrokenPromises);
@@ -84,64 +86,78 @@ function isCode(fact: Fact): boolean {
   return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
 }
 
-function isForeignSecret(source: DataSource): boolean {
-  return source.type === "secret" && !ORDINARY_SECRETS.has(source.secret);
+/** What one program or block leaves in a file and another takes from there, judged as if one of them had done both. */
+function findChains(facts: FactBook, profile: SkillProfile): RuleHit[] {
+  return joinFlows(facts).flatMap(({ first, flow }) => {
+    const hits = CHAIN_RULES.flatMap((one) => one.find(new FactBook([flow]), profile));
+    const way = `it comes through a file that ${first.file}:${first.line} writes`;
+    return hits
+      .filter(({ severity }) => severity !== "info")
+      .map((hit) => ({ ...hit, message: `${hit.message}; ${way}`, related: [first] }));
+  });
 }
 
-const ORDINARY_SECRETS: ReadonlySet<string> = wordSet("own-key generic environment-file");
+const CHAIN_RULES: readonly Rule[] = [DX1, DX5, EX1, EX2];
 
-function findChains(facts: FactBook): RuleHit[] {
-  const written = new Map<string, FlowFact>();
-  for (const fact of facts.of("flow")) {
-    const path = fact.sink.type === "write" ? normalise(fact.sink.path) : undefined;
-    if (path !== undefined && fact.sources.some(isTainted)) written.set(path, fact);
-  }
-  if (written.size === 0) return [];
-  const hits: RuleHit[] = [];
-  for (const fact of facts.of("flow")) {
-    for (const source of fact.sources) {
-      const first = source.type === "file" ? written.get(normalise(source.path) ?? "") : undefined;
-      // Inside one file the rules of that chain have seen it whole.
-      if (first === undefined || first.file === fact.file) continue;
-      const hit = judgeChain(first, fact);
-      if (hit !== undefined) hits.push(hit);
+interface Chain {
+  readonly first: FlowFact;
+  readonly flow: FlowFact;
+}
+
+function joinFlows(facts: FactBook): readonly Chain[] {
+  const tainted = facts.of("flow").filter(({ sources }) => sources.some(isTainted));
+  const readers = readersOf(facts, tainted);
+  const left = tainted.map((flow): Chain => ({ first: flow, flow }));
+  const chains: Chain[] = [];
+  for (const { first, flow: writer } of left) {
+    const path = writer.sink.type === "write" ? normalise(writer.sink.path) : "";
+    const followers = readers.get(path)?.filter((reader) => mayFollow(writer, reader)) ?? [];
+    for (const reader of followers.slice(0, MAX_CHAINS - chains.length)) {
+      // A specimen that is shown in one place does nothing in the other.
+      const { stance, isFixture } = writer.stance === "live" && !writer.isFixture ? reader : writer;
+      const chain = { first, flow: { ...reader, sources: writer.sources, stance, isFixture } };
+      chains.push(chain);
+      left.push(chain);
     }
   }
-  return hits;
+  return chains;
 }
 
-function normalise(path: string): string | undefined {
-  const plain = path.replace(/^\.\//, "");
-  return plain.length < 3 || plain.includes("*") ? undefined : plain;
+/** By path what takes a file from there; what the rules of one program have seen whole is not joined again. */
+function readersOf(facts: FactBook, tainted: readonly FlowFact[]): ReadonlyMap<string, readonly FlowFact[]> {
+  const whole = new Set(tainted.map(sinkOf));
+  const readers = new Map<string, FlowFact[]>();
+  for (const flow of facts.of("flow"))
+    for (const source of whole.has(sinkOf(flow)) ? [] : flow.sources) {
+      const path = source.type === "file" ? normalise(source.path) : "";
+      if (path !== "") addTo(readers, path, flow, MAX_READERS);
+    }
+  return readers;
+}
+
+const MAX_READERS = 50;
+const MAX_CHAINS = 1_000;
+
+function sinkOf({ file, line, sink }: FlowFact): string {
+  return `${file} ${line} ${sink.type}`;
+}
+
+// Which of two files is run first, nothing tells.
+function mayFollow(writer: FlowFact, reader: FlowFact): boolean {
+  return writer.file !== reader.file || writer.line < reader.line;
+}
+
+/** The path of a file that both sides mean; empty where they may mean two. */
+function normalise(path: string): string {
+  const plain = posix.normalize(path);
+  return plain.length < 3 || plain.includes("*") ? "" : plain;
 }
 
 function isTainted(source: DataSource): boolean {
-  return TAINTED.has(source.type) || isForeignSecret(source);
+  return TAINTED.has(source.type) || (source.type === "secret" && source.secret !== "own-key");
 }
 
 const TAINTED: ReadonlySet<string> = wordSet("network capture decoded");
-
-function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
-  const { sink } = second;
-  const lines = `${first.file}:${first.line}`;
-  if (
-    sink.type === "network" &&
-    first.sources.some((source) => source.type === "capture" || isForeignSecret(source))
-  ) {
-    const kind = classifyHost(sink.url ?? sink.host ?? "");
-    if (kind === "loopback" || kind === "private") return undefined;
-    const message = `What ${lines} gathers in a file is sent away here.`;
-    return { ...hitAt(second, "critical", message), related: [first] };
-  }
-  if (sink.type !== "execute") return undefined;
-  const download = first.sources.find((source) => source.type === "network");
-  const isDecoded = first.sources.some((source) => source.type === "decoded");
-  if (download === undefined && !isDecoded) return undefined;
-  const address = download?.url ?? download?.host ?? "";
-  const isHostile = isDecoded || isSuspiciousHost(address) || address.startsWith("http://");
-  const message = `What ${lines} ${isDecoded ? "decodes" : "downloads"} into a file is run here.`;
-  return { ...hitAt(second, isHostile ? "critical" : "warn", message), related: [first] };
-}
 
 export const TR1: Rule = rule("TR1", (facts) =>
   facts.of("declaration").flatMap((fact): readonly RuleHit[] => {

@@ -1,6 +1,7 @@
 import type { ActOf, DataSource, FactBook, FactPlace, FlowInto } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { hostOf, isNearHost } from "../host/classify-host.ts";
+import { isSharedPlace } from "../secret/classify-path.ts";
 import { distinct } from "../word-list.ts";
 import { isCovert } from "./find-skill-installs.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
@@ -91,7 +92,7 @@ const EVALUATORS: ReadonlySet<string> = new Set(["eval", "exec"]);
 function judgeLeftFile(flow: FlowInto<"execute">): readonly RuleHit[] {
   const { sink } = flow;
   if (sink.how !== "eval") return [];
-  const source = flow.sources.find(({ type }) => type === "file");
+  const source = flow.sources.find((one) => one.type === "file" && isSharedPlace(one.path));
   if (source?.type !== "file") return [];
   const isHidden = /\/\.[^/]+$/.test(source.path);
   const message = `${sink.by} runs what lies in ${source.path}, where any program can put it`;

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { analyseMarkdown } from "../analyse/markdown/analyse-markdown.ts";
 import { FactBook } from "../fact/fact.ts";
+import { scanSkill } from "../scan-skill.ts";
 import { makeProfile } from "../testing/make-fact.ts";
+import { makeFile } from "../testing/make-source.ts";
 import { PI3 } from "./unicode.ts";
 
 function judge(text: string): string[] {
@@ -65,4 +67,12 @@ test.each([
 
 test.each(["<!-- toc -->", "<!-- TODO: shorten -->", "Plain words."])("%j is not reported", (text) => {
   expect(judge(text)).toEqual([]);
+});
+
+test("a page that is shown in a block hides nothing: its source is what a reader sees", async () => {
+  const page = '<div id="wallet" class="hidden">Connected to the network of <b>somebody</b></div>';
+  const verdicts = [page, `\`\`\`html\n${page}\n\`\`\``].map(
+    async (text) => (await scanSkill([makeFile("SKILL.md", text)])).verdict,
+  );
+  expect(await Promise.all(verdicts)).toEqual(["caution", "safe"]);
 });

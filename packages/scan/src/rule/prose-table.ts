@@ -38,9 +38,9 @@ PI1 warn otherSkills: Other skills are to be passed over or removed
 PI2 critical hush with away: Sends data out and tells the agent to hide it from the user
 PI2 critical hush with sends sendsSecrets|sendsTalk|sendsPersonal: Sends the user's data out and tells the agent to hide it from the user
 PI2 critical hush switchesOff: Switches off a protection and tells the agent to hide it from the user
-PI2 critical hush with sharesAccess: Gives somebody else access and tells the agent to hide it from the user
+PI2 critical hush with sharesAccess|exposes|approvesUnread: Gives somebody else access, secrets or a blind approval and tells the agent to hide it from the user
 PI2 warn hush sends: Sends something out and tells the agent to hide it from the user
-PI2 warn hush with addsPackage|approvesUnread|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|masterKey|sideAdmin|sendsSecrets|sendsTalk|exposes: Tells the agent to hide what it does from the user
+PI2 warn hush with addsPackage|sendsToPlace|remembers|starts|installsSkill|switchesOff|wipes|plants|masterKey|sideAdmin|sendsSecrets|sendsTalk: Tells the agent to hide what it does from the user
 PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Logs or a history that would show what was done are to be cleared
 PI2 warn unreported: Something is done that no summary may mention
 EX1 critical fetchesToRun with throwaway: Tells the agent to download something from a place that anybody can open, and to run it
@@ -48,7 +48,7 @@ EX1 warn fetchesToRun with away: Tells the agent to download something from a ho
 PI4 warn decodesOrders: Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway: A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away: Forwards every mail, or writes to every contact, for a third party
-PI5 warn standing goesOut with away: Tells the agent to keep sending data to a host unrelated to the skill
+PI5 warn standing goesOut with away: Tells the agent to keep contacting a host unrelated to the skill
 PI5 warn standing sendsToPlace but for backup|back|sync|mirror|telemetry|monitor|upload|deploy|webhook|publish: A standing duty sends data away
 PI5 warn mailsOut with away but for mail|inbox|smtp|newsletter|outlook|contact|support|invit|calendar: Data of the user is mailed to a stranger
 PI5 warn sendsTheirs with away but for backup|sync|mirror|upload|deploy|publish|contact|crm|mail|calendar|migrat: Data of the user is sent to a host unrelated to the skill
@@ -84,6 +84,7 @@ PI9 critical ransom with wipes|destroyDeed|demandsPay: Files are encrypted and t
 PI9 warn approvesUnread: Changes are to be approved without being read
 PI9 warn weakens: Something that guards is to be taken out of what the user gets
 CR2 critical asksSecret with sends|away: Asks the user for a secret and sends it out
+CR2 critical asksPassword with away: Asks the user for a password and sends it to a host unrelated to the skill
 CR2 critical asksSecret proves: Asks for a secret as proof of identity
 CR2 warn asksSecret: A secret is asked for in the conversation
 SE2 critical statedPassword with unpacks downloads: A download is to be unpacked with a password given next to it

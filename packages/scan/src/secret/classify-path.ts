@@ -133,6 +133,11 @@ const STARTUP_PLACES: Kinds<StartupPlace> = kindsOf<StartupPlace>({
   service: /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/,
 });
 
+/** Whether any program may leave something there. */
+export function isSharedPlace(path: string): boolean {
+  return /^\/(?:var\/)?tmp\/[^*]|^\/dev\/shm\//.test(path);
+}
+
 /** Whether an environment variable's name says that its value is a secret: one named key is an `own-key`. */
 export function classifyVariable(name: string): SecretKind | undefined {
   if (name.length > MAX_NAME_CHARACTERS || PUBLIC.test(name)) return undefined;

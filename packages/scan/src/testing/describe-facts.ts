@@ -1,12 +1,20 @@
-import type { DataSource, Fact, Sink } from "../fact/fact.ts";
+import type { DataSource, Fact, FlowFact, Sink } from "../fact/fact.ts";
+import { agentPath, startupPath } from "../secret/classify-path.ts";
 
-/** Flows as a person would say them: `1: network evil.test > execute shell sh`. */
+/** Flows as a person would say them: `1: network evil.test > execute shell sh`; without halves, which mean nothing alone. */
 export function describeFlows(facts: readonly Fact[]): string[] {
   return facts.flatMap((fact) =>
-    fact.kind === "flow"
+    fact.kind === "flow" && !isHalf(fact)
       ? [`${fact.line}: ${fact.sources.map(describeSource).join(" + ")} > ${describeSink(fact.sink)}`]
       : [],
   );
+}
+
+/** What is left in an ordinary file, and what runs such a file, which another program may have left. */
+function isHalf({ sink, sources }: FlowFact): boolean {
+  if (sink.type === "write")
+    return agentPath(sink.path) === undefined && startupPath(sink.path) === undefined;
+  return sink.type === "execute" && sources.every(({ type }) => type === "file");
 }
 
 /** Acts of some types, without their details. */

@@ -215,7 +215,14 @@ export class ShellMachine implements Shell {
   runFile(path: Value, by: string, language?: CodeLanguage): Value {
     const stream = path.content ?? this.#streamAt(path.text);
     const content = stream ?? this.files.get(path.text) ?? this.files.unpacked(path.text);
-    if (content === undefined) return EMPTY;
+    if (content === undefined) {
+      this.flow([{ type: "file", path: this.files.resolve(path.text) }], {
+        type: "execute",
+        how: "file",
+        by,
+      });
+      return EMPTY;
+    }
     const how = stream === undefined ? "file" : "shell";
     const isShell = by === "source" || /^(?:ba|da|z|k|a|fi)?sh$/.test(by) || by === nameOf(path.text);
     if (isShell && isWorthReading(content)) return this.runText(content, by);
@@ -244,12 +251,10 @@ export class ShellMachine implements Shell {
     return source.type === "secret" && !source.name.startsWith(plain) ? [] : [source];
   }
 
-  // `cd ~/.ssh && cat *`: only where a folder makes a secret of a plain name.
   #sourceAt(plain: string): Extract<Source, { type: "file" | "secret" }> {
-    const resolved = this.files.resolve(plain);
-    const named = this.#sink.secretAt?.(resolved) === undefined ? plain : resolved;
-    const secret = this.#sink.secretAt?.(named);
-    return secret === undefined ? { type: "file", path: named } : { type: "secret", secret, name: named };
+    const path = this.files.resolve(plain);
+    const secret = this.#sink.secretAt?.(path) ?? this.#sink.secretAt?.(plain);
+    return secret === undefined ? { type: "file", path } : { type: "secret", secret, name: path };
   }
 
   writeFile(path: Value, written: Value, { append }: { readonly append: boolean }): void {

@@ -117,7 +117,8 @@ export function tellingSources(values: readonly (Value | undefined)[]): readonly
   return sourcesOf(given).filter(({ type }) => type !== "network" && type !== "decoded" && type !== "input");
 }
 
-/** The sources that matter when a text is run: what came from elsewhere, or was not to be read. */
+/** The sources that matter when a text is run: what came from elsewhere or was not to be read; else in which file it lies. */
 export function foreignSources({ sources }: Value): readonly Source[] {
-  return sources.filter(({ type }) => type === "network" || type === "decoded");
+  const foreign = sources.filter(({ type }) => type === "network" || type === "decoded");
+  return foreign.length > 0 ? foreign : sources.filter(({ type }) => type === "file");
 }

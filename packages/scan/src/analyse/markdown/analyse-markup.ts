@@ -20,7 +20,9 @@ class MarkupReader extends ProseReader {
         for (const active of allOf("external-entity", text, EXTERNAL_ENTITY)) this.#addActive(active, offset);
     for (const { text, offset } of markup.comments) this.comment("html-comment", text, offset, SHOWN);
     this.read(mapped(markup.visible), SHOWN);
-    this.hide("invisible-style", mapped(markup.hidden), SHOWN);
+    // A block in a document shows its source to whoever reads the document.
+    if (this.source.medium === "fence") this.read(mapped(markup.hidden), SHOWN);
+    else this.hide("invisible-style", mapped(markup.hidden), SHOWN);
     return { facts: this.facts, texts: this.texts };
   }
 

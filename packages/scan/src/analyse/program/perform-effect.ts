@@ -1,6 +1,6 @@
 import { wideSelection, wideTarget } from "@skillet/shell";
 import type { DataSource, Sink } from "../../fact/fact.ts";
-import { agentPath, privateKind, settingsLanguage } from "../../secret/classify-path.ts";
+import { agentPath, isSharedPlace, privateKind, settingsLanguage } from "../../secret/classify-path.ts";
 import { writeActs } from "../fact-writer.ts";
 import { decodedValue } from "./decode-constant.ts";
 import { jsonText } from "./fold-function.ts";
@@ -255,11 +255,9 @@ function performInclude(call: Call, code: Value): Value {
 
 /** Not the skill's own word: from the network, unpacked, or left in a place where any program may leave something. */
 function isForeign(source: DataSource): boolean {
-  if (source.type === "file") return SHARED_FOLDER.test(source.path);
+  if (source.type === "file") return isSharedPlace(source.path);
   return source.type === "network" || source.type === "decoded";
 }
-
-const SHARED_FOLDER = /^\/(?:var\/)?tmp\/[^*]|^\/dev\/shm\//;
 
 /** Records a flow where data from elsewhere, or a decoded text, is run; says how many sources there are. */
 function recordForeign(call: Call, taints: readonly Taint[], sink: Sink, text?: string): number {
@@ -270,7 +268,8 @@ function recordForeign(call: Call, taints: readonly Taint[], sink: Sink, text?: 
         ? { ...taint, source: { ...taint.source, text: text.slice(0, 2_000) } }
         : taint,
     );
-  call.flow(foreign, sink);
+  const left = taints.filter(({ source }) => source.type === "file" && !source.path.includes("*"));
+  call.flow(foreign.length > 0 ? foreign : left, sink);
   return foreign.length;
 }
 
@@ -325,7 +324,7 @@ export function recordWrite(site: Site, path: Value, data: Value, how: "append" 
     if (language !== undefined && text !== undefined) site.text(text, language);
     if (place !== HOLE) machine.writtenTo.set(place, unionTaints(machine.writtenTo.get(place) ?? [], taints));
     if (data.isEncrypted === true) machine.signs.encryptedPaths.set(place, span);
-    const kept = taints.filter(({ source }) => !/^(?:file|input|system)$/.test(source.type));
+    const kept = taints.filter(({ source }) => source.type !== "input" && source.type !== "system");
     site.flow(kept, { type: "write", path: shown });
   }
 }

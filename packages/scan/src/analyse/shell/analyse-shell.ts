@@ -21,7 +21,6 @@ import {
   classifyVariable,
   privateKind,
   settingsLanguage,
-  startupPath,
 } from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { type Analysis, FactWriter, writeActs } from "../fact-writer.ts";
@@ -112,10 +111,10 @@ export class ShellFacts extends FactWriter implements EffectSink {
     const { text } = written;
     for (const act of writeActs(path, text === "" ? undefined : text, append)) shell.effect(act);
     if (/(?:^|\/)\.ssh\/config(?:\.d\/|$)|^\/etc\/ssh\/ssh_config/.test(path)) runProxies(text, shell);
-    const isAgents = agentPath(path) !== undefined;
-    if (isAgents || startupPath(path) !== undefined) shell.flow(written.sources, { type: "write", path });
+    const kept = written.sources.filter(({ type }) => type !== "input" && type !== "system");
+    shell.flow(kept, { type: "write", path: shell.files.resolve(path) });
     // What is written to an agent's settings is read as those, and a script as a script.
-    const language = isAgents ? settingsLanguage(path) : shebangLanguage(text);
+    const language = agentPath(path) === undefined ? shebangLanguage(text) : settingsLanguage(path);
     if (language !== undefined && text.length > 2) this.code(language, text, spot);
   }
 
