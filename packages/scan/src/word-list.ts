@@ -30,6 +30,11 @@ export function wordLists<Key extends string>(text: string): Readonly<Record<Key
   return Object.fromEntries(rows.map((row) => [words(row)[0], words(row).slice(1)])) as Record<Key, string[]>;
 }
 
+/** A name as registries and people write it: `PlantDiary`, `plant-diary`. */
+export function squeeze(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
 /** Adds a value to the list of a key, as long as there is room. */
 export function addTo<Key, Value>(
   lists: Map<Key, Value[]>,

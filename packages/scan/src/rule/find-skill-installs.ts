@@ -4,7 +4,7 @@ import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts
 import { framesOf } from "../prose/statements.ts";
 import { agentPath } from "../secret/classify-path.ts";
 import { foldText } from "../text/fold-text.ts";
-import { addTo, remembered } from "../word-list.ts";
+import { addTo, remembered, squeeze } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
@@ -28,11 +28,8 @@ function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
   const target = act.arguments.at(-1) ?? "";
   if (!act.arguments.includes("clone") || agentPath(target) !== "skill") return undefined;
   const name = target.replace(/\/+$/, "").split("/").at(-1) ?? "*";
-  return {
-    type: "install-skill",
-    name: /^(?:skills|plugins|agents|commands)$/.test(name) ? "*" : name,
-    background: false,
-  };
+  const isFolder = /^(?:skills|plugins|agents|commands)$/.test(name);
+  return { type: "install-skill", name: isFolder ? "*" : name, background: false };
 }
 
 /** What every installation is held against, gathered once and when it is first asked for. */
@@ -86,26 +83,16 @@ function isInside(argument: string, folder: string): boolean {
 }
 
 function reasonForInstall(fact: ActFact, target: string, { name, words }: SkillProfile): string | undefined {
-  if (squeezed(name) !== "" && squeezed(target).includes(squeezed(name))) return "it is the skill itself";
+  if (squeeze(name) !== "" && squeeze(target).includes(squeeze(name))) return "it is the skill itself";
   if (["skills", "marketplace", "registry", "plugins", "clawhub"].some((word) => words.has(word)))
     return "managing skills is what it is for";
   if (AGENT_MAKERS.test(target)) return "the agent's own maker publishes it";
-  const section = fact.section.join(" ").toLowerCase();
-  if (
-    /\b(?:install|installation|setup|getting started|quick ?start|related|see also|companion|requirements|prerequisites|publish|update|upgrade)/.test(
-      section,
-    )
-  ) {
-    return "the document tells the user how";
-  }
+  if (TELLING_HOW.test(fact.section.join(" "))) return "the document tells the user how";
   return target === "*" && fact.medium !== "script" ? "it names no skill" : undefined;
 }
 
-/** A name as registries and people write it: `PlantDiary`, `plant-diary`. */
-function squeezed(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_-]/g, "");
-}
-
+const TELLING_HOW =
+  /\b(?:install|setup|getting started|quick ?start|related|see also|companion|requirements|prerequisites|publish|update|upgrade)/i;
 const AGENT_MAKERS =
   /^(?:https:\/\/github\.com\/)?(?:gemini-cli-extensions|google-gemini|anthropics|openai|microsoft|vercel-labs|github)\//i;
 

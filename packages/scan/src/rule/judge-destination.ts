@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { wordSet, wordTable } from "../word-list.ts";
+import { squeeze, wordSet, wordTable } from "../word-list.ts";
 import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
@@ -55,10 +55,6 @@ function isNamesake(host: string, name: string, words: ReadonlySet<string>): boo
   const squeezed = label.replaceAll("-", "");
   if (words.has(label) || words.has(squeezed)) return true;
   return squeezed.length >= MIN_NAME_CHARACTERS && squeeze(name).includes(squeezed);
-}
-
-function squeeze(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 const MIN_NAME_CHARACTERS = 4;
@@ -185,12 +181,8 @@ const REDIRECT =
 
 /** Whether a link leads to a place that anybody can open without a name; nobody publishes an installer there. */
 export function isThrowaway(url: string): boolean {
-  return OPENED_BY_ANYBODY.has(classifyHost(url)) || PASTE_NAME.test(hostOf(url) ?? "");
+  return (isSuspiciousHost(url) && classifyHost(url) !== "webhook") || PASTE_NAME.test(hostOf(url) ?? "");
 }
-
-const OPENED_BY_ANYBODY: ReadonlySet<string> = wordSet(
-  "raw-address paste shortener tunnel collector file-sharing",
-);
 
 // Many vendors run such a service under their own name.
 const PASTE_NAME = /^(?:paste|pastebin|pastes|hastebin|snippets?|bin|dpaste)\./;

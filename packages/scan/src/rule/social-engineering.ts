@@ -3,6 +3,7 @@ import type { Rule, RuleHit, SkillProfile } from "../finding/finding.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
+import { squeeze } from "../word-list.ts";
 import { lowerShown } from "./is-teaching.ts";
 import { isThrowaway } from "./judge-destination.ts";
 import { rule } from "./rule-texts.ts";
@@ -128,10 +129,6 @@ function usedProgram({ act }: ActFact): readonly string[] {
 }
 
 const VERSION = /^(?:-{1,2}(?:version|v|help|h)|version|help)$/i;
-
-function squeeze(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-}
 
 /** Whether one name begins or ends the other and is at least half of it: `open` is no part of `openhelpercli`. */
 function isPartOf(part: string, whole: string): boolean {

@@ -6,7 +6,6 @@ import { readPairs, readTokens } from "../prose/marks.ts";
 import { readStatements, type Statement, toldNames } from "../prose/statements.ts";
 import { isDocument } from "../rule/is-teaching.ts";
 import { isAway, judgeDestination } from "../rule/judge-destination.ts";
-import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
 import { addWordSlots } from "./word-signs.ts";
 
@@ -141,7 +140,7 @@ export function readSigns(facts: FactBook, profile: SkillProfile, findings: read
 type Add = (name: string, words: string, place?: FactPlace) => void;
 
 function addActs(facts: FactBook, profile: SkillProfile, add: Add): void {
-  for (const { act, ...place } of facts.of("act").filter(isOwn)) {
+  for (const { act, ...place } of facts.of("act")) {
     const words = ACT_WORDS[act.type];
     const kind = kindOf(act);
     const shown = kind === "" ? words : `${words} (${kind.replaceAll("-", " ")})`;
@@ -199,9 +198,7 @@ const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
 };
 
 function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
-  for (const { sources, sink, ...place } of facts.of("flow").filter(isOwn)) {
-    // What is left in a file means nothing before somebody takes it from there.
-    if (sink.type === "write" && !(agentPath(sink.path) ?? startupPath(sink.path))) continue;
+  for (const { sources, sink, ...place } of facts.of("flow"))
     for (const source of sources) {
       const from = source.type === "secret" ? `secret ${source.secret}` : source.type;
       const to =
@@ -213,7 +210,6 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
         place,
       );
     }
-  }
 }
 
 /** What clauses say: the frames that they fill, which classes of words meet in them, and their words. */
@@ -232,17 +228,17 @@ function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slo
   return { slots, slotValue: SLOT_VALUE * share };
 }
 
-/** Whether the skill says or does it itself: not what it quotes or shows. */
-function isOwn({ stance, isFixture }: FactPlace): boolean {
-  return !isFixture && stance !== "quoted" && stance !== "example";
-}
-
-/** The clauses that the skill says itself: not what it keeps as data, either. */
+/** The clauses that the skill says itself: not what it quotes, shows or keeps as data. */
 function readOwnWords(facts: FactBook): readonly Statement[] {
   return readStatements(facts).filter(
-    ({ clause }) =>
+    ({ clause: { index, stance, medium, isFixture } }) =>
       // What stands only in the header has no number.
-      clause.index !== -1 && isOwn(clause) && clause.medium !== "data" && clause.medium !== "config",
+      index !== -1 &&
+      !isFixture &&
+      stance !== "quoted" &&
+      stance !== "example" &&
+      medium !== "data" &&
+      medium !== "config",
   );
 }
 

@@ -178,7 +178,6 @@ export function introducedStance(clause: string): Stance {
     return "quoted";
   if (DETECTING_HEAD.test(tail) && !RUNS.test(tail)) return "quoted";
   if (!endsWithColon(tail) || RUNS.test(tail)) return "live";
-  if (LOOKED_FOR.test(tail)) return "quoted";
   return ATTACK_WORDS.test(tail) && SPECIMEN_NOUNS.test(tail) ? "quoted" : "live";
 }
 
@@ -271,8 +270,6 @@ const ATTACKER_ACTS =
   /\b(?:anyone|anybody|strangers?|outsiders?)\b[^.,;:]{0,60}\b(?:instructions?|messages?|words|texts?|prompts?|requests?|orders)\s(?:like|such as|saying)\b|\b(?:attackers?|adversar(?:y|ies)|hackers?|scammers?|malware|threat actors?|(?:malicious|hostile|poisoned|injected|untrusted|suspicious) [\p{L}-]{1,20}|prompt injections?|injections?|jailbreaks?)\b[^.,;:]{0,60}\b(?:may|might|could|can|will|often|use[sd]?|say(?:s|ing)?|tr(?:y|ies|ying)|ask(?:s|ing)?|embeds?|runs?|include[sd]?|including|looks? like|such as|like|hides?|contains?|e\.g|writes?|sends?|plants?|tells?|claims?|attempts?)\b|(?:攻击者|黑客|恶意)[^。]{0,20}(?:可能|会|例如|如|包括|说)|злоумышленник\p{L}{0,3}[^.]{0,40}(?:мо[гж]|пиш|говор|использу|например)/u;
 const ATTACK_SPECIMENS =
   /\b(?:attack|injection|malicious|suspicious|dangerous|jailbreak|phishing|exfiltration|vulnerable|insecure|unsafe|adversarial|hostile|obfuscated)\s(?:[\p{L}-]{1,20}\s){0,2}(?:examples?|patterns?|phrases?|prompts?|payloads?|commands?|code|snippets?|skills?|inputs?|strings?|messages?|text|instructions?|requests?)(?: \([^)]{0,80}\))?\s{0,4}[:：]?\s{0,4}$/u;
-const LOOKED_FOR =
-  /^[^\p{L}]{0,12}(?:look|search|scan|check)\s(?:out\s)?for\s(?:[\p{L}-]{1,20}\s){0,3}(?:such as|like)\b/u;
 const SPECIMENS_OF_ATTACK =
   /\b(?:examples?|samples?|specimens?|signs?|indicators?|patterns?|phrases?|variants?|forms?|kinds?|types?|instances?|hallmarks?)\s(?:of|for|that (?:indicate|suggest|signal))\s(?:[\p{L}-]{1,20}\s){0,3}(?:attack|injection|malicious|malware|phishing|exfiltration|jailbreak|suspicious|hostile|vulnerab|insecure|unsafe|bad|what not to do)/u;
 const RUNS =
