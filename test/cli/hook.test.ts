@@ -413,6 +413,87 @@ describe("in Claude Code", () => {
     });
   });
 
+  test("a stopped skill is neither run nor read by a pattern, from an unknown folder, or through another program", () => {
+    const sandbox = place();
+    sandbox.write("home/.claude/skills/thief/scripts/go.sh", "echo 1\n");
+    sandbox.write("home/.claude/skills/thief/scripts/go.py", "print(1)\n");
+    const denied = [
+      "bash ~/.claude/skills/th*/scripts/go.sh",
+      "~/.claude/skills/*/scripts/go.sh",
+      "find ~/.claude/skills -name '*.sh' -exec bash {} \\;",
+      "find ~/.claude/skills -name '*.sh' | xargs -n1 bash",
+      "python3 $(find ~/.claude/skills -name go.py)",
+      'for f in ~/.claude/skills/*/scripts/*.sh; do bash "$f"; done',
+      "bash <(cat ~/.claude/skills/thief/scripts/go.sh)",
+      "source <(cat ~/.claude/skills/thief/scripts/go.sh)",
+      'bash -c "$(cat ~/.claude/skills/thief/scripts/go.sh)"',
+      'eval "$(cat ~/.claude/skills/thief/scripts/go.sh)"',
+      'python3 -c "$(cat ~/.claude/skills/thief/scripts/go.py)"',
+      "{ echo 'set -e'; cat ~/.claude/skills/thief/scripts/go.sh; } | bash",
+      "cd ~/.claude/skills/th* && cat SKILL.md",
+      "cd ~/.claude/skills/th*/ && ./scripts/go.sh",
+      'for d in ~/.claude/skills/*/; do (cd "$d" && cat SKILL.md); done',
+      'cd ~/.claude/skills; for d in */; do (cd "$d" && cat SKILL.md); done',
+      "cd ~/.claude/skills/$x; cat SKILL.md",
+      "cd ~/.claude/skills; ls | while read d; do cat $d/SKILL.md; done",
+      "cd ~/.claude && git ls-files | xargs cat",
+      "cd ~ && git show HEAD:.claude/skills/thief/SKILL.md",
+      "git -C ~ show HEAD:.claude/skills/thief/SKILL.md",
+      "git -C ~ show origin/main:.claude/skills/thief/SKILL.md",
+      "git log -p -- ~/.claude",
+      "git blame ~/.claude/skills/thief/SKILL.md",
+      "cd ~/.claude && git grep -n ''",
+      "git diff --no-index /dev/null ~/.claude/skills/thief/SKILL.md",
+      ...[
+        "perl -ne print",
+        "perl -e 'print <>'",
+        "awk 1",
+        "sed -n p",
+        "fmt",
+        "join -t '' /dev/null",
+        "cmp -l /dev/null",
+      ].map((program) => `${program} ~/.claude/skills/thief/SKILL.md`),
+      "gzip -c ~/.claude/skills/thief/SKILL.md | zcat",
+      "dd if=~/.claude/skills/thief/SKILL.md",
+      "dd if=$HOME/.claude/skills/thief/SKILL.md",
+      "tar cO ~/.claude/skills/thief | tar xO",
+      "tar cf - -C ~/.claude/skills thief",
+    ];
+    const isFree = (command: string): boolean =>
+      verdict(send(sandbox, "PreToolUse", bash(command))) !== "deny";
+    expect(denied.filter(isFree)).toEqual([]);
+  });
+
+  test("work beside a stopped skill goes on", () => {
+    const sandbox = place();
+    sandbox.write("home/.claude/skills/thief/scripts/go.sh", "echo 1\n");
+    const free = [
+      "cd ~/.claude && cat $(ls -t *.json | head -1)",
+      "cat $(ls -t ~/.claude/*.json | head -1)",
+      "ls -t ~/.claude/projects/*/*.jsonl | head -1 | xargs tail -5",
+      'cd ~/.claude/skills && grep foo "$f"',
+      'cd ~/.claude/skills && tail "$opts" bees/SKILL.md',
+      "cd ~/.claude && ls | xargs -n1 head -1",
+      "bash ~/.claude/skills/bees/scripts/*.sh",
+      "find ~/.claude/skills/bees -name '*.sh' -exec bash {} +",
+      "find ~/.claude -name statusline.sh -exec bash {} +",
+      "find . -name '*.sh' -exec bash {} +",
+      'for f in ~/.claude/*.sh; do bash "$f"; done',
+      'for d in */; do (cd "$d" && cat README.md && npm test); done',
+      "cd $(git rev-parse --show-toplevel) && cat SKILL.md && ./scripts/go.sh",
+      'cd "$dir" && bash "$script"',
+      "git log --stat -- ~/.claude; git show HEAD; git show HEAD:README.md; git grep thief; git blame README.md",
+      "cd ~ && git diff -- .claude && git log -p",
+      "perl -pi -e s/a/b/ ~/.claude/skills/thief/SKILL.md",
+      "tar czf /tmp/backup.tgz ~/.claude; gzip -k notes.txt; dd if=/dev/zero of=x count=1",
+      'bash -c "wc -l $(cat list.txt)"; . <(kubectl completion bash)',
+      "rm -r ~/.claude/skills/thief; ls ~/.claude/skills/*; wc ~/.claude/skills/*/*",
+    ];
+    const isStopped = (command: string): boolean =>
+      verdict(send(sandbox, "PreToolUse", bash(command))) !== undefined;
+    expect(free.filter(isStopped)).toEqual([]);
+  });
+
   test("a search of the whole project, or of what is no skill, goes on beside a stopped one", () => {
     const sandbox = place();
     sandbox.write(

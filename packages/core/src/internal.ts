@@ -86,6 +86,7 @@ export { type RunSummary, summariseRun, type TimelineEvent } from "./session/rec
 export { usableSkills } from "./session/skill-view.ts";
 export { decideScript } from "./session/tool-rules.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
+export { listSkillFiles } from "./source/local/list-skill-files.ts";
 export { stampTree } from "./source/local/stamp-tree.ts";
 export { readAgentMade, recordAgentMade } from "./trust/agent-made.ts";
 export {

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { DetectedUse, Skill } from "@skillet/core";
-import { canonicalTool, toolKind } from "@skillet/core/internal";
+import { canonicalTool, listSkillFiles, toolKind } from "@skillet/core/internal";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { ANY_PARTS, cutPath, matchesName, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
 import { textOf } from "@skillet/kit/json";
@@ -57,7 +57,8 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
     const own = join(home, ".skillet");
     return { accesses: [], cwd, decides: paths.some((path) => dirname(path) === own) };
   }
-  const read = (path: string): FileAccess => ({ kind: isSearch ? "search" : "read", path, isSure: true });
+  const kind = isSearch ? "search" : "read";
+  const read = (path: string): FileAccess => ({ kind, path, isSure: true, isOpen: false });
   // A search of a skill's folder shows its instructions.
   const all = isSearch ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths;
   return { cwd, accesses: all.map(read) };
@@ -154,23 +155,32 @@ export async function shownFromAbove(
   latestView: () => Promise<HookView>,
 ): Promise<readonly HookSkill[]> {
   const wide = reach.accesses
-    .filter(({ kind, path, isSure }) => kind === "search" || !isSure || /[*?[]/.test(path))
+    .filter(({ kind, path, isOpen }) => kind === "search" || isOpen || /[*?[]/.test(path))
     .map((access) => ({ ...access, pattern: cutPath(access.path) }));
   if (wide.length === 0) return [];
   const view = await latestView();
   const tops = [view.project, userHome].map((top) => [top, cutPath(canonicalPath(top)).length] as const);
-  const isShown = (file: string): boolean => {
+  const runs = wide.filter(({ kind }) => kind === "run" || kind === "module");
+  const isShown = (file: string, among = wide): boolean => {
     const parts = cutPath(file);
     const depth = Math.max(0, ...tops.map(([top, length]) => (isInside(file, top) ? length : 0)));
     const above = parts.map((_, place) => parts.slice(0, place)).slice(depth + 1);
-    return wide.some(({ kind, isSure, pattern }) => {
+    return among.some(({ kind, isOpen, pattern }) => {
       if (fits(pattern, parts)) return true;
       if (kind === "search") return above.some((folder) => fits(pattern, folder));
-      const isFile = !isSure && fits(pattern.slice(-1), parts.slice(-1));
+      const isFile = isOpen && fits(pattern.slice(-1), parts.slice(-1));
       return isFile && above.some((folder) => fits(pattern.slice(0, -1), folder));
     });
   };
-  return view.skills.filter(({ folders, path }) => folders.some((one) => isShown(join(one, basename(path)))));
+  // Of other files than its instructions a skill is used by those that run.
+  const isRun = (folder: string): boolean => {
+    const starts = runs.map(({ path }) => path.slice(0, path.search(/[^/]*(?:[*?[]|$)/)));
+    if (!starts.some((start) => isInside(folder, start) || isInside(start, folder))) return false;
+    return listSkillFiles(folder, "", "folder").files.some(({ path }) => isShown(join(folder, path), runs));
+  };
+  return view.skills.filter(({ kind, folders, path }) =>
+    folders.some((one) => isShown(join(one, basename(path))) || (kind === "skill" && isRun(one))),
+  );
 }
 
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {

@@ -48,14 +48,14 @@ function accessesOf(
   if (event.kind === "command") return readAgentCommand(event, settings);
   const text = event.path.replace(/^~(?=[\\/]|$)/, () => settings.home);
   const path = resolvePath(text, event.cwd);
-  return path === undefined ? [] : [{ kind: "read", path, isSure: true }];
+  return path === undefined ? [] : [{ kind: "read", path, isSure: true, isOpen: false }];
 }
 
 function fileUse(
   { kind, isSure }: Exclude<Access, { kind: "program" }>,
   { skill, subject, isSkillFile }: Place,
 ): DetectedUse | undefined {
-  if (subject === "" || subject.startsWith(".git/")) return undefined;
+  if (subject === "" || subject === "*" || subject.startsWith(".git/")) return undefined;
   const certainty = isSure ? "sure" : "likely";
   const shown = quoteName(subject);
   if (kind === "module")

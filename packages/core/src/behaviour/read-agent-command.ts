@@ -20,6 +20,8 @@ export type Access =
       readonly path: string;
       /** Whether it is this very path, with no part that is not known beforehand, and no branch around it. */
       readonly isSure: boolean;
+      /** Whether its folder or its end is not known beforehand, so that it may lie further below. */
+      readonly isOpen: boolean;
     }
   | {
       readonly kind: "program";
@@ -81,12 +83,8 @@ class AccessLog implements EffectSink {
 
   /** Reads a program and its arguments that no shell sees. */
   start(words: readonly string[]): void {
-    const texts = words.slice(0, MAX_WORDS).map((text) => text.slice(0, MAX_COMMAND_CHARACTERS));
-    if (texts.length > 0)
-      this.#machine.runWords(
-        texts.map((text) => known(text)),
-        undefined,
-      );
+    const given = words.slice(0, MAX_WORDS).map((text) => known(text.slice(0, MAX_COMMAND_CHARACTERS)));
+    this.#machine.runWords(given, undefined);
   }
 
   started(words: readonly Value[]): void {
@@ -101,14 +99,15 @@ class AccessLog implements EffectSink {
     const reads = by === "<" ? {} : findRow(by)?.reads;
     // To a POSIX shell `type` says what a name means; other programs that open files do not show them to the agent.
     if (kind === "read" && (reads === undefined || (by === "type" && this.#shell === "posix"))) return;
-    const folder = directory.includes("*") ? undefined : this.#withSlashes(directory);
-    // Of such a path not even the beginning is known: it may be any below the folder.
-    const isAnything = !path.isKnown && path.text.startsWith("*");
-    const resolved = resolvePath(isAnything ? "." : this.#withSlashes(path.text), folder);
-    const isSure = isCertain && path.isKnown && !/[*?[]/.test(path.text);
-    const isSearch = kind === "read" && (isAnything || reads?.searches);
-    if (resolved !== undefined && (isSearch || !isAnything))
-      this.#add({ kind: isSearch ? "search" : kind, path: resolved, isSure });
+    const { text, isKnown } = path;
+    // An unknown beginning may be any folders; a word of which nothing is known is a file of this one.
+    const written = isKnown ? text : text.replace(/^\*(?=\/)/, "**");
+    const resolved = resolvePath(this.#withSlashes(written), this.#withSlashes(directory));
+    if (resolved === undefined) return;
+    const isOpen = directory.includes("*") || (!isKnown && !text.startsWith("*"));
+    const isSure = isCertain && isKnown && !isOpen && !/[*?[]/.test(text);
+    const isSearch = kind === "read" && reads?.searches && (isKnown || text !== "*");
+    this.#add({ kind: isSearch ? "search" : kind, path: resolved, isSure, isOpen });
   }
 
   code(language: string, text: string): void {

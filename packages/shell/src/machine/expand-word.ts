@@ -27,7 +27,8 @@ export function expandWhole(word: Word, shell: ShellMachine): Value {
 }
 
 function literal({ text, value }: Word, shell: ShellMachine): Value {
-  return shell.literal(text.startsWith("~") ? expandTilde(value, shell) : value);
+  // An argument that looks like an assignment is expanded like one: `dd if=~/file`.
+  return shell.literal(/^(?:\w+=)?~/.test(text) ? expandTilde(value, shell) : value);
 }
 
 function withHome(parts: readonly WordPart[], shell: ShellMachine): readonly WordPart[] {
@@ -37,7 +38,7 @@ function withHome(parts: readonly WordPart[], shell: ShellMachine): readonly Wor
 }
 
 function expandTilde(text: string, shell: ShellMachine): string {
-  return text.replace(/^~(?=\/|$)/, () => shell.home);
+  return text.replace(/^(\w+=)?~(?=\/|$)/, (_whole, name = "") => name + shell.home);
 }
 
 export function expandParts(parts: readonly WordPart[], shell: ShellMachine): Value {

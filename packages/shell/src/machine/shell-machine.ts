@@ -445,6 +445,10 @@ export class ShellMachine implements Shell {
 
   #flowToExecution(code: Value, how: Extract<Destination, { type: "execute" }>["how"], by: string): void {
     this.flow(foreignSources(code), { type: "execute", how, by });
+    // `bash <(cat file)`, `eval "$(cat file)"`, `sh < file`: commands that a file holds.
+    if (!code.isKnown && /(?:^|[\n;|&({])\s*\*/.test(code.text))
+      for (const source of code.sources)
+        if (source.type === "file") this.noteFile("run", known(source.path), by);
     // The part that was cut off after the padding would run as well.
     if (!code.isKnown && code.text.length >= MAX_VALUE_CHARACTERS)
       this.unread("a text that is run is longer than can be followed");

@@ -97,9 +97,7 @@ const INPUT: Value = unknown([{ type: "input" }]);
 
 const WELL_KNOWN: ReadonlyMap<string, Value> = new Map([
   ["IFS", known(" \t\n")],
-  ["TMPDIR", known("/tmp")],
-  ["TEMP", known("/tmp")],
-  ["TMP", known("/tmp")],
+  ...["TMPDIR", "TEMP", "TMP"].map((name) => [name, known("/tmp")] as const),
   ["SHELL", known("/bin/bash")],
   ["BASH", known("/bin/bash")],
   ["PWD", known(".")],

@@ -145,7 +145,7 @@ export const BUILTINS: Column<Program> = {
   compgen: (call) => (call.has(/^-\w*[ev]$|^(?:export|variable)$/) ? WHOLE_ENVIRONMENT : UNKNOWN),
   trap,
   "history fc": () => unknown([{ type: "secret", secret: "shell-history", name: "history" }]),
-  ls: ({ operands }) => unknown([], operands.find(({ text }) => /[*?[]/.test(text))?.text),
+  ls: ({ texts }) => unknown([], texts.filter((text) => /^[^-].*[*?[]|^[*?[]/.test(text)).join(" ") || "*"),
   basename: (call) => call.passedOn,
   dirname: parent,
   "test [ true false : sleep exit return which hash wait mkdir touch du df date kill shift break continue seq unalias":

@@ -99,9 +99,15 @@ function pack(call: Call, isTar: boolean, shell: Shell): Value {
       !/^-(?:P|C|x|i)$/.test(texts[index - 1] ?? ""),
   );
   const archive = isTar ? call.after(/^-?[a-z]*f$/i)[0] : operands[0];
-  const members = operands.filter((path) => path !== archive).map((path) => shell.readFile(path));
+  const prints = archive === undefined || archive.text === "-";
+  // What goes into a file is not shown to a reader.
+  const by = prints ? undefined : `${call.program} -f`;
+  const members = shell.inSubshell(
+    () => operands.filter((path) => path !== archive).map((path) => shell.readFile(path, by)),
+    call.after(/^-C$/)[0],
+  );
   const content = unknown(sourcesOf(input === undefined ? members : [...members, input]));
-  if (archive === undefined || archive.text === "-") return content;
+  if (prints) return content;
   shell.writeFile(archive, content, { append: false });
   return EMPTY;
 }

@@ -1,6 +1,6 @@
 import type { Program } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
-import { type Column, lookUp, MAX_FOUND } from "../table/program-row.ts";
+import { type Column, lookUp } from "../table/program-row.ts";
 import { findRow, programName } from "../table/programs.ts";
 import { BUILTINS } from "./builtins.ts";
 import { DECODERS } from "./decoders.ts";
@@ -19,13 +19,6 @@ import { WINDOWS_TOOLS } from "./windows-tools.ts";
 
 /** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
 export function findProgram(name: string): Program | undefined {
-  if (!FOUND.has(name) && FOUND.size < MAX_FOUND) FOUND.set(name, makeProgram(name));
-  return FOUND.has(name) ? FOUND.get(name) : makeProgram(name);
-}
-
-const FOUND = new Map<string, Program | undefined>();
-
-function makeProgram(name: string): Program | undefined {
   const run = functionOf(name);
   if (!hasSigns(programName(name))) return run;
   return (call, shell) => {

@@ -38,9 +38,20 @@ const git: Program = (whole, shell) => {
   if (verb === "config") noteGitConfig(call.texts, shell);
   if (verb === "clone") return gitClone(call, shell);
   runByGit(call, shell);
-  const listed = verb === "ls-files" ? call.texts.slice(1).at(-1) : undefined;
-  return unknown([], listed && `${listed}/*`);
+  if (SHOWS.test(call.joined)) shell.inSubshell(() => noteShown(call, shell), whole.after(/^-C$/)[0]);
+  return unknown([], verb === "ls-files" ? `${call.operands[1]?.text ?? "."}/*` : "*");
 };
+
+// A log without `-p` names files, and a comparison shows what changed.
+const SHOWS = /^(?:show|blame|grep|cat-file|log\b.* (?:-p|-u|--patch)|diff\b.* --no-index)\b/s;
+
+/** `git show HEAD:file`, `git blame file`; a search begins with a pattern, and without a folder is of this one. */
+function noteShown({ operands: [verb, ...given] }: Call, shell: Shell): void {
+  const isSearch = verb?.text === "grep";
+  const places = isSearch ? given.slice(1) : given;
+  for (const word of isSearch && places.length === 0 ? [known(".")] : places)
+    shell.noteFile("read", { ...word, text: word.text.replace(/^[^:]*:/, "") }, "git");
+}
 
 // `submodule foreach COMMAND`, `bisect run COMMAND`, `rebase -x COMMAND`, `filter-branch --tree-filter COMMAND`.
 function runByGit({ words, texts }: Call, shell: Shell): void {

@@ -24,18 +24,11 @@ const posixShell: Program = ({ program, words, texts, input }, shell) => {
   const peer = path === undefined ? input.sources.find(isSocket) : undefined;
   if (peer !== undefined)
     shell.effect({ type: "remote-shell", host: peer.host ?? "*", how: `${program} reads a connection` });
-  noteFiles(input, program, shell);
   const printed = shell.inSubshell(() => shell.runText(input, program));
   return path !== undefined || input.isKnown ? printed : { ...printed, isShell: true };
 };
 
 const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0))$/;
-
-/** `cat script | sh` and `sh < script` run a file as well. */
-function noteFiles({ sources }: Value, program: string, shell: Shell): void {
-  for (const source of sources)
-    if (source.type === "file") shell.noteFile("run", known(source.path), program);
-}
 
 // Bash reads `-norc` as one word, and `-i`, `+n` and `-o exec` undo `-n`: only beside plain letters it is what it says.
 function onlyChecks(texts: readonly string[], next: number): boolean {
@@ -77,6 +70,10 @@ export function interpret(row: Interprets, call: Call, shell: Shell): Value {
   if (code !== undefined) {
     noteOneLiner(code.text, program, shell);
     if (row.language !== undefined) shell.runCode(row.language, code, program);
+    const has = (names: RegExp): boolean => given.options.some(({ name }) => names.test(name));
+    // `perl -ne print file`; with `-i` it edits them.
+    if (row.language === "code" && (has(/^-[np]$/) || READS_INPUT.test(code.text)) && !has(/^-i$/))
+      for (const word of words.slice(given.next)) shell.noteFile("read", word, "<");
     if (input !== undefined && runsItsInput(code.text))
       shell.flow(foreignSources(input), { type: "execute", how: "interpreter", by: program });
     return call.passedOn;
@@ -103,8 +100,7 @@ function runGiven(row: Interprets, given: SplitCall, call: Call, shell: Shell): 
   const script = optionValue(given.options, row.script) ?? rest[0];
   if (script === undefined || STANDARD_INPUT.test(script.text)) {
     if (input === undefined) return INTERACTIVE;
-    noteFiles(input, program, shell);
-    if (language !== undefined) shell.runCode(language, input, program);
+    shell.runCode(language ?? "code", input, program);
     return unknown(input.sources);
   }
   if (row.subcommands === undefined || namesFile(script)) {

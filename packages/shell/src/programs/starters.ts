@@ -140,11 +140,8 @@ function replaceMark(word: Value, mark: string, value: Value): Value {
 }
 
 function splitInput(input: Value): readonly Value[] {
-  if (!input.isKnown) return [unknown(input.sources, /\s/.test(input.text) ? "*" : input.text)];
-  return input.text
-    .trim()
-    .split(/\s+/, 100)
-    .map((text) => known(text, input.sources));
+  const texts = input.text.trim().split(/\s+/, 100);
+  return texts.map((text) => ({ text, isKnown: input.isKnown, sources: input.sources }));
 }
 
 /** `find … -exec command {} \;`, with what is found as an unknown path below where the search begins. */

@@ -15,7 +15,12 @@ const CMDLET: Written<Reads> = {
 
 /** Programs that read files; those that count, list, copy or edit them are not readers. */
 export const READERS: Column<Written<Reads>> = {
-  "cat tac most uniq mdcat diff paste comm rev pr expand base64 base32": {},
+  "cat tac most uniq mdcat diff sdiff paste comm rev pr expand base64 base32 dd gzip bzip2 xz zstd zcat gzcat bzcat xzcat":
+    {},
+  "git tar bsdtar gtar": { searches: true },
+  cmp: { valued: "-i -n --ignore-initial --bytes" },
+  fmt: { valued: "-w -g -p --width --goal --prefix" },
+  join: { valued: "-a -e -i -j -o -t -v -1 -2" },
   nl: { valued: "-b -s -w -v -i -n" },
   "bat batcat": {
     valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m",
