@@ -70,7 +70,9 @@ describe("disable and enable", () => {
       const { exitCode, stderr } = await sandbox.skillet(["enable", "steal", "--yes"]);
       expect([how, exitCode, stderr.replaceAll(/\s+/g, " ")]).toEqual([
         ...[how, 0],
-        expect.stringMatching(/^The scan calls steal dangerous\. To see why: skillet scan ~\/\.roo\/skills\/steal\b/),
+        expect.stringMatching(
+          /^The scan calls steal dangerous\. To see why: skillet scan ~\/\.roo\/skills\/steal\b/,
+        ),
       ]);
       expect(existsSync(file)).toBe(true);
     }

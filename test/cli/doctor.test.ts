@@ -334,7 +334,8 @@ describe("a lock that cannot be used", () => {
   test("is said once, with one remedy, by doctor in its list and by show before its table", async () => {
     const sandbox = await withInstalled();
     const file = sandbox.write("home/.skillet/lock.json", '{ "linked');
-    const fault = /lock\.json:1: this is not valid JSON: a text has no closing quote\. Correct it, put it back/g;
+    const fault =
+      /lock\.json:1: this is not valid JSON: a text has no closing quote\. Correct it, put it back/g;
     const shown = await sandbox.skillet(["show"]);
     expect(shown.stderr.match(fault)).toHaveLength(1);
     expect(shown.stderr).not.toContain("Nothing was changed");
