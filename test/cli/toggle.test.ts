@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
@@ -147,6 +147,27 @@ describe("enable and disable", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  test("a project's skill is enabled whole or not at all from another folder, which is told where it is", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/.codex/skills/deploy/SKILL.md", skillText("deploy"));
+    const settings = sandbox.write("home/.codex/config.toml", "");
+    await sandbox.skillet(["disable", "deploy", "--yes"]);
+    const before = [".skillet/config.yaml", ".codex/config.toml"].map((path) =>
+      readFileSync(join(sandbox.home, path), "utf8"),
+    );
+    const enabled = await sandbox.skillet(["enable", "deploy"], { workingDirectory: sandbox.home });
+    expect(enabled.exitCode).toBe(1);
+    expect(enabled.stdout).toContain(`skillet enable deploy --workspace ${dirname(file)}\n`);
+    const after = [".skillet/config.yaml", ".codex/config.toml"].map((path) =>
+      readFileSync(join(sandbox.home, path), "utf8"),
+    );
+    expect(after).toEqual(before);
+    await sandbox.skillet(["enable", "deploy", "--workspace", dirname(file)], {
+      workingDirectory: sandbox.home,
+    });
+    expect(readFileSync(settings, "utf8")).toBe("");
   });
 
   test("a skill that is named by its path is disabled alone", async () => {

@@ -98,6 +98,10 @@ async function toggleSkills(
         ...results.flatMap((result) =>
           (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
         ),
+        // What is known here by its records alone.
+        ...plans
+          .filter((plan) => !results.some((result) => result.plan === plan))
+          .flatMap((plan) => agentLines(plan, context.terminal)),
         ...namesakeLines(context, after, rest),
       ],
       results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
@@ -364,6 +368,7 @@ function outcomeIn(label: string, { plan }: ToggleResult, { enabled, agents = []
   const done = ids.filter((id) => changed.includes(id) && !remaining.includes(id));
   const word = enabled ? "enabled" : "disabled";
   if (done.length > 0) return `${label} is ${word} in ${titles(done)} now. Nothing else was changed.`;
+  if (changed.length > 0) return `${label} was ${word} in one place, and another one is left.`;
   const why = remaining.length > 0 ? "" : `: there is nothing to ${enabled ? "enable" : "disable"} there`;
   return `${label} was not changed${why}.`;
 }

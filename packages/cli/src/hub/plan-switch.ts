@@ -209,10 +209,19 @@ function keptRecords(
     if (record.skill !== name) return false;
     const other = namesake(record);
     // One of another project, which is not among the others.
+    const { directory = "" } = record.kind === "config" ? record.override : {};
+    const file = record.kind === "edit" ? record.skillFile : directory && join(directory, "SKILL.md");
     const isElsewhere =
-      record.kind === "edit" &&
-      ![...own, ...others].some((one) => isFileOf(record, one)) &&
-      existsSync(record.skillFile);
+      file !== "" &&
+      existsSync(file) &&
+      ![...own, ...others].some((one) => filesOf(one).includes(canonicalPath(file)));
+    if (isElsewhere && own.length + remaining.length === 0 && action === "enable")
+      remaining.push({
+        agents: record.agents,
+        place: dirname(file),
+        reason: "it is in another project",
+        remedy: `To enable it: skillet enable ${shellArgument(name)} --workspace ${shellArgument(dirname(file))}`,
+      });
     const isByName = record.kind === "edit" && record.agents[0] !== "codex";
     if (other && isByName && action === "enable" && own.some((one) => isReadBy(record, one)))
       remaining.push({
