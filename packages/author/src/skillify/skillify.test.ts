@@ -277,7 +277,7 @@ describe("what was done beside the job", () => {
     ...lines,
   ];
 
-  test("a look around that nothing after it names is no step, and what it showed to a later one is", async () => {
+  test("a command that only looks around is not a step, unless a later one uses what it showed", async () => {
     const commit: Line = ["ran", "git commit -am done"];
     expect(steps(await make(work("shrink the pictures", ["ran", "cwebp a.png -o a.webp"], commit)))).toEqual([
       expect.stringContaining("cwebp"),

@@ -8,7 +8,7 @@ const IGNORED: ReadonlySet<unknown> = new Set(
     "worktree-state progress agent-setting agent-color bridge-session cost-state session-meta tag"
   ).split(" "),
 );
-/** Titles, the surest last; each stands in a field of the same name. */
+/** Titles, the most reliable last; each is in a field of the same name. */
 const TITLES: readonly unknown[] = "summary ai-title agent-name custom-title".split(" ");
 const STOPPED = "[Request interrupted by user";
 const REJECTED = "The user doesn't want to proceed with this tool use.";

@@ -46,7 +46,7 @@ function hintOf({ taken, text, choices }: Question): string {
   return `[Enter to agree${others === "" ? "" : `; ${others}`}]`;
 }
 
-/** Numbers are choices, also before other text; that is what the question lets a person type. */
+/** Numbers are choices. Text alone, or after them, is what the question lets the user type. */
 function readTyped(typed: string, { choices, taken, text }: Question): Answer | undefined {
   const [first = ""] = choices;
   const [, list = "", rest = ""] = /^((?:\d+(?:[\s,]+|$))*)(.*)$/s.exec(typed) ?? [];

@@ -48,11 +48,8 @@ async function load(
     }
     const { code, message, details, hints } = refused;
     // A project's skill that is withheld may have taken the name from one that can be used.
-    const others = skills.snapshot.skills.filter(
-      ({ shadowedBy }) => named !== undefined && shadowedBy === named,
-    );
-    const rest = others.map(
-      ({ qualifiedName: other }) => `Another skill has the name: skillet activate ${shellArgument(other)}`,
+    const rest = skills.snapshot.skills.flatMap(({ shadowedBy = "", qualifiedName: other }) =>
+      shadowedBy === named ? `Another skill has this name: skillet activate ${shellArgument(other)}` : [],
     );
     // Not a mention either, such as /name: resolving it reports what the name could have meant.
     if (code !== "skill-not-found") throw refusalError(code, message, details, [...rest, ...hints]);

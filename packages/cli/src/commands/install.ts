@@ -134,7 +134,6 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const choosing: InstallRequest["chooseAgents"] = async (found) => {
     const stopping = found.filter((item) => item.state === "refused" && item.code !== "present");
     const isStopped = stopping.length > 0 && !(goesOn() && stopping.length < found.length);
-    // Nobody is asked about what will not be installed.
     if (isStopped || !isAsked) return agents.ids;
     // Once, however often it is planned.
     chosen ??= narrowAgents(context, work, agents.ids, found);

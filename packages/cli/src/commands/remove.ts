@@ -11,6 +11,7 @@ import {
 } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import { refusalError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -81,8 +82,9 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     });
     if (!json && again.length > 0) terminal.print(["To install again:", ...again]);
     if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
-    if (!json && adopted.size > 0)
-      terminal.print(said(`Then, to adopt it again: skillet adopt ${[...adopted].join(" ")}`, terminal));
+    const back = [...adopted].map(shellArgument).join(" ");
+    if (!json && back !== "")
+      terminal.print(said(`Then, to adopt it again: skillet adopt ${back}`, terminal));
     const after = await openRegistry(context);
     const done = plans.filter((plan) => !rows.some((row) => row.name === plan.name && isRefusal(row)));
     const rest = after.snapshot.skills.filter(({ name }) => done.some((plan) => plan.name === name));

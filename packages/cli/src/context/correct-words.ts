@@ -18,7 +18,7 @@ interface CorrectionRequest {
 
 /**
  * The text as it was most likely meant, by words of the skills at hand; empty where that would find nothing either.
- * There is no dictionary: a right word that no skill has looks like a slip. Of 5,229 correct phrases, 2 are changed.
+ * Without a dictionary, a correct word that no skill has looks like a typo. Of 5,229 correct phrases, 2 are changed.
  */
 export async function correctWords(
   text: string,

@@ -33,7 +33,7 @@ export function agentsFor(
   return { ids, isNamed: named !== undefined };
 }
 
-/** Lets a person on a terminal leave some of them out. About those that would read nothing of it there is no question. */
+/** On a terminal, lets the user leave agents out. Agents that would not read any of it are not offered. */
 export async function narrowAgents(
   { terminal, environment, dialog, json }: CommandContext,
   { scope, userHome, signal }: HubWork,
@@ -60,9 +60,10 @@ export async function narrowAgents(
     chosen: linked.map((_, index) => index),
     signal,
   });
-  const chosen = new Set(indexes);
-  const left = linked.flatMap(({ readers }, index) => (chosen.has(index) ? [] : readers.map(({ id }) => id)));
-  return ids.filter((id) => !left.includes(id));
+  // Then not those that were not offered either: what a plugin requires would be linked for them.
+  if (indexes === undefined || indexes.length === 0) return [];
+  const left = linked.filter((_, index) => !indexes.includes(index)).flatMap(({ readers }) => readers);
+  return ids.filter((id) => !left.some((agent) => agent.id === id));
 }
 
 /** Who reads what was installed, as `explain` says it of what lies there now. */
