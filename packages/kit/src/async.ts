@@ -12,6 +12,16 @@ export function onceUntilSuccess<Value>(make: () => Promise<Value>): () => Promi
   };
 }
 
+/** Memoises a function of one object; what it made is forgotten with the object. */
+export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const known = made.get(key) ?? { value: make(key) };
+    made.set(key, known);
+    return known.value;
+  };
+}
+
 /** Long enough to get work done, short enough that a server which does it answers others meanwhile. */
 const SLICE_SECONDS = 0.01;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fieldOf, parseJson, textOf } from "./json.ts";
-import { parseUrl, readBoundedBody } from "./network.ts";
+import { isLoopback, parseUrl, readBoundedBody } from "./network.ts";
 import { showLine } from "./text.ts";
 
 /** Where a model is asked, or why it is not; what is shown of the endpoint holds no password and no key. */
@@ -33,11 +33,6 @@ export function chatAddress(endpoint: string, protocol: ChatProtocol = "openai")
   const path = protocol === "anthropic" ? "messages" : "chat/completions";
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${path}`;
   return { url };
-}
-
-// The URL parser writes every spelling of an address in one way: 0x7f.1 is 127.0.0.1 by now.
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 export type ChatMessage =

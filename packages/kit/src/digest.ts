@@ -38,10 +38,12 @@ export function digestTree(entries: readonly TreeEntry[]): Digest {
   return `sha256:${sum.digest("hex")}`;
 }
 
-export function treeDigestOf(
-  files: readonly (Pick<TreeEntry, "path" | "mode"> & { readonly bytes: Uint8Array })[],
-): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
+type FileOfTree = Pick<TreeEntry, "path" | "mode"> & { readonly bytes: Uint8Array };
+
+export function treeEntry({ path, mode, bytes }: FileOfTree): TreeEntry {
+  return { path, mode, digest: digestBytes(bytes), size: bytes.length };
+}
+
+export function treeDigestOf(files: readonly FileOfTree[]): Digest {
+  return digestTree(files.map(treeEntry));
 }

@@ -9,6 +9,7 @@ export {
   openPlaces,
   otherWriters,
   resolveLinks,
+  statusOf,
   unlessUnknown,
 } from "./files/paths.ts";
 export {
@@ -18,6 +19,7 @@ export {
   signalReaches,
 } from "./files/process-identity.ts";
 export { readBoundedFile } from "./files/read-bounded-file.ts";
+export { removeTree } from "./files/remove-tree.ts";
 export {
   type LockReading,
   readLock,

@@ -144,7 +144,7 @@ export class Log<
     action: () => Promise<Result>,
     { signal }: { readonly signal?: AbortSignal | undefined },
   ): Promise<Result> {
-    return withFileLock(`${this.#file}.lock`, action, { ...(signal && { signal }) });
+    return withFileLock(`${this.#file}.lock`, action, { signal });
   }
 
   async #appendTo(
@@ -252,7 +252,8 @@ export class Log<
     // After a line that cannot be read nothing is known about what the next one should name.
     let expected: { sequence: number; previous?: Digest } | undefined = { sequence: 1, previous: GENESIS };
     let line = 0;
-    for await (const { bytes, isWhole } of splitLines(readChunks(handle), maxLineBytes)) {
+    const chunks = handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
+    for await (const { bytes, isWhole } of splitLines(chunks, maxLineBytes)) {
       signal?.throwIfAborted();
       line += 1;
       const { value, fault } = bytes === undefined ? TOO_LONG : this.#decode(bytes);
@@ -326,15 +327,6 @@ function unreadable(message: string): { value?: never; fault: LogFault } {
 }
 
 const TOO_LONG = unreadable("is too long to be a record");
-
-async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
-  for (let position = 0; ; ) {
-    const chunk = await readFrom(handle, position, CHUNK_BYTES);
-    if (chunk.length === 0) return;
-    position += chunk.length;
-    yield chunk;
-  }
-}
 
 async function readFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);

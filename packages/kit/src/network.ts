@@ -10,6 +10,11 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
+/** By the host of a parsed URL, which has every spelling of an address in one way: 0x7f.1 is 127.0.0.1 by then. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
 /**
  * Whether an address belongs to the public network: not to this machine, not to the network it stands in, and not to
  * the services of a cloud that answer anyone who can reach them.

@@ -42,6 +42,21 @@ export function createProgramFinder(search: ProgramSearch): (name: string) => st
   };
 }
 
+/**
+ * The variables that are passed on to a program, by name: an environment holds keys, so no others are. Windows has
+ * `Path` for `PATH`.
+ */
+export function passedOn(
+  environment: ProgramSearch["environment"],
+  isPassed: (name: string) => boolean,
+): Record<string, string> {
+  const passed: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(environment))
+    if (value !== undefined && isPassed(process.platform === "win32" ? name.toUpperCase() : name))
+      passed[name] = value;
+  return passed;
+}
+
 /** The folders of a PATH; an entry that is empty or relative means the working directory, where any project's files lie. */
 export function pathFolders(path: string | undefined): readonly string[] {
   return (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode, undefinedOn } from "../errors.ts";
 
@@ -17,6 +17,16 @@ export function canonicalPath(path: string): string {
 export function resolveLinks(path: string): string | undefined {
   try {
     return realpathSync.native(path);
+  } catch (error) {
+    if (leadsNowhere(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The status of a file, a link being one itself; nothing when its path leads nowhere. */
+export function statusOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (leadsNowhere(error)) return undefined;
     throw error;

@@ -66,9 +66,7 @@ function readProcessStatus(pid: number): { state: string; started: string } | un
   const text = readOrAbsent(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === undefined) return undefined;
   // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const state = fields[0];
-  const started = fields[19];
+  const { 0: state, 19: started } = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return state === undefined || started === undefined ? undefined : { state, started };
 }
 

@@ -22,7 +22,7 @@ const MAX_DELAY_MS = 50;
 export async function withFileLock<Result>(
   lockPath: string,
   action: () => Promise<Result>,
-  options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
+  options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number } = {},
 ): Promise<Result> {
   const nonce = await acquire(lockPath, options);
   try {
@@ -35,17 +35,15 @@ export async function withFileLock<Result>(
 
 async function acquire(
   lockPath: string,
-  options: { signal?: AbortSignal; timeoutMs?: number },
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: Parameters<typeof withFileLock>[2] & object,
 ): Promise<string> {
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = performance.now() + timeoutMs;
   for (let attempt = 0; ; attempt++) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const nonce = await tryAcquireLock(lockPath);
     if (nonce !== undefined) return nonce;
     const remaining = deadline - performance.now();
     if (remaining <= 0) throw timedOut(lockPath, timeoutMs);
-    const { signal } = options;
     await delay(Math.min(remaining, jitteredDelay(attempt)), undefined, { signal }).catch(
       (error: unknown) => {
         signal?.throwIfAborted();
