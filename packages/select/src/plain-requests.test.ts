@@ -47,6 +47,31 @@ test("several near words of one word count once", async () => {
   expect(selector.decide("my boss loved the slides, thank you").activate).toEqual([]);
 });
 
+const WEATHER = {
+  weather: "Current conditions and forecasts.",
+  "solar-weather": "Monitors solar weather conditions: weather alerts, flares and solar wind.",
+};
+
+test.each([
+  "what's the weather",
+  "what's the weather in Oslo tomorrow",
+  "weather tomorrow",
+  "show me the weather",
+])(
+  "%s, which is about the whole name of a skill alone, suggests that one before longer names",
+  async (message) => {
+    const selector = await open(WEATHER);
+    expect(selector.decide(message).suggest[0]?.skill.name).toBe("weather");
+  },
+);
+
+test.each(["what's a weather", "nice weather today", "how was your weekend"])(
+  "%s does not suggest a skill whose name it has in passing",
+  async (message) => {
+    expect((await open(WEATHER)).decide(message).action).toBe("nothing");
+  },
+);
+
 test("a skill is not activated for what it says it is not for, whatever its examples say", async () => {
   const description =
     "Finds out why a test fails or times out in CI. Not for production incidents or database outages.";

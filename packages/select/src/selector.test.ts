@@ -73,3 +73,7 @@ test("words that no skill has in any form are named, those of how something is s
     "zorblatt",
   ]);
 });
+
+test("words that no skill has are named as they were typed", () => {
+  expect(selector.unknownWords("übersetze den Rückenwind")).toEqual(["übersetze", "rückenwind"]);
+});

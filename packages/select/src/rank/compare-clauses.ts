@@ -6,22 +6,29 @@ import {
   SAMPLE_KIND,
   type SkillIndex,
 } from "../index/skill-index.ts";
+import { CHANGE_WORDS, findChanges } from "../text/find-order.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
 import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
-import { tellingOf } from "../text/usual-shares.ts";
+import { SAID_BESIDES, tellingOf, USUAL_SHARES } from "../text/usual-shares.ts";
 import { type Candidate, type MessageTerm, NEAR_SHARE, saturatedWeight } from "./gather-candidates.ts";
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
 /**
- * By a telling word of the header: one of the instructions, everyday words that make up a whole name or phrase, and common
+ * By a telling word of the header: one of the instructions, everyday words that make up a whole name, phrase or sentence, and common
  * words in their pair or as the verb and the object of an order.
  */
 const TELLING_SHARES = { body: 0.5, phrase: 0.75, pair: 0.4 };
 
 /** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
 const PHRASE_NORM = 8;
+
+/**
+ * The least shares for a message to be one sentence of a header in other words: of what the message is about, of all its
+ * words, and of the sentence, since a long one has any short message.
+ */
+const RETOLD = { topic: 0.7, message: 0.6, sentence: 0.2 };
 
 /** Compares one message with the headers of many skills; `release` it afterwards. */
 export class ClauseComparer {
@@ -30,11 +37,14 @@ export class ClauseComparer {
   readonly #rarity: Float64Array;
   readonly #endings: readonly number[];
   readonly #telling: readonly number[];
+  readonly #topics: readonly number[];
   /** By term of the message: how like it is to the word of the skill, or of its limits, most like it; 0 for none. */
   readonly #likeness: Float64Array;
   readonly #denied: Float64Array;
   readonly #total: number;
   readonly #topicTotal: number;
+  /** The same without words said besides and names that no skill has; 0 where a message asks what a thing is. */
+  readonly #subject: number;
   // By first and second term: the number of the pair and one, or 0.
   readonly #pairs: Uint16Array = new Uint16Array(MAX_TERMS * MAX_TERMS);
   readonly #pairCounts: HeaderCounts;
@@ -43,6 +53,9 @@ export class ClauseComparer {
   readonly #gramCounts: HeaderCounts;
   readonly #lastClause: Int32Array;
   readonly #order: Message["order"];
+  // What the message wants made into what: the number of the first times the bound, and that of the second.
+  readonly #changes: ReadonlySet<number>;
+  readonly #prepositions: readonly number[];
   #clause = 0;
   #paired = 0;
 
@@ -57,6 +70,8 @@ export class ClauseComparer {
     this.#rarity = Float64Array.from(terms, ({ rarity }) => rarity);
     this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
     this.#topicTotal = total;
+    this.#telling = message.terms.map(tellingOf);
+    this.#subject = this.#rateSubject(message);
     terms.forEach(({ near }, slot) => {
       for (const number of near) index.slots[number] = slot + 1;
     });
@@ -72,10 +87,30 @@ export class ClauseComparer {
     this.#gramCounts = new HeaderCounts(this.#gramNumbers.map(this.#grams.rarityOf), USUAL_HEADER_GRAMS);
     this.#lastClause = new Int32Array(terms.length);
     this.#order = message.order;
+    const isTopic = (slot: number): boolean => terms[slot]?.isTopic === true;
+    this.#changes = new Set(
+      (message.order?.changes ?? []).flatMap(({ from, to }) =>
+        isTopic(from) && isTopic(to) ? from * MAX_TERMS + to : [],
+      ),
+    );
+    this.#prepositions = CHANGE_WORDS.map(index.numberOf);
     this.#endings = message.endings;
-    this.#telling = message.terms.map(tellingOf);
+    this.#topics = terms.map(({ isTopic }) => (isTopic ? 1 : 0));
     this.#likeness = new Float64Array(terms.length);
     this.#denied = new Float64Array(terms.length);
+  }
+
+  #rateSubject({ terms, sequence, isQuestionAbout }: Message): number {
+    const subject = this.#terms.flatMap(({ number, isTopic }, slot) => {
+      const term = terms[slot] ?? "";
+      return isTopic && !SAID_BESIDES.has(term) && (number >= 0 || USUAL_SHARES.has(term)) ? [slot] : [];
+    });
+    // "What's a webhook" asks what that is, "what's the weather" how it is now.
+    const isDefinite = sequence.some(
+      (slot, at) => subject.includes(slot) && terms[sequence[at - 1] ?? -1] === "the",
+    );
+    if ((isQuestionAbout && !isDefinite) || !subject.some((slot) => (this.#telling[slot] ?? 0) > 0)) return 0;
+    return subject.reduce((sum, slot) => sum + (this.#rarity[slot] ?? 0), 0);
   }
 
   /** Numbers the neighbours of a message; how rare each pair is. */
@@ -104,6 +139,7 @@ export class ClauseComparer {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
       else if (kind === PHRASE_KIND) signals.quotedLength += end - start;
       this.#compareClause(kind, start, end, signals);
+      if (this.#changes.size > 0 && kind < PHRASE_KIND) this.#takeDirection(kind, start, end, signals);
     });
     signals.bigrams = this.#pairCounts.takeScore(signals.headerLength);
     this.#takeLikeness(signals);
@@ -163,6 +199,21 @@ export class ClauseComparer {
     return [verb, object].every((slot) => isMeant(slot) && this.#terms[slot]?.isTopic === true);
   }
 
+  /** Counts what a clause says to be made into what: for an order that wants the same, against one that wants the reverse. */
+  #takeDirection(kind: number, start: number, end: number, signals: Candidate): void {
+    const prepositionOf = (word: number): string | undefined =>
+      CHANGE_WORDS[this.#prepositions.indexOf(termOf(word))];
+    const slotOf = (word: number): number => this.#slotOf(termOf(word), kind !== NAME_KIND) - 1;
+    const words = Array.from(this.#index.clauseTerms.subarray(start, end)).filter(
+      (word) => slotOf(word) >= 0 || prepositionOf(word) !== undefined,
+    );
+    for (const change of findChanges(words, prepositionOf)) {
+      const [from, to] = [slotOf(change.from), slotOf(change.to)];
+      if (this.#changes.has(from * MAX_TERMS + to)) signals.direction += 1;
+      if (this.#changes.has(to * MAX_TERMS + from)) signals.direction -= 1;
+    }
+  }
+
   #compareClause(kind: number, start: number, end: number, signals: Candidate): void {
     const { clauseTerms, rarity } = this.#index;
     const lastClause = this.#lastClause;
@@ -173,8 +224,9 @@ export class ClauseComparer {
     this.#clause += 1;
     // Of the clause's terms: the sum of their rarities.
     let sum = 0;
-    // Of the terms that the message has as well, each once.
+    // Of the terms that the message has as well, each once; and of those that it is about.
     let common = 0;
+    let about = 0;
     // Of the longest run that stands in the message as it does here.
     let longest = 0;
     let before = 0;
@@ -194,6 +246,7 @@ export class ClauseComparer {
         if (lastClause[slot - 1] !== this.#clause) {
           lastClause[slot - 1] = this.#clause;
           common += weight;
+          about += weight * (this.#topics[slot - 1] as number);
         }
         const isPair = before > 0 && this.#isPair(before - 1, slot - 1, isCounted);
         // Other forms of the words of a phrase are still that phrase, other words are not.
@@ -203,7 +256,8 @@ export class ClauseComparer {
       }
       before = slot;
     }
-    if (common > 0) this.#rateClause(kind, { sum, common, longest, said, words: end - start }, signals);
+    if (common > 0)
+      this.#rateClause(kind, { sum, common, about, longest, said, words: end - start }, signals);
   }
 
   /** The place of a term in the message, from 1; 0 where neither it nor, where that counts, one that is near is there. */
@@ -234,10 +288,10 @@ export class ClauseComparer {
 
   #rateClause(
     kind: number,
-    clause: Readonly<Record<"sum" | "common" | "longest" | "said" | "words", number>>,
+    clause: Readonly<Record<"sum" | "common" | "about" | "longest" | "said" | "words", number>>,
     signals: Candidate,
   ): void {
-    const { sum, common, longest, said, words } = clause;
+    const { sum, common, about, longest, said, words } = clause;
     const isWhole = longest >= sum * 0.999; // Sums of the same numbers in another order differ in their last digits.
     // A name is meant in any order: `test-writer` writes tests.
     if (words > 1 && ((isWhole && kind === PHRASE_KIND) || (said === words && kind === NAME_KIND)))
@@ -249,9 +303,16 @@ export class ClauseComparer {
       if (kind === NAME_KIND) {
         signals.nameShare = common / sum;
         if (isWhole) signals.nameExact = 1;
+        signals.isSubject = isWhole && this.#subject > 0 && about >= this.#subject * 0.999;
         signals.isNamed = said === words && words > 1;
       }
-      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, common / this.#total);
+      const coverage = common / this.#total;
+      const isRetold =
+        about >= RETOLD.topic * this.#topicTotal &&
+        coverage >= RETOLD.message &&
+        common >= RETOLD.sentence * sum;
+      if (isRetold && kind !== NAME_KIND && said > 2) signals.telling = TELLING_SHARES.phrase;
+      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, coverage);
       if (kind === SAMPLE_KIND) signals.sample = Math.max(signals.sample, common / this.#total);
     }
   }

@@ -73,6 +73,8 @@ export class Candidate {
   nameExact = 0;
   /** The message has all words of its name, in any order and form. */
   isNamed = false;
+  /** Its whole name is all that the message is about. */
+  isSubject = false;
   /** How much of a quoted or declared phrase stands in the message in order. */
   phrase = 0;
   /** Of clauses about what the skill is not for: the message's share in them, and in them alone. */
@@ -96,6 +98,8 @@ export class Candidate {
   lacksOrder = false;
   /** The same, where the message says nothing else. */
   lacksAll = false;
+  /** Above 0 where it makes of one thing what an order wants made of it, below 0 where rather the reverse. */
+  direction = 0;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength = 0;
   quotedLength = 0;

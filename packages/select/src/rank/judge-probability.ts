@@ -7,6 +7,7 @@ import {
   RELATED_WEIGHTS,
   type RelatedWeights,
   SUBJECT_WEIGHT,
+  THRESHOLDS,
   weigh,
 } from "./weights.ts";
 
@@ -40,7 +41,10 @@ export function judgeProbability(
   const learned = nearness === NO_EXAMPLES ? 0 : 1;
   const most = Math.min(mostFor(fused.candidate, shift, size), evidenceShare(fused) < 0.9 ? MAX_UNSURE : 1);
   const share = fused.candidate.lacksAll ? LACKING_SHARE : 1;
-  return share * Math.min(wanted, most, related * evidenceShare(fused, learned + Math.max(0, shift)));
+  const { isSubject, negativeOnly } = fused.candidate;
+  const isMeant = isSubject && nearness.wanted >= 0 && negativeOnly < NEGATIVE_FLOOR;
+  const about = related * evidenceShare(fused, learned + Math.max(0, shift));
+  return Math.max(isMeant ? THRESHOLDS.suggest : 0, share * Math.min(wanted, most, about));
 }
 
 /** A skill that lacks the verb or the object of an order that says no more is mostly a neighbour of the one that is meant. */
@@ -56,19 +60,37 @@ export const NEGATIVE_FLOOR = 0.15;
 const MAX_BY_CHANCE = 0.4;
 const MANY_SKILLS = 100;
 
+/** Less of a phrase is one rare word of it, such as the place in "flights to Hamburg". */
+const LEAST_PHRASE = 0.2;
+
 /**
  * One word that a description names in passing is often meant otherwise: a haiku is also a model. Examples or the context,
  * `besides`, may say that it is not.
  */
 function mostFor(candidate: Fused["candidate"], besides: number, size: number): number {
-  const { negativeOnly, telling, extension, nameShare, phrase, paired, lacksAll, nameExact, messageLength } =
-    candidate;
-  const isNamed = nameShare > 0 || phrase > 0 || besides > 0;
-  if (!isNamed && paired === 0 && size > MANY_SKILLS && telling + extension <= 1) return MAX_BY_CHANCE;
+  const {
+    negativeOnly,
+    telling,
+    extension,
+    nameShare,
+    phrase,
+    paired,
+    lacksAll,
+    direction,
+    nameExact,
+    messageLength,
+  } = candidate;
+  const isNamedBy = (least: number): boolean => nameShare > 0 || phrase > least || besides > 0;
+  if (!isNamedBy(LEAST_PHRASE) && paired === 0 && size > MANY_SKILLS && telling + extension <= 1)
+    return MAX_BY_CHANCE;
   // A word alone is part of many names.
   const isSure =
-    messageLength === 1 ? nameExact === 1 || phrase > 0 || besides > 0 : isNamed || telling + extension >= 2;
-  return isSure && (!lacksAll || besides > 0) && negativeOnly < NEGATIVE_FLOOR ? 1 : MAX_UNSURE;
+    messageLength === 1
+      ? nameExact === 1 || phrase > 0 || besides > 0
+      : isNamedBy(0) || telling + extension >= 2;
+  return isSure && ((!lacksAll && direction >= 0) || besides > 0) && negativeOnly < NEGATIVE_FLOOR
+    ? 1
+    : MAX_UNSURE;
 }
 
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */

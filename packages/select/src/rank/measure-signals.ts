@@ -13,7 +13,7 @@ import { termOf } from "../text/term-table.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { type Candidate, gatherCandidates, likelihoodOf, saturatedWeight } from "./gather-candidates.ts";
-import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
+import { RANK_WEIGHTS, type RankWeights, REVERSED_COST } from "./weights.ts";
 
 /** Of so many candidates, the best by all other signals, characters are compared and the likelihood is taken. */
 const MAX_COMPARED_CLOSELY = 64;
@@ -123,9 +123,14 @@ export function fuseSignals(
 ): readonly Fused[] {
   const { weights = RANK_WEIGHTS, priorOf, compareTies } = options;
   const most = mostOf(measured);
-  return measured
-    .map((candidate): Fused => {
-      return { candidate, score: scoreOf(candidate, most, weights) + (priorOf?.(candidate) ?? 0) };
+  const scored = measured.map((candidate) => ({ candidate, score: scoreOf(candidate, most, weights) }));
+  const best = (some: readonly Fused[]): number => Math.max(...some.map(({ score }) => score));
+  // Just enough to stand before all others; those whose name is the subject keep their order.
+  const lift = best(scored) - best(scored.filter(({ candidate }) => candidate.isSubject)) + 0.01;
+  return scored
+    .map(({ candidate, score }): Fused => {
+      const lifted = candidate.isSubject ? score + lift : score;
+      return { candidate, score: lifted + (priorOf?.(candidate) ?? 0) };
     })
     .sort(
       (left, right) =>
@@ -161,7 +166,8 @@ function scoreOf(signals: Readonly<Candidate>, most: Most, weights: RankWeights)
     weights.nameExact * signals.nameExact +
     weights.phrase * signals.phrase +
     weights.extension * signals.extension +
-    weights.agreement * relevance * signals.coverage
+    weights.agreement * relevance * signals.coverage -
+    (signals.direction < 0 ? REVERSED_COST : 0)
   );
 }
 

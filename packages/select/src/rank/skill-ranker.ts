@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
+import { splitWords } from "@skillet/kit/words";
 import type { OpenedIndex } from "../index/open-index.ts";
 import { narrowIndex, type SkillIndex } from "../index/skill-index.ts";
 import { createExampleTables, type Nearness } from "../learned/example-tables.ts";
@@ -30,6 +31,9 @@ const LEAST_NEARNESS = 0.5;
 
 /** So many more are looked at than are wanted, because they may pass skills that use has lowered. */
 const MAX_OVERTAKING = 5;
+
+/** A lead by less, on the scale of scores, leaves open which of two is meant. */
+const ABOUT_AS_NEAR = 1;
 
 /** So many skills with one and the same header stand among the first; a caller that wants the rest asks for more. */
 const MAX_ALIKE = 2;
@@ -83,11 +87,19 @@ export class SkillRanker {
   }
 
   unknownWords(text: string): readonly string[] {
-    const { terms, words } = readMessage(text);
-    return words.filter((_, slot) => {
-      const term = terms[slot] ?? "";
-      return !isFunctionWord(term) && this.#index.numberOf(term) < 0;
-    });
+    const { terms, words, text: read } = readMessage(text);
+    // With the accents that were typed; what is not a word by itself is a part of one.
+    const runs = read
+      .normalize("NFC")
+      .toLowerCase()
+      .split(/[^\p{L}\p{M}\p{N}]+/u);
+    const typed = new Map(runs.map((run) => [splitWords(run).join(), run]));
+    return words
+      .filter((_, slot) => {
+        const term = terms[slot] ?? "";
+        return !isFunctionWord(term) && this.#index.numberOf(term) < 0;
+      })
+      .map((word) => typed.get(word) ?? word);
   }
 
   /** The skills that suit a message, the best first. */
@@ -228,15 +240,20 @@ export class SkillRanker {
       const reasons = { get: () => this.#explain(entrant, facts), enumerable: true }; // Most are never read.
       return Object.defineProperty({ skill, score: own }, "reasons", reasons) as SelectedSkill;
     });
-    const [first, ...others] = best;
+    const [, ...others] = best;
     const [leader, ...rivals] = arranged;
-    const isRival = ({ one }: Entrant, at: number): boolean =>
+    // Where examples speak for a skill, the words that it shares with a message are not all that it is chosen by.
+    const isNarrow =
+      leader !== undefined &&
+      leader.margin < ABOUT_AS_NEAR &&
+      (this.#nearnessOf(leader.one.candidate, leader.skill, message)?.wanted ?? 0) <= 0;
+    const isRival = ({ one, skill }: Entrant, at: number): boolean =>
       leader !== undefined &&
       (others[at]?.score ?? 0) >= THRESHOLDS.suggest &&
-      isDoubtBeside(leader.one.candidate, one.candidate);
+      ((isNarrow && skill.origin !== "builtin") || isDoubtBeside(leader.one.candidate, one.candidate));
     const isCertain = leader === undefined || lifted.has(leader.one) || facts.mentioned.has(leader.skill);
-    if (first !== undefined && !isCertain && rivals.some(isRival))
-      Object.assign(first, { score: Math.min(first.score, MAX_UNSURE) });
+    if (!isCertain && rivals.some(isRival))
+      for (const one of best) Object.assign(one, { score: Math.min(one.score, MAX_UNSURE) });
     if (lifted.size > 0 || message.lead !== undefined) best.sort((left, right) => right.score - left.score);
     const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;
     return (isTaught ? applyLearned(best, thresholdOf) : best).slice(0, limit);

@@ -17,6 +17,9 @@ export const RANK_WEIGHTS = {
 };
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
+/** By hand, on the scale of scores: who wants Word made into PDF has no use for what makes PDF into Word. */
+export const REVERSED_COST = 2;
+
 /** Weights of the probability that the skill is wanted. Fitted: logistic regression on messages that should and should not call it. */
 export const DECISION_WEIGHTS = {
   base: -0.297,

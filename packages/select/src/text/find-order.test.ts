@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findOrder } from "./find-order.ts";
+import { findChanges, findOrder } from "./find-order.ts";
 
 test.each([
   ["please write unit tests for this function", "write", "tests", ["unit"]],
@@ -21,4 +21,17 @@ test.each([
   "compare red green blue yellow black shirts",
 ])("%s is not such an order", (text) => {
   expect(findOrder(text)).toBeUndefined();
+});
+
+const changesIn = (words: readonly string[]): ReturnType<typeof findChanges<string>> =>
+  findChanges(words, (word) => ["to", "from"].find((one) => one === word));
+
+test("what is to be made into what is the same in either order of words", () => {
+  const change = [{ from: "word", to: "pdf" }];
+  expect([changesIn(["word", "to", "pdf"]), changesIn(["pdf", "from", "word"])]).toEqual([change, change]);
+});
+
+test("words that a skill repeats are not each compared with each", () => {
+  const words = [...Array(500).fill("word"), "to", ...Array(500).fill("pdf")];
+  expect(changesIn(words)).toHaveLength(64);
 });

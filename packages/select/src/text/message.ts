@@ -46,6 +46,7 @@ interface OrderedTerms {
   readonly verb: number;
   readonly object: number;
   readonly modifiers: readonly number[];
+  readonly changes: readonly { readonly from: number; readonly to: number }[];
 }
 
 export function readMessage(message: string): Message {
@@ -78,6 +79,7 @@ export function readMessage(message: string): Message {
       verb: slotOf(order.verb),
       object: slotOf(order.object),
       modifiers: order.modifiers.map(slotOf),
+      changes: (order.changes ?? []).map(({ from, to }) => ({ from: slotOf(from), to: slotOf(to) })),
     },
     isQuestionAbout: isQuestionAbout(text),
     lead: findLead(sequence.map((slot) => words[slot] ?? "")),

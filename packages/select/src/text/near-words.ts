@@ -10,7 +10,7 @@ const GROUPS =
   "payroll wage, contract agreement, meeting appointment, calendar schedule, colleague coworker, onboarding newcomer joiner, password " +
   "credential secret, certificate tls ssl, encrypt decrypt, container docker, cluster kubernetes k8s, pipeline ci " +
   "workflow, database postgres sql, spreadsheet excel xlsx csv, presentation slides deck powerpoint pptx, document docx, " +
-  "subtitle caption transcript transcribe, translate translation localise localize, summarise summarize summary digest, " +
+  "site website webpage homepage, subtitle caption transcript transcribe, translate translation localise localize, summarise summarize summary digest, " +
   "article blog essay, recipe dish cook, garden plant sow vegetable, fitness workout exercise, trip travel journey, " +
   "flight airline, hotel accommodation, licence license copyleft gpl, accessibility a11y, dependency package library, " +
   "vulnerability exploit cve, chart graph plot diagram, todo reminder, folder directory, merge rebase, spelling grammar " +

@@ -91,6 +91,16 @@ export function isFunctionWord(term: string): boolean {
   return (USUAL_SHARES.get(term) ?? 0) >= FUNCTION_SHARE;
 }
 
+/** When something is wanted, or that it is, but not what. */
+export const SAID_BESIDES: ReadonlySet<string> = new Set(
+  (
+    "today tomorrow yesterday tonight morning afternoon evening night week weekend month monday tuesday wednesday thursday " +
+    "friday saturday sunday show tell find look check open see know"
+  )
+    .split(" ")
+    .map(stemWord),
+);
+
 const HIRAGANA = /[\u3041-\u309f]/;
 const KATAKANA = /[\u30a1-\u30ff]/;
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createSelector } from "./create-selector.ts";
+import { makeLibrary, makeSkill, writeHeader } from "./testing/make-skill.ts";
+
+const open = (described: Readonly<Record<string, string>>, count = 12) =>
+  createSelector([
+    ...makeLibrary(count),
+    ...Object.entries(described).map(([name, description]) => makeSkill(writeHeader(name, description))),
+  ]);
+
+test("short words count where one sentence has nearly all of a message: that is worth a suggestion", async () => {
+  const selector = await open({
+    heartbeat: "Asks a server for its start page. Use whenever somebody wonders whether a site is up.",
+  });
+  const { activate, suggest } = selector.decide("is my site up?");
+  expect([activate.length, suggest[0]?.skill.name]).toEqual([0, "heartbeat"]);
+  for (const message of ["what's up?", "my site is on the second page", "is it up to me?"])
+    expect(selector.decide(message).action, message).toBe("nothing");
+});
+
+test("a skill that makes the reverse of what an order wants is suggested at most, after one that makes just that", async () => {
+  const selector = await open({
+    "epub-to-docx": "Converts EPUB files to editable Word documents.",
+    "docx-to-epub": "Converts Word documents to EPUB, with a cover.",
+  });
+  const named = (message: string) => selector.decide(message).activate.map(({ skill }) => skill.name);
+  expect(named("convert this epub to a word document")).toEqual(["epub-to-docx"]);
+  expect(named("convert this word document to epub")).not.toContain("epub-to-docx");
+  expect(selector.select("convert this word document to epub")[0]?.skill.name).toBe("docx-to-epub");
+});
+
+test("a Chinese order activates no skill without its verb", async () => {
+  const selector = await open({
+    "clip-saver": 'Downloads videos from "YouTube". Use for 下载视频, 保存视频, 这个视频.',
+  });
+  expect(selector.decide("下载这个YouTube视频").action).toBe("activate");
+  expect(selector.decide("帮我总结这个YouTube视频").activate).toEqual([]);
+});
+
+test("nothing is activated where another skill is about as near", async () => {
+  const twins = {
+    "fair-press": "Prints poems as a chapbook with woodcuts, for spring fairs in small towns.",
+    "school-press": "For libraries and schools: prints poems as a chapbook with woodcuts.",
+  };
+  const message = "print my poems as a chapbook with woodcuts";
+  const { "fair-press": alone } = twins;
+  expect((await open({ "fair-press": alone })).decide(message).action).toBe("activate");
+  const { activate, suggest } = (await open(twins)).decide(message);
+  expect([activate.length, suggest.length]).toEqual([0, 2]);
+});
+
+test("one word of a longer phrase, such as a place, is not worth a suggestion among many skills", async () => {
+  const selector = await open({ "plane-watch": 'Follows planes. Use for "hamburg to oslo tomorrow".' }, 400);
+  expect(selector.decide("wie wird das Wetter in Hamburg?").action).toBe("nothing");
+  expect(selector.decide("hamburg to oslo tomorrow").action).not.toBe("nothing");
+});
