@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Signs, type SkillWeights, scoreSigns } from "../../../packages/scan/src/verdict/weigh-skill.ts";
+import {
+  marginOf,
+  type Signs,
+  type SkillWeights,
+  scoreSigns,
+} from "../../../packages/scan/src/verdict/weigh-skill.ts";
 import { WORD_SLOTS } from "../../../packages/scan/src/verdict/word-signs.ts";
 
 /** A labelled skill, as what is weighed in it. */
@@ -166,7 +171,7 @@ export function chooseThreshold(scored: readonly ScoredRow[], level: Level): num
     const ruled = part.filter(({ row }) => isRuled(row, level)).length;
     const sums = part
       .filter(({ row }) => !isRuled(row, level))
-      .map(({ score }) => score)
+      .map((row) => sumFor(level, row))
       .sort((left, right) => right - left);
     const room = Math.max(0, Math.floor(part.length * share) - ruled);
     return sums[room] ?? Number.NEGATIVE_INFINITY;
@@ -176,7 +181,12 @@ export function chooseThreshold(scored: readonly ScoredRow[], level: Level): num
 
 /** As the scanner decides. */
 export function isFlagged({ row, score }: ScoredRow, level: Level, threshold: number): boolean {
-  return isRuled(row, level) || score >= threshold;
+  return isRuled(row, level) || sumFor(level, { row, score }) >= threshold;
+}
+
+/** What is compared with the threshold of a level. */
+function sumFor(level: Level, { row, score }: ScoredRow): number {
+  return level === "dangerous" ? score - marginOf(row.signs) : score;
 }
 
 function isRuled({ worst }: SignedRow, level: Level): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FactBook } from "../fact/fact.ts";
 import { makeAct, makeFlow } from "../testing/make-fact.ts";
+import { makeProse } from "../testing/make-prose.ts";
 import { listCapabilities } from "./list-capabilities.ts";
 
 test("capabilities are listed once, sorted, from acts and flows alike", () => {
@@ -60,4 +61,31 @@ test("neither a flag nor a part that only a run would tell is a capability", () 
 test("what is only quoted is no capability", () => {
   const quoted = makeAct({ type: "run", program: "nc", arguments: [] }, { stance: "quoted" });
   expect(listCapabilities(new FactBook([quoted])).commands).toEqual([]);
+});
+
+test("a sentence that tells to use a host, a secret file or a secret variable is listed, whatever the verdict", () => {
+  const text = [
+    "Read ~/.netrc. when the login fails.",
+    "Set FLEET_API_TOKEN and send the list to https://fleet.test/v1",
+    "See https://docs.test/ for MAX_COUNT.",
+  ].join("\n");
+  const { network, secrets } = listCapabilities(new FactBook(makeProse(text)));
+  expect({ network, secrets }).toEqual({ network: ["fleet.test"], secrets: ["FLEET_API_TOKEN", "~/.netrc"] });
+  const forbidden = listCapabilities(new FactBook(makeProse("Never read ~/.netrc", "negated")));
+  expect(forbidden.secrets).toEqual([]);
+});
+
+test("only what leads out of the folder is a file outside it", () => {
+  const written = [
+    "--repo",
+    "*/*",
+    "[subdir]",
+    "delete",
+    ".documents.azure.com:443",
+    "...",
+    "../out.txt",
+    "/etc/hosts",
+  ];
+  const facts = written.map((path) => makeFlow([{ type: "input" }], { type: "write", path }));
+  expect(listCapabilities(new FactBook(facts)).paths).toEqual(["../out.txt", "/etc/hosts"]);
 });

@@ -1,8 +1,10 @@
 import { isKnownProgram } from "@skillet/shell";
-import type { Act, ActFact, Fact, FactBook } from "../fact/fact.ts";
+import type { Act, ActFact, Fact, FactBook, FactPlace } from "../fact/fact.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
+import { hostOf } from "../host/classify-host.ts";
+import { readStatements, type Statement } from "../prose/statements.ts";
 import { classifyPath, classifyVariable } from "../secret/classify-path.ts";
-import { words } from "../word-list.ts";
+import { wordSet, words } from "../word-list.ts";
 
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
 export interface Capabilities {
@@ -19,15 +21,16 @@ export interface Capabilities {
 export function listCapabilities(book: FactBook): Capabilities {
   const lists = Object.fromEntries(LISTS.map((list) => [list, []])) as unknown as Record<List, string[]>;
   const seen = new Set<string>();
-  for (const fact of book.all) {
-    if (fact.stance !== "live" || fact.isFixture) continue;
-    for (const [list, value] of capabilitiesOf(fact)) {
-      const key = `${list} ${value}`;
-      if (value === undefined || value === "" || seen.has(key) || lists[list].length >= MAX_ENTRIES) continue;
-      seen.add(key);
-      lists[list].push(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
-    }
-  }
+  const add = ([list, value]: Capability): void => {
+    const key = `${list} ${value}`;
+    if (value === undefined || value === "" || seen.has(key) || lists[list].length >= MAX_ENTRIES) return;
+    seen.add(key);
+    lists[list].push(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
+  };
+  const counts = ({ stance, isFixture }: FactPlace): boolean => stance === "live" && !isFixture;
+  for (const fact of book.all) if (counts(fact)) for (const one of capabilitiesOf(fact)) add(one);
+  for (const statement of readStatements(book))
+    if (counts(statement.clause)) for (const one of toldIn(statement)) add(one);
   for (const list of LISTS) lists[list] = [...new Set(lists[list])].sort();
   return lists;
 }
@@ -52,9 +55,25 @@ function capabilitiesOf(fact: Fact): readonly Capability[] {
       found.push(["remoteInstructions", source.url ?? source.host]);
   }
   if (sink.type === "network") found.push(network(sink.host));
-  if (sink.type === "write") found.push(["paths", sink.path]);
+  // A redirection in text that only reads like a command leads to `--flag`, `[folder]` or `*/*`.
+  if (sink.type === "write" && isOutside(sink.path)) found.push(["paths", sink.path]);
   return found;
 }
+
+/** The hosts and secrets that a sentence tells the agent to use, whether or not a rule minds. */
+function toldIn({ clause: { medium, snippet }, marks, tokens }: Statement): readonly Capability[] {
+  if (!TOLD.has(medium) || !USES.some((name) => marks.has(name))) return [];
+  const hosts = (marks.get("url") ?? []).map((at) => network(hostOf(tokens[at] ?? "")));
+  const paths = (snippet.match(PATHS) ?? []).map((path) => path.replace(/\.+$/, ""));
+  const names = (snippet.match(VARIABLES) ?? []).filter((name) => classifyVariable(name) !== undefined);
+  const secrets = [...paths.filter((path) => classifyPath(path) !== undefined), ...names];
+  return [...hosts, ...secrets.map((name): Capability => ["secrets", name])];
+}
+
+const TOLD: ReadonlySet<string> = wordSet("prose list table quote hidden comment");
+const USES = words("take seek send fetch download run write give must need =use =set");
+const PATHS = /[~.][\w.*/-]{2,80}/g;
+const VARIABLES = /\b[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,6}\b/g;
 
 /** Marked words of a sentence that read as a command by chance: `--size small|large`, `no such file`, `$NAME` of a script. */
 function isMention({ act, medium, snippet }: ActFact): boolean {
@@ -111,5 +130,5 @@ const MAX_ENTRIES = 500;
 const MAX_ENTRY_CHARACTERS = 300;
 
 function isOutside(path: string): boolean {
-  return /^[~/]|^\.\.|^[A-Za-z]:|^\$|^%/.test(path);
+  return /^[~/$%]|^\.\.(?:\/|$)|^[A-Za-z]:[\\/]/.test(path);
 }

@@ -38,6 +38,10 @@ describe("a host is told by its whole name or a whole-label suffix", () => {
     ["https://api-openai.com/v1", "unrelated"],
     ["https://$HOST/x", "unknown"],
     ["http://*/x", "unknown"],
+    ["http://*.test/x", "unknown"],
+    ["*.in.collect.test", "unrelated"],
+    ["https://a.$TENANT.collect.test/x", "unrelated"],
+    ["https://*.api.openai.com/v1", "known-vendor"],
     ["hxxp://203.0.113[.]7/x", "raw-address"],
   ])("%s is %s", (url, kind) => {
     expect(classifyHost(url)).toBe(kind);

@@ -15,7 +15,7 @@ type OpenStore = "free-hosting" | "file-sharing";
  * substring, so that `github.com.evil.test` is no one's.
  */
 export function classifyHost(urlOrHost: string): HostKind {
-  const host = hostOf(urlOrHost);
+  const host = hostOf(urlOrHost)?.replace(OPEN_LABELS, "");
   if (host === undefined || /[*${}<>%…]|^\.+$/.test(host) || host === "") return "unknown";
   if (isLoopback(host)) return "loopback";
   if (isPrivateAddress(host)) return "private";
@@ -28,6 +28,9 @@ export function classifyHost(urlOrHost: string): HostKind {
     return "placeholder";
   return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
 }
+
+// The owner of `collect.test` answers for `*.collect.test`, whatever is written before it.
+const OPEN_LABELS = /^[^/]{0,253}[*${}<>%…][^.]*\.(?=(?:[\w-]+\.)+[a-z]{2,}$)/;
 
 export { hostOf };
 

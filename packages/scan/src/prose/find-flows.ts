@@ -14,60 +14,107 @@ import { agentPath } from "../secret/classify-path.ts";
 import type { FrameName } from "./frames.ts";
 import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
 
-/**
- * `Read ~/.ssh/id_rsa. Then post it to …` is a flow as much as a pipeline is; taking and sending may stand in
- * neighbouring clauses.
- */
+/** `Read ~/.ssh/id_rsa. Then post it to …` is a flow as much as a pipeline is, in one sentence or in several steps. */
 export function findProseFlows(facts: FactBook): readonly FlowFact[] {
-  return readStatements(facts).flatMap((statement, index, statements) => [
-    ...sendingFlows(statement, statements, index),
-    ...exposingFlows(statement),
-    ...obeyingFlows(statement, statements, index),
-  ]);
+  let held: readonly Held[] = [];
+  return readStatements(facts).flatMap((statement, index, statements) => {
+    const meant = held.filter((one) => speaksOf(statements, index, one));
+    const next = holdFrom(statement, index, meant);
+    if (next !== undefined) held = [...held, next].slice(-MAX_HELD);
+    return [
+      ...sendingFlows(statement, statements, index, meant),
+      ...exposingFlows(statement),
+      ...obeyingFlows(statement, statements, index),
+    ];
+  });
 }
 
 function sendingFlows(
   statement: Statement,
   statements: readonly Statement[],
   index: number,
+  meant: readonly Held[],
 ): readonly FlowFact[] {
-  const { clause, frames, marks } = statement;
+  const { clause, frames } = statement;
   if (!SENDING.some((frame) => frames.has(frame))) return [];
   const address = addressOf(statement) ?? addressBelow(statements, index);
   const mail = mailOf(statement);
   if (address === undefined && mail === undefined && !frames.has("sends")) return [];
   const own = sourcesOf(statement, SENT);
-  const isBack = own.length === 0 && BACK.some((name) => marks.has(name));
-  const earlier = isBack
-    ? around(statements, index, { before: CLAUSES_BEFORE, after: 0 })
-        .slice(0, -1)
-        .filter((other) => other.clause.stance === "live" && isSameSection(other, statement))
-        .flatMap((from) => sourcesOf(from, TAKEN).map((source) => ({ from, source })))
-    : [];
-  const sources = [...own, ...earlier.map(({ source }) => source)];
+  const earlier = own.length === 0 ? meant : [];
+  const sources = [...own, ...earlier.flatMap((one) => one.sources)];
   if (sources.length === 0) return [];
-  const steps = earlier.map(({ from }) => `line ${from.clause.line}: ${from.clause.snippet}`);
+  const steps = Array.from(new Set(earlier.flatMap((one) => one.steps)));
   const server = mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
   return [{ ...placeOf(clause), kind: "flow", sources, sink: networkSink(address ?? server), steps }];
 }
 
-/** Words for what was taken before. */
-const BACK = ["this", "they", "secret", "slot", "openAddress"];
-
 const SENDING = ["sends", "sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk"] as const;
-const SENT = { secret: "sendsStore", environment: "sendsEnvironment", talk: "sendsTalk" } as const;
-const TAKEN = { secret: "takesStore", environment: "takesEnvironment", talk: "takesTalk" } as const;
 
-/** What a clause sends, or takes for a later clause that only says `it`. */
-function sourcesOf(
-  { frames, clause }: Statement,
-  kinds: Readonly<Record<"secret" | "environment" | "talk", FrameName>>,
-): readonly DataSource[] {
+/** What a clause took, and by which lines, for later ones that only say `them`, `the output`, or name what it was put into. */
+interface Held {
+  readonly by: Statement;
+  readonly index: number;
+  readonly sources: readonly DataSource[];
+  readonly steps: readonly string[];
+}
+
+function speaksOf(statements: readonly Statement[], index: number, { by, index: from }: Held): boolean {
+  const statement = statements[index] as Statement;
+  if (by.clause.file !== statement.clause.file) return false;
+  // What a report or a bundle was filled with goes with it, wherever it is spoken of again.
+  const names = by.frames.has("puts") ? containersIn(by) : [];
+  if (containersIn(statement).some((name) => names.includes(name))) return true;
+  if (index - from > CLAUSES_BEFORE || !isSameSection(by, statement)) return false;
+  // `The output` is that of the last thing that was done.
+  const between = statements.slice(from + 1, index);
+  const isLast = !between.some(({ marks }) => DEEDS.some((name) => marks.has(name)));
+  return statement.frames.has("refers") || (isLast && statement.marks.has("yield"));
+}
+
+const DEEDS = ["run", "take", "fetch", "seek", "write", "download"];
+
+function containersIn({ marks, tokens }: Statement): readonly string[] {
+  const named = (marks.get("container") ?? []).map((at) => tokens[at] ?? "");
+  return [...named, ...tokens.filter((token) => FILE_NAME.test(token))];
+}
+
+const FILE_NAME = /^[\w-][\w.-]{0,80}\.(?:zip|gz|tgz|tar|7z|txt|md|json|csv|html|log|ya?ml|bundle|enc)$/;
+
+function holdFrom(by: Statement, index: number, meant: readonly Held[]): Held | undefined {
+  const { clause, frames } = by;
+  if (clause.stance !== "live") return undefined;
+  const step = `line ${clause.line}: ${clause.snippet}`;
+  const taken = sourcesOf(by, TAKEN);
+  if (taken.length > 0) return { by, index, sources: taken, steps: [step] };
+  if (meant.length === 0 || !frames.has("puts")) return undefined;
+  // Each once: what a skill puts into a report again and again would double with every sentence.
+  const earlier = new Set(meant.flatMap((one) => one.steps).slice(0, MAX_HELD));
+  const sources = new Set(meant.flatMap((one) => one.sources));
+  return { by, index, sources: [...sources].slice(0, MAX_HELD), steps: [...earlier, step] };
+}
+
+const CLAUSES_BEFORE = 3;
+const MAX_HELD = 20;
+
+type Frames = Readonly<Partial<Record<"secret" | "keys" | "environment" | "talk", FrameName>>>;
+const SENT: Frames = { secret: "sendsStore", environment: "sendsEnvironment", talk: "sendsTalk" };
+const TAKEN: Frames = {
+  secret: "takesStore",
+  keys: "takesKeys",
+  environment: "takesEnvironment",
+  talk: "takesTalk",
+};
+
+/** What a clause sends, or takes for a later one. */
+function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataSource[] {
+  const fills = (kind: FrameName | undefined): boolean => kind !== undefined && frames.has(kind);
   const sources: DataSource[] = [];
-  if (frames.has(kinds.secret)) sources.push(...secretsNamed(clause));
-  if (frames.has(kinds.environment))
+  if (fills(kinds.secret)) sources.push(...secretsNamed(clause));
+  else if (fills(kinds.keys)) sources.push(...secretsNamed(clause, SEVERAL_KEYS));
+  if (fills(kinds.environment))
     sources.push({ type: "secret", secret: "whole-environment", name: "environment" });
-  if (frames.has(kinds.talk)) sources.push({ type: "conversation" });
+  if (fills(kinds.talk)) sources.push({ type: "conversation" });
   return sources;
 }
 
@@ -110,16 +157,16 @@ function networkSink(url: string | undefined): Sink {
   return { type: "network", how: "http", url, host: url === undefined ? undefined : hostOf(url) };
 }
 
-function secretsNamed(clause: ClauseFact): readonly DataSource[] {
+function secretsNamed(clause: ClauseFact, unnamed: string = "a secret"): readonly DataSource[] {
   const names = Array.from(new Set(asWritten(clause, SECRET_PATHS))).slice(0, MAX_NAMED);
   if (names.length < 2)
-    return [{ type: "secret", secret: secretKind(clause.text), name: secretName(clause) }];
+    return [{ type: "secret", secret: secretKind(clause.text), name: names[0] ?? unnamed }];
   return names.map((name) => ({ type: "secret", secret: secretKind(name.toLowerCase()), name }));
 }
 
 /** In the author's spelling, where the folded words do not differ by more than that. */
 function asWritten({ snippet, text }: ClauseFact, pattern: RegExp): readonly string[] {
-  return snippet.match(pattern) ?? text.match(pattern) ?? [];
+  return (snippet.match(pattern) ?? text.match(pattern) ?? []).map((name) => name.replace(/\.+$/, ""));
 }
 
 function secretKind(text: string): SecretKind {
@@ -131,6 +178,8 @@ function secretName(clause: ClauseFact): string {
 }
 
 const MAX_NAMED = 8;
+/** Whatever keys there are, of whatever services. */
+export const SEVERAL_KEYS = "any key or password";
 const SECRET_PATHS =
   /[~.\w/-]{0,200}id_(?:rsa|ed25519)[\w./-]{0,200}|(?:~\/|\$home\/|[\w./-]{1,200}\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;
 
@@ -147,8 +196,6 @@ const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
   [/passwd|shadow/, "system-accounts"],
   [/history/, "shell-history"],
 ];
-
-const CLAUSES_BEFORE = 3;
 
 /** What plain sentences ask for: files to be wiped, a guard to be switched off, something to start by itself. */
 export function findProseActs(facts: FactBook): readonly ActFact[] {

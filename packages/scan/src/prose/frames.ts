@@ -16,6 +16,16 @@ export const FRAME_WORDS: Readonly<Partial<Record<FrameName, string>>> = {
   insteadOf: "something takes the place of what was asked for",
   lets: "the user decides",
   forbids: "something is ruled out",
+  hush: "something is done quietly",
+  switchesOff: "a protection is switched off",
+  takesTalk: "the conversation is taken",
+  runsFetched: "something fetched is run",
+  fetches: "something is fetched",
+  ordersRun: "the agent is told to run something",
+  sends: "something is sent away",
+  linked: "an address is named",
+  standing: "something is done every time",
+  mailsOut: "something is mailed away",
 };
 
 /** Frames whose negation is the demand: what `do not tell the user` forbids is the safeguard. */
@@ -94,7 +104,7 @@ const FRAMES = {
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
-    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, +=type|+=enter|+=fill>1>this>2>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, +=type|+=enter|+=fill>1>this>2>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch, =lade|=lad|=ladt>24>=hoch url|mail|place",
   sendsToPlace:
     "+send>10>place !url !mail unless send>8>=with|=to>2>=user|=users|=them, send>2>=user|=them>1>=the|=a|=this|=that|=its",
   sendsSecrets:
@@ -106,16 +116,23 @@ const FRAMES = {
   sendsTalk:
     "+send~16~talk, +send|+=report|+=log>3>always>2>=prompt|=prompts|=question|=questions>8>url|place unless =chat>1>=id|=ids|=bot",
   takesSecrets: "+take>4>always>4>secret",
-  takesStore: "+take~14~store, +take~14~haul holder~6~haul !not",
+  takesStore:
+    "+take|=lies|=lese|=lee|=leer|=lis|=lire|=leggi|=прочти~14~store, +run>2>=cat|=head|=tail|=less|=strings|=base64>6>store, +take~14~haul holder~6~haul !not",
   takesEnvironment:
-    "+take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
+    "+run>1>=env|=printenv listing, +take~14~=environment>2>=variables|=vars, +take~8~always>3>=secrets|=credentials|=keys|=tokens|=passwords, +take~14~=process.env|=os.environ, foreign +take~14~=环境变量|=окружения",
   takesTalk: "+take~14~talk",
+  takesKeys:
+    "+take|+fetch|+seek~14~keys kept|store, +take|+fetch|+seek~14~=api|=access|=private|=ssh|=auth|=session>1>=keys|=tokens kept|store unless mask, =public, =never",
+  // What an earlier clause took is meant again, or put into something that is spoken of later.
+  refers:
+    "this, they, secret, slot, openAddress, =what|=whatever|=everything>2>agent|=was|=is, =sie|=ihn|=los|=las|=les",
+  puts: "+write|+take|=paste|=turn|=convert|=compress|=fuge|=pon|=mets|=положи|=放",
   exposes:
     "+take~8~store|=authorization~12~=in|=into|=as|=to|=with>3>=context|=answer|=reply|=response|=chat|=output|=conversation, +take|+send|+=publish~8~store>8>published, holder~6~haul>8>published +take|+send|+=publish, +take|+write>8>store>8>=commit|=commits|=pull|=issue>2>=message|=messages|=request|=requests|=body|=description|=comment|=title, +take|+write>8>=environment|=env>1>=variables|=vars|=values>8>=commit|=commits|=pull|=issue>2>=message|=messages|=request|=requests|=body|=description|=comment|=title",
   fetches: "fetch|download|=read|=check|=see url",
   sendsPersonal: "+send~16~personal, +send~16~machine",
   sendsTheirs:
-    "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url, +take|=paste~14~=private>2>=messages|=message|=notes|=mails|=photos|=documents url",
+    "+send>2>=whole|=entire|=complete|=full>3>machine|=project|=workspace>8>url, +send>2>user|they>3>personal>8>url, +send>2>=copy|=copies>3>always>8>url, +send>1>=everything>8>url, +send>2>always>2>=branches|=commits>8>url, +take|=paste~14~=private>2>=messages|=message|=notes|=mails|=photos|=documents url",
   linked: "url, mail",
   fillsPicture:
     "+write|+take|+=encode|+=fill|+=render~14~=image|=picture|=img|=pixel|=badge|=icon|=logo|=thumbnail~4~=url|=address|=link|=source|=src|slot, foreign +write|+take =图片|=画像|=картинки|=изображения",
@@ -125,15 +142,17 @@ const FRAMES = {
     "+take|=search|=list|=find>8>always>6>secret>5>secret, +take>8>store>8>store, foreign +take>8>always>8>secret>4>secret, +write|+=log>2>always>2>=password|=passwords|=secret|=pin>6>user|they>3>=types|=type|=enters|=enter|=uses|=gives unless store>2>=backup|=backups",
   severalSecrets:
     "+take|=search|=list|=find>8>always>6>secret>5>secret>5>secret, =search|=find>10>secret>5>secret>5>secret always, +take|=print>8>store>8>store>8>store, foreign +take>8>always>8>secret>4>secret>4>secret",
+  // A fact that shows that a step is done is not a duty.
   standing:
-    "always>5>=task|=run|=answer|=session|=commit|=message|=request|=conversation|=edit|=response|=time|=completion|=mail|=file|=page|=hour|=day, =always, first>3>always, foreign always|first",
+    "always>5>=task|=run|=answer|=session|=commit|=message|=request|=conversation|=edit|=response|=time|=completion|=mail|=file|=page|=hour|=day, =always, first>3>always, foreign always|first unless =done>1>=when>20>always",
   captures:
     "+take|=get|=read>5>=clipboard|=coordinates|=location|=screenshot|=screenshots|=contacts|=keystrokes|=history",
   everyMail: "always>3>=mail|=message|=messages|=email|=emails|=mails|=contact|=contacts|=письма|=邮件",
   // Something from elsewhere is obeyed.
   obeysPage:
-    "fetch|download|=read|=check follow>6>orders url !not, url =follow|=obey|=execute|=carry>3>this|=whatever|=each|=them, foreign fetch|download url follow|run orders|this",
-  obeysNext: "follow|=do>3>=whatever|=everything|orders, follow>4>=its|=those>2>orders",
+    "fetch|download|=read|=check follow>6>orders url !not, url =follow|=obey|=execute|=carry>3>this|=whatever|=each|=them, url =do|=follow|=apply|=obey|=carry>2>=what|=whatever|=as|=everything>4>=says|=say|=tells|=asks|=directs|=written !not, foreign fetch|download url follow|run orders|this",
+  obeysNext:
+    "follow|=do>3>=whatever|=everything|orders, follow>4>=its|=those>2>orders, =do|=follow|=apply>1>=what|=as>3>=says|=tells|=asks",
   decodesOrders:
     "=decode|=decrypt|=deobfuscate>8>=follow|=carry|=execute|=obey|=do>6>orders|this|=contains !not unless orders>3>=next>2>=section",
   // The user is deceived.

@@ -84,6 +84,8 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
     "imperative",
     /(?:^[^\p{L}]{0,6}|[,;:.–—] ?|\b(?:now|then|first|always|please|just|next|finally|and|also|must|should|(?:need|have|agent|user) to) )(?:run|execute|start|launch|invoke)\b/u,
   ],
+  // Without a command to run in it, `env` prints all of it.
+  ["listing", /\b(?:env|printenv)(?:$|[.,;)]| (?:and|then|und|y|et)\b)/],
   ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
 ];
 
@@ -101,6 +103,7 @@ function classesOf(word: string): readonly string[] {
     const classes = new Set(WHOLE.get(plain));
     for (let length = 2; length <= Math.min(plain.length, longestStem); length++)
       for (const one of STEMS.get(plain.slice(0, length)) ?? []) classes.add(one);
+    if (classes.has("send") && ENCLITIC.test(plain)) classes.add("they");
     found = Array.from(classes);
     if (KNOWN.size >= MAX_KEPT_WORDS) KNOWN.clear();
     if (word.length <= MAX_KEPT_CHARACTERS) KNOWN.set(word, found);
@@ -110,6 +113,8 @@ function classesOf(word: string): readonly string[] {
 
 // `l'accord`, `d'abord`, `qu'il`.
 const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{3})/u;
+// `envíalo`, `súbelos`, `envoie-les`: the verb has in it what is sent.
+const ENCLITIC = /(?:[aer]|-)l(?:[oa]s?|es?)$/;
 const ACCENTED = /[\u00c0-\u024f]/;
 const KNOWN = new Map<string, readonly string[]>();
 const MAX_KEPT_WORDS = 50_000;

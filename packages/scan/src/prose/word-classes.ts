@@ -25,8 +25,8 @@ fine: done success* succeed* passed green clean safe fine ok okay healthy normal
 bad: vulnerab* fail fails failed failure* failing error* malware finding* issue* risk* breach* discrepanc* violation* incident* 漏洞 失败 风险 fallo* fehler уязвим*
 always: always every each all any everything automatic* whenever everywhere permanent* regardless whatever immer jede* alle* cada todo todos todas ogni chaque кажд* все 所有 每次 每个 自动 全部 任何 必ず toda toutes всегда всю すべて
 first: first before beginning start beforehand after once finally vorher antes inicio avant после 开始 之前 后 最初 прежде сначала перед
-send: send* sent upload* submit* forward* transmit* reenvi* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发 schick* envoi* envoy*
-take: collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl*
+send: send* sent upload* submit* forward* transmit* reenvi* sube* subir televers* transfere transferez weiterleit* comparte* partage* 分享 push pushes pushed mirror* post posts posted share shared relay* deliver* email emails mail bcc ship shipped hand invite* envia* manda* отправ* 发送 上传 提交 送信 送 parvenir ubermittl* переда* перешл* загруж* 转发 schick* envoi* envoy*
+take: collect* gather* compile copy take include* including export* dump* zip archive* pack bundle* attach* captur* grab* harvest* extract* read reads append* embed* insert* put round print echo incluy* copie* 收集 读取 复制 取得 прочита* скопир* 附加 собер* rassembl* sammel* sammle recopil* recoge* reun*
 mask: mask* redact* anonymi* filter* strip* sanitiz* schwarz*
 secret: schlussel* clave claves cle password* passphrase* token tokens credential* secret secrets cookie cookies apikey* key keys wallet wallets seed mnemonic* vault otp 2fa passwort* contrasena* ключ* 密码 密钥 凭证 토큰 секрет* токен* 机密 сид-фраз* парол* 令牌 助记词
 store: .env .ssh .aws .kube .netrc .npmrc .pypirc .pgpass .gnupg .git-credentials .docker .azure id_rsa id_ed25519 kubeconfig keychain* keyring seed mnemonic* 钥匙串 сид-фраз* 助记词
@@ -80,6 +80,11 @@ published: public publicly gist gists pastebin openly
 ours: our ours us we vendor* maintainer* support
 login: ssh login logins root remote authorized authorised accepted trusted
 payee: iban payee* beneficiar* wallet wallets recipient* account kontonummer konto empfanger* cuenta destinatario* beneficiaire* compte 收款 钱包 账户 账号 кошельк* реквизит* счет счёт
+seek: find finds search* look looks check checks locate list obtain get identify enumerate such* durchsuch* lies lese busca* encuentra* lee leer revisa* cherche* trouve* lis lire cerca* trova* leggi найд* найти ищи ищит* проверь прочти 查找 搜索 查看 检查 找 探 読
+keys: credentials passwords passphrases secrets passworter* zugangsdaten zugangsschlussel api-schlussel contrasenas credenciales identifiants credenziali senhas парол* ключи ключей токены токенов 密码 密钥 凭证 令牌 パスワード
+container: report summary bundle archive zip tarball attachment payload json csv bericht* zusammenfassung archiv informe* resumen archivo rapport resume rapporto riepilogo отчет* отчёт* архив* 报告 压缩包 報告
+kept: environment env config* configuration* settings home disk computer machine laptop workspace file files folder dotfiles browser browsers keychain konfiguration* umgebung* datei* entorno archivo* ordenador navegador environnement fichier* ordinateur navigateur ambiente окружени* файл* конфигураци* 环境 配置 文件 環境 設定
+yield: output outputs result results content contents findings ausgabe ergebnis* inhalt* resultado* salida contenido* sortie resultat* contenu* risultat* contenut* результат* вывод* содержимое 结果 输出 内容 出力 結果
 account: account accounts admin administrator superuser login 账户
 `
     .trim()

@@ -7,6 +7,7 @@ import { worstOf } from "../testing/make-prose.ts";
 import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
 
 const http = (url: string): Sink => ({ type: "network", how: "http", url, host: hostOf(url) });
+const lookUp = (host: string): Sink => ({ type: "network", how: "dns", url: host, host });
 const anywhere: Sink = { type: "network", how: "http" };
 const sshKey: DataSource = { type: "secret", secret: "ssh", name: "~/.ssh/id_rsa" };
 const environment: DataSource = { type: "secret", secret: "whole-environment", name: "process.env" };
@@ -31,6 +32,8 @@ describe("a foreign secret that is sent away is critical", () => {
     ["cloud credentials to nobody in particular", cloudKey, http("https://collect.test/"), ["critical"]],
     ["cloud credentials to their own vendor", cloudKey, http("https://sts.amazonaws.com/"), ["info"]],
     ["cloud credentials to a host that is not known", cloudKey, anywhere, ["warn"]],
+    ["cloud credentials in a name that is looked up", cloudKey, lookUp("*.in.collect.test"), ["critical"]],
+    ["a region in a name of the cloud's own", cloudKey, lookUp("s3.*.amazonaws.com"), ["info"]],
   ])("%s", (_title, source, sink, expected) => {
     expect(severities(DX1, [source], sink)).toEqual(expected);
   });

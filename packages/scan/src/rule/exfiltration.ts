@@ -11,6 +11,7 @@ import type {
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-known-installer.ts";
+import { SEVERAL_KEYS } from "../prose/find-flows.ts";
 import { classifyPath } from "../secret/classify-path.ts";
 import { wordSet, words } from "../word-list.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
@@ -18,6 +19,7 @@ import {
   type Destination,
   isAway,
   isOwnStore,
+  isStranger,
   isUserContent,
   judgeDestination,
   keepLive,
@@ -32,7 +34,7 @@ export const DX1: Rule = rule("DX1", (book, profile) => [
   ...judgeGathered(book, profile),
   ...sent(book, (flow, sink) =>
     flow.sources.flatMap((source) =>
-      source.type === "secret" && source.secret !== "own-key"
+      source.type === "secret" && source.secret !== "own-key" && !isServed(flow, source, profile)
         ? judgeForeignSecret(flow, source, sink, profile).map((hit) =>
             keepLive(hit, sink.url ?? sink.host, profile),
           )
@@ -97,7 +99,7 @@ export const DX5: Rule = rule("DX5", (book, profile) =>
 
 function sent(
   book: FactBook,
-  judge: (flow: FlowFact, sink: NetworkSink) => readonly RuleHit[],
+  judge: (flow: FlowInto<"network">, sink: NetworkSink) => readonly RuleHit[],
 ): readonly RuleHit[] {
   return book.flowsInto("network").flatMap((flow) => judge(flow, flow.sink));
 }
@@ -134,6 +136,11 @@ function judgeForeignSecret(
   if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
     return [hitAt(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
   return [hitAt(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
+}
+
+/** Keys go to the services that they are for every day, and a scanner of secrets reports what it found. */
+function isServed(flow: FlowInto<"network">, { name }: Secret, profile: SkillProfile): boolean {
+  return name === SEVERAL_KEYS && (profile.isSecurityTool || !isStranger(flow.sink.url ?? "", profile, flow));
 }
 
 function isServiceOwn(

@@ -75,6 +75,15 @@ function isCompoundNamesake(domain: string, profile: SkillProfile): boolean {
 
 const MIN_COMPOUND_CHARACTERS = 7;
 
+/** Whether a host that nothing connects with the skill is meant by an address: `you@example.com` is filled in by somebody. */
+export function isStranger(address: string, profile: SkillProfile, place?: FactPlace): boolean {
+  const destination = judgeDestination(address, profile, place);
+  return isAway(destination) && !(destination === "placeholder" && ANYBODY.test(hostOf(address) ?? ""));
+}
+
+const ANYBODY =
+  /(?:^|\.)(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)-?(?:company|domain|server|site|app|host|org|team|api|service)?\.(?:example|test|invalid|com|org|net))$/;
+
 /** Whether somebody is there whom nothing connects with the skill: not a name that stands for one in writing about attacks. */
 export function isRealDestination(address: string, profile: SkillProfile): boolean {
   const plain = address.replace("/dev/tcp/", "");

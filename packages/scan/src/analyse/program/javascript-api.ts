@@ -26,7 +26,9 @@ const EFFECTS = `
   make api=net.object: net.Socket tls.TLSSocket
   connect target=all: net.object.connect
   make api=dgram.object: dgram.createSocket
-  send how=dns to=0 data=0: dns.{lookup,resolve,resolve4,resolve6,resolveTxt,resolveCname}
+  send how=dns to=0 data=0: dns.{lookup,resolve,resolve4,resolve6,resolveAny,resolveCname,resolveMx,resolveNs}
+      dns.{resolveSrv,resolveTxt}
+  make api=dns: dns.Resolver
   make api=mailer: nodemailer.createTransport
   send how=mail: mailer.sendMail
   send how=browser to=0 data=0: window.open location.{assign,replace}

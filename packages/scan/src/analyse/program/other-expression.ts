@@ -159,7 +159,8 @@ export class OtherExpression {
     const [key] = given.items;
     const span = this.#spanFrom(object);
     if (given.items.length !== 1 || key === undefined || given.keywords?.[0] !== undefined)
-      return callOf(object, given, span);
+      // `data[0, 60]` and `data[:60]` are parts of it; `{ … }` is a block that it is given.
+      return bracket === "[" ? unknown([object, ...given.items], span) : callOf(object, given, span);
     const isWord = key.kind === "name" && bracket === "{";
     return {
       kind: "index",

