@@ -1,5 +1,4 @@
-export type { AgentEvent, TokenUse } from "./agent-event.ts";
-export type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
+export type { Agent, AgentEvent, AgentOptions, TokenUse, Turn } from "./conversation/agent-options.ts";
 export {
   type OpenTranscript,
   openTranscript,

@@ -1,10 +1,9 @@
 import { type AiSdkSkills, aiSdk } from "@skillet/adapters/ai-sdk";
 import { SkilletError } from "@skillet/core";
 import type { ModelMessage } from "ai";
-import type { AgentEvent, TokenUse } from "./agent-event.ts";
-import type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
+import type { Agent, AgentEvent, AgentOptions, TokenUse, Turn } from "./conversation/agent-options.ts";
 import { type Children, createChildren } from "./conversation/children.ts";
-import { MAX_STEPS, runSteps, type StepsResult } from "./conversation/run-steps.ts";
+import { MAX_STEPS, NO_TOKENS, runSteps, type StepsResult, sumTokens } from "./conversation/run-steps.ts";
 import type { OpenTranscript } from "./conversation/transcript.ts";
 
 const INSTRUCTIONS =
@@ -39,12 +38,12 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   const earlier = transcript?.earlier;
   let messages: ModelMessage[] = [...(earlier?.messages ?? [])];
   const said: string[] = [...(earlier?.said ?? [])];
-  let use: TokenUse = NONE;
+  let use: TokenUse = NO_TOKENS;
   const children = createChildren(options, {
     keep,
     before: earlier?.children.length ?? 0,
     onUse: (more) => {
-      use = sum(use, more);
+      use = sumTokens(use, more);
     },
   });
   const all = { ...tools, delegate: children.delegate };
@@ -83,7 +82,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
       onStep: async () => undefined,
       onEvent: () => undefined,
     });
-    use = sum(use, ended.use);
+    use = sumTokens(use, ended.use);
     if (ending === "interrupted") return;
     // An empty summary would lose everything that was said.
     if (text.trim() === "")
@@ -121,7 +120,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
           await keep({ type: "step", messages: added });
         },
       });
-      use = sum(use, ended.use);
+      use = sumTokens(use, ended.use);
       maxSteps -= ended.steps;
       if (ended.ending !== "full") return ended;
       await compact({ signal });
@@ -133,7 +132,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   let isFull = false;
   return {
     send: async (message, { signal } = {}): Promise<Turn> => {
-      use = NONE;
+      use = NO_TOKENS;
       children.beginTurn();
       const skills = await skillsOf(message);
       if (isFull) await compact({ signal });
@@ -166,16 +165,6 @@ function toSummarise(messages: readonly ModelMessage[], contextWindow: number): 
   const most = Math.floor(contextWindow * 3 * FULL);
   if (text.length <= most) return text;
   return `${text.slice(0, most / 4)}\n(…)\n${text.slice((-3 * most) / 4)}`;
-}
-
-const NONE: TokenUse = { input: 0, cached: 0, output: 0 };
-
-function sum(some: TokenUse, more: TokenUse): TokenUse {
-  return {
-    input: some.input + more.input,
-    cached: some.cached + more.cached,
-    output: some.output + more.output,
-  };
 }
 
 /** The operator's skills, in their order, each once; one that cannot be had is an error and not left out. */

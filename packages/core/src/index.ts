@@ -24,8 +24,13 @@ export {
   readAudit,
   verifyAudit,
 } from "./audit/audit-log.ts";
+export type {
+  AgentEvent,
+  DetectedUse,
+  UseDetector,
+  UseDetectorOptions,
+} from "./behaviour/create-use-detector.ts";
 export { createUseDetector } from "./behaviour/create-use-detector.ts";
-export type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./behaviour/use-detector.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
 export { type CatalogGuidance, type GuidanceOptions, skillGuidance } from "./catalog/catalog-guidance.ts";
 export type {
@@ -152,8 +157,8 @@ export type {
   ScriptTarget,
   ScriptToRun,
 } from "./session/script-runner.ts";
-export type { FoundSkill } from "./session/search/found-skills.ts";
 export type { MentionedSkill, ResolvedMentions } from "./session/search/resolve-mentions.ts";
+export type { FoundSkill } from "./session/search/session-search.ts";
 export type {
   ActivateOptions,
   Activation,

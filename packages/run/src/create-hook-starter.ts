@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HookEnd, HookJob, HookStarter } from "@skillet/core";
 import { type CapturedOutput, createLimitMark, runProcess } from "@skillet/kit/process";
+import { passedOn } from "@skillet/kit/program";
 import { findPrlimit } from "./sandbox/no-sandbox.ts";
 import { stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
 
@@ -30,17 +31,11 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 export function createHookStarter(options: HookStarterOptions = {}): HookStarter {
   const { environment = process.env, grant = {} } = options;
   const home = options.home ?? environment.SKILLET_HOME ?? join(homedir(), ".skillet");
-  const passed = PASSED_ON.flatMap((name) =>
-    environment[name] === undefined ? [] : [[name, environment[name]]],
-  );
+  const passed = passedOn(environment, (name) => PASSED_ON.includes(name));
   return async (job) => {
     const { digest, files } = job.plugin;
     const directory = join(home, "cache", "staged");
-    const staged = await stageSkill({
-      digest,
-      files: { [Symbol.asyncIterator]: () => replay(files) },
-      directory,
-    });
+    const staged = await stageSkill({ digest, files, directory });
     const ended = await withStagedSkill(
       staged,
       () => new Date(),
@@ -48,15 +43,11 @@ export function createHookStarter(options: HookStarterOptions = {}): HookStarter
         const { directory: root } = staged.skill;
         const project = job.cwd !== undefined && { CLAUDE_PROJECT_DIR: job.cwd };
         const places = { CLAUDE_PLUGIN_ROOT: root, ...project };
-        return run({ cwd: root, ...job }, { ...Object.fromEntries(passed), ...grant, ...places });
+        return run({ cwd: root, ...job }, { ...passed, ...grant, ...places });
       },
     );
     return ended === "changed" ? { failed: "its copy was changed" } : ended;
   };
-}
-
-async function* replay<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
 }
 
 async function run(

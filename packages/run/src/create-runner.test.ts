@@ -20,6 +20,7 @@ import type {
   TreeFile,
 } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { longEnough } from "../../kit/src/testing/long-enough.ts";
 import { createRunner } from "./create-runner.ts";
@@ -27,7 +28,6 @@ import type { RunnerOptions } from "./runner-options.ts";
 import { findLocalInterpreter } from "./runtime/find-local-interpreter.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { removeTree } from "./stage/staging-places.ts";
 import { type Content, CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import { bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { removeTree } from "./stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

@@ -2,10 +2,10 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { PreparedScript, ScriptOutcome, ScriptRefusal } from "@skillet/core";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
-import { removeTree } from "./stage/staging-places.ts";
 import { digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

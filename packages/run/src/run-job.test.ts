@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScriptCall, ScriptOutcome, ScriptToRun } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { removeTree } from "./stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type AgentToolResult, openSkills } from "@skillet/core";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
-import { removeTree } from "./stage/staging-places.ts";
 
 let root: string;
 beforeEach(() => {

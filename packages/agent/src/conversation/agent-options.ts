@@ -1,6 +1,5 @@
 import type { Activation, Session } from "@skillet/core";
 import type { LanguageModel, ToolSet } from "ai";
-import type { AgentEvent, TokenUse } from "../agent-event.ts";
 import type { OpenTranscript } from "./transcript.ts";
 
 /** What an agent is made of. */
@@ -42,3 +41,28 @@ export interface Agent {
   compact(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Tokens of a turn and its children, as the provider counts them. */
+export interface TokenUse {
+  readonly input: number;
+  /** Of `input`: read from the provider's cache. */
+  readonly cached: number;
+  readonly output: number;
+}
+
+/** What a person may want to see while the agent works; `child` is the number of the sub-agent that it happened in. */
+export type AgentEvent = { readonly child?: number } & (
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "skill";
+      readonly name: string;
+      readonly by: "message" | "model" | "preload" | "selection";
+    }
+  | { readonly type: "call"; readonly tool: string; readonly input: unknown }
+  | { readonly type: "output"; readonly tool: string; readonly text: string }
+  | { readonly type: "result"; readonly tool: string; readonly isError: boolean; readonly text: string }
+  | { readonly type: "child"; readonly task: string }
+  | { readonly type: "compacted"; readonly messages: number }
+  | { readonly type: "notice"; readonly text: string }
+  | { readonly type: "tokens"; readonly use: TokenUse }
+);

@@ -2,9 +2,8 @@ import { aiSdk, type LoopSkills } from "@skillet/adapters/ai-sdk";
 import type { ForkSession, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
 import { type Tool, tool } from "ai";
-import type { AgentEvent, TokenUse } from "../agent-event.ts";
 import { checkedInput } from "../tools/checked-input.ts";
-import type { AgentOptions } from "./agent-options.ts";
+import type { AgentEvent, AgentOptions, TokenUse } from "./agent-options.ts";
 import { runSteps } from "./run-steps.ts";
 import type { TranscriptLine } from "./transcript.ts";
 

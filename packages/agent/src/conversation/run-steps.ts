@@ -1,15 +1,18 @@
-import { isJsonObject } from "@skillet/kit/json";
+import { SkilletError } from "@skillet/core";
+import { fieldOf, isJsonObject, textOf } from "@skillet/kit/json";
 import { cutText, showLine } from "@skillet/kit/text";
 import {
+  AISDKError,
+  APICallError,
   type LanguageModel,
   type ModelMessage,
+  RetryError,
   stepCountIs,
   streamText,
   type TextStreamPart,
   type ToolSet,
 } from "ai";
-import type { AgentEvent, TokenUse } from "../agent-event.ts";
-import { modelFailure } from "../model/model-failure.ts";
+import type { AgentEvent, TokenUse } from "./agent-options.ts";
 
 /** One answer of a model: its steps, until it calls no more tools. */
 export interface StepsOptions {
@@ -40,6 +43,16 @@ export interface StepsResult {
 export const MAX_STEPS = 100;
 const MAX_DONE_CHARACTERS = 200;
 
+export const NO_TOKENS: TokenUse = { input: 0, cached: 0, output: 0 };
+
+export function sumTokens(some: TokenUse, more: TokenUse): TokenUse {
+  return {
+    input: some.input + more.input,
+    cached: some.cached + more.cached,
+    output: some.output + more.output,
+  };
+}
+
 export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   const { model, messages, settings, signal, onStep, onEvent } = options;
   const { maxInput = Infinity, maxSteps = MAX_STEPS } = options;
@@ -49,7 +62,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   let last = "";
   /** What was done in a step that has not ended. */
   let done: string[] = [];
-  let use: TokenUse = { input: 0, cached: 0, output: 0 };
+  let use = NO_TOKENS;
   let lastInput = 0;
   let isCalling = false;
   let isLost = false;
@@ -79,11 +92,8 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
       // Servers have words of their own for an answer that ended well; one that broke off has none.
       cut = reason === "stop" || (reason === "other" && rawFinishReason !== undefined) ? undefined : reason;
       lastInput = usage.inputTokens ?? 0;
-      use = {
-        input: use.input + lastInput,
-        cached: use.cached + (usage.inputTokenDetails?.cacheReadTokens ?? 0),
-        output: use.output + (usage.outputTokens ?? 0),
-      };
+      const cached = usage.inputTokenDetails?.cacheReadTokens ?? 0;
+      use = sumTokens(use, { input: lastInput, cached, output: usage.outputTokens ?? 0 });
       await onStep(added);
     },
   });
@@ -158,4 +168,43 @@ function shownText(output: unknown): string {
   if (typeof output === "string") return output;
   const text = isJsonObject(output) ? output.text : undefined;
   return typeof text === "string" ? text : (JSON.stringify(output) ?? "");
+}
+
+const MAX_SHOWN_CHARACTERS = 200;
+
+/** What a model's server did wrong, as an error that says what to do about it; any other error as it is. */
+function modelFailure(error: unknown): unknown {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  // The SDK wraps what reading an answer throws.
+  for (let cause: unknown = last; cause instanceof Error; cause = cause.cause)
+    if (SkilletError.isInstance(cause)) return cause;
+  const failed = (message: string, data: Readonly<Record<string, unknown>> = {}): SkilletError =>
+    new SkilletError("model-failed", message, { data, cause: error });
+  if (APICallError.isInstance(last)) {
+    const { statusCode: status, url } = last;
+    const said = showLine(last.message).slice(0, MAX_SHOWN_CHARACTERS);
+    return failed(`The model's server ${URL.parse(url)?.host ?? ""} ${describe(status, said)}`, { status });
+  }
+  if (AISDKError.isInstance(last))
+    return failed(
+      "The model's server answered with something that is not its protocol. Check the endpoint and `agent.model.protocol`.",
+    );
+  // In the middle of an answer: of an error that the server sends, only its kind is shown; the text may be anything.
+  const isBroken = last instanceof TypeError && last.message === "terminated";
+  if (last instanceof Error && !isBroken) return error;
+  const kind = textOf(fieldOf(last, "error") ?? last, "type") ?? "";
+  const why = /^[\w-]{1,60}$/.test(kind) ? ` (${kind})` : "";
+  return failed(`The model's server broke off its answer${why}. Go on later: the conversation is kept.`);
+}
+
+function describe(status: number | undefined, said: string): string {
+  if (status === undefined)
+    return `cannot be reached: ${said}. Check the endpoint, and that the server runs.`;
+  if (status === 401 || status === 403)
+    return `refused the key (${status}). Check the key, and that it may use this model.`;
+  if (status === 404)
+    return "does not know the model or the address (404). Check the model's name and the endpoint.";
+  if (status === 429) return "has had too many requests (429). Wait, then go on: the conversation is kept.";
+  if (status >= 500) return `failed (${status}): ${said}. Go on later: the conversation is kept.`;
+  return `answered ${status}: ${said}.`;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { runSteps } from "../conversation/run-steps.ts";
-import type { AnswerBounds } from "./bounded-fetch.ts";
+import type { AnswerBounds } from "./open-model.ts";
 import { openModel } from "./open-model.ts";
 
 const KEY = "gsk_0123456789abcdef";

@@ -4,10 +4,10 @@ import {
   type Ask,
   checkToolCall,
   type Narrowing,
-  narrowingOf,
   type Question,
   type ToolCall,
 } from "@skillet/core";
+import { narrowingTo } from "@skillet/core/internal";
 import { guardedBy, OBEYED_PATHS, SECRET_PATHS } from "@skillet/kit/files";
 import { textOf } from "@skillet/kit/json";
 
@@ -115,13 +115,5 @@ function keyOf({ tool, input }: { readonly tool: unknown; readonly input?: unkno
 
 /** The same reading of rules and of shell commands as for skills: a list of tools covers what `allowed-tools` would. */
 function readAllowed(allowed: readonly string[], project: string): Narrowing {
-  const names = {
-    name: "allow-tool",
-    qualifiedName: "--allow-tool",
-    directory: project,
-    path: project,
-  } as const;
-  const manifest = { tools: { allowed, disallowed: [] } } as never;
-  return narrowingOf({ ...names, scope: "explicit", origin: "local", manifest }, { source: "user", project })
-    .narrowing;
+  return narrowingTo(allowed, { by: "--allow-tool", project }).narrowing;
 }

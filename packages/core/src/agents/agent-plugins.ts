@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
 import { asObject, fieldOf, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
-import { isScopeName } from "../registry/scope-prefix.ts";
+import { isScopeName } from "../registry/skill.ts";
 import { claudeSettings } from "./agent-switches.ts";
 import { type AgentPlaces, agentHome } from "./agents.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "./create-use-detector.ts";
 import { createUseDetector } from "./create-use-detector.ts";
-import type { AgentEvent } from "./use-detector.ts";
 
 const detector = createUseDetector([]);
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentEvent, DetectedUse } from "./create-use-detector.ts";
 import { createUseDetector } from "./create-use-detector.ts";
 import { NO_USES, USES } from "./testing/command-cases.ts";
 import { placeSkill, SKILLS } from "./testing/skills-in-use.ts";
-import type { AgentEvent, DetectedUse } from "./use-detector.ts";
 
 const PDF = "/project/.skills/pdf";
 const detector = createUseDetector(SKILLS, {

@@ -12,7 +12,7 @@ import {
   type Value,
 } from "@skillet/shell";
 import { findRow } from "@skillet/shell/programs";
-import type { AgentEvent } from "./use-detector.ts";
+import type { AgentEvent } from "./create-use-detector.ts";
 
 export type Access =
   | {

@@ -1,3 +1,4 @@
+import { oncePer } from "@skillet/kit/async";
 import type { Skill } from "../registry/skill.ts";
 import type { ResolvedBudget } from "./catalog-budget.ts";
 import { type CatalogEntry, type CatalogForm, type CatalogSearch, catalogEntry } from "./catalog-forms.ts";
@@ -133,14 +134,14 @@ export function draftCatalog(
   const separatorWeight = weigh(form.separator);
   const description = (index: number): MeasuredText => measureDescription(skills[index] as Skill, form);
   let order: readonly number[] | undefined;
-  const styled = new Map<CatalogStyle, (index: number) => BareEntry>();
-  const entryIn = ({ maxLocation }: CatalogStyle): ((index: number) => BareEntry) =>
-    remember(entries, ({ name, userOnly, location }) => {
+  const entriesIn = oncePer(({ maxLocation }: CatalogStyle) =>
+    remember(entries, ({ name, userOnly, location }): BareEntry => {
       const head = { name, userOnly, ...(location.length < maxLocation && { location }) };
       const before = form.before(head);
       const after = form.after(head);
       return { before, after, weight: weigh(before) + weigh(after) + separatorWeight };
-    });
+    }),
+  );
   return {
     form,
     size: skills.length,
@@ -149,11 +150,7 @@ export function draftCatalog(
     scale: createTextScale(form.escapeText, weigh),
     weigh,
     start: ({ guided }) => form.start(guided ? guidance : "none"),
-    entry: (index, style) => {
-      const entry = styled.get(style) ?? entryIn(style);
-      styled.set(style, entry);
-      return entry(index);
-    },
+    entry: (index, style) => entriesIn(style)(index),
     description,
     written: remember(entries, (_, index) => form.escapeText(description(index).text)),
     order: () => (order ??= options.rank()),
@@ -162,18 +159,16 @@ export function draftCatalog(
 }
 
 // Cleaning a description looks at every character, and every catalogue of every session asks for all of them.
-const descriptions = new WeakMap<CatalogForm["layOut"], WeakMap<Skill, MeasuredText>>();
+const descriptionsBy = oncePer((layOut: CatalogForm["layOut"]) =>
+  oncePer((skill: Skill): MeasuredText => {
+    const text = layOut(catalogEntry(skill).description);
+    return { text, codePoints: countCodePoints(text) };
+  }),
+);
 
 /** The description of a skill as a form lays it out; cleaned once. */
 export function measureDescription(skill: Skill, { layOut }: Pick<CatalogForm, "layOut">): MeasuredText {
-  const known = descriptions.get(layOut) ?? new WeakMap<Skill, MeasuredText>();
-  descriptions.set(layOut, known);
-  const measured = known.get(skill);
-  if (measured !== undefined) return measured;
-  const text = layOut(catalogEntry(skill).description);
-  const made = { text, codePoints: countCodePoints(text) };
-  known.set(skill, made);
-  return made;
+  return descriptionsBy(layOut)(skill);
 }
 
 function remember<Value>(

@@ -24,7 +24,6 @@ export interface ConfigTarget {
   readonly projectRoot?: string | undefined;
   /** The meaning of `~`; default: the operating system's answer. */
   readonly userHome?: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConfigChange {
@@ -54,10 +53,7 @@ export async function editConfig(
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigChange> {
   const { file, inside, isNew } = await prepare(target);
-  const { signal } = target;
-  const change = await withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit), {
-    ...(signal && { signal }),
-  });
+  const change = await withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit));
   // A project is left without the folder that was made for it.
   if ((isNew || change.changed) && !existsSync(file))
     await rmdir(dirname(file)).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));

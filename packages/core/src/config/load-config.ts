@@ -1,8 +1,7 @@
-import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
-import { leadsNowhere } from "@skillet/kit/files";
+import { statusOf } from "@skillet/kit/files";
 import {
   type Config,
   configPath,
@@ -120,24 +119,15 @@ function readLayers(
 // A shell in the home folder would otherwise read the user's own file a second time, as a project's.
 function isSameFile(left: string, right: string): boolean {
   if (resolve(left) === resolve(right)) return true;
-  const [one, other] = [statOrAbsent(left), statOrAbsent(right)];
+  const [one, other] = [statusOf(left), statusOf(right)];
   return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
 }
 
 function noteUnread(file: string): Diagnostic[] {
-  if (statOrAbsent(file) === undefined) return [];
+  // A project's files must not end a command; reading the file reports what is wrong with it.
+  if (statusOf(file) === undefined) return [];
   const message = "the project's configuration is not read, because its folder is not trusted";
   return [diagnostic("info", "config-untrusted", file, message, "run: skillet trust")];
-}
-
-function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
-  try {
-    return lstatSync(file);
-  } catch (error) {
-    // A project's files must not end a command; reading the file reports what is wrong with it.
-    if (leadsNowhere(error)) return undefined;
-    throw error;
-  }
 }
 
 // The user may change their own mind by a flag; the organisation's choice and the project's stand.

@@ -1,6 +1,6 @@
 import { matchesName, type NamePattern, parseStars } from "@skillet/kit/glob";
-import { isQualified } from "../registry/scope-prefix.ts";
-import type { Origin, Skill } from "../registry/skill.ts";
+
+import { isQualified, type Origin, type Skill } from "../registry/skill.ts";
 import {
   POLICY_ACTIONS,
   type PolicyAction,

@@ -28,6 +28,16 @@ export function editFrontmatter(text: string, edits: readonly FrontmatterEdit[])
   return edits.reduce(applyEdit, text);
 }
 
+/** `editFrontmatter` for repairs: a header that is too strange to be edited safely gives undefined. */
+export function tryEditFrontmatter(text: string, edits: readonly FrontmatterEdit[]): string | undefined {
+  try {
+    return editFrontmatter(text, edits);
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "frontmatter-not-editable") return undefined;
+    throw error;
+  }
+}
+
 function applyEdit(text: string, edit: FrontmatterEdit): string {
   const parts = splitSkill(text, new FaultList("SKILL.md", "lenient"));
   if (parts === undefined) throw notEditable(edit, "its opening fence has text after it");

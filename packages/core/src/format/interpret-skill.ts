@@ -33,23 +33,11 @@ export function interpretText(
   const { header, body } = readParts(text, parts, faults);
   if (header === "none") return interpretHeadless(text, faults, directoryName);
   if (header === undefined) return { manifest: undefined, body };
-  return {
-    manifest: interpretHeader(header, faults, directoryName, () => text.slice(body.start, body.end)),
-    body,
-  };
-}
-
-export function interpretHeader(
-  header: RawHeader,
-  faults: FaultList,
-  directoryName: string | undefined,
-  readBody: () => string,
-): Manifest | undefined {
   if (header.notes.length > 0) reportNotes(header.notes, faults);
   if (faults.mode === "strict") checkSpecification(header, faults);
-  const context = { faults, directoryName, describeBody: () => describeBody(readBody()) };
-  const manifest = readManifest(header, context);
-  return faults.hasErrors ? undefined : manifest;
+  const describe = (): BodyDescription => describeBody(text.slice(body.start, body.end));
+  const manifest = readManifest(header, { faults, directoryName, describeBody: describe });
+  return { manifest: faults.hasErrors ? undefined : manifest, body };
 }
 
 interface ReadParts {
@@ -103,11 +91,11 @@ function interpretHeadless(
   const description = described.paragraph ?? described.heading;
   faults.header = "";
   faults.headerLine = 1;
-  if (faults.mode === "strict" || description === undefined) {
-    faults.add({ ...MISSING_FRONTMATTER, severity: "error" }, 1, 1);
-    return { manifest: undefined, body };
-  }
-  faults.add({ ...MISSING_FRONTMATTER, severity: "warning" }, 1, 1);
+  const isLost = faults.mode === "strict" || description === undefined;
+  const left = description === undefined ? "nothing else" : "its heading and first paragraph alone";
+  const message = `The file does not begin with frontmatter; it is described by ${left}.`;
+  faults.add({ ...MISSING_FRONTMATTER, message, severity: isLost ? "error" : "warning" }, 1, 1);
+  if (isLost) return { manifest: undefined, body };
   const values = new Map<string, RawValue>([["description", description]]);
   if (directoryName !== undefined) values.set("name", directoryName);
   if (described.heading !== undefined) values.set("display-name", described.heading);
@@ -130,7 +118,6 @@ const UNCLOSED = {
 } as const;
 const MISSING_FRONTMATTER = {
   code: "missing-frontmatter",
-  message: "The file does not begin with frontmatter; only its heading and first paragraph describe it.",
   hint: "Begin the file with --- and lines for name and description, and close them with ---.",
 } as const;
 

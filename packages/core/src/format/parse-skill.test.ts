@@ -317,6 +317,11 @@ describe("lenient loading", () => {
     expect(manifest).toBeUndefined();
     expect(summarise(diagnostics)).toEqual([fault]);
   });
+
+  it("does not claim that an empty file has a heading and a paragraph", () => {
+    const { message } = parseSkill("").diagnostics[0] ?? {};
+    expect(message).toBe("The file does not begin with frontmatter; it is described by nothing else.");
+  });
 });
 
 describe("hostile headers", () => {

@@ -2,13 +2,12 @@ import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { FaultList } from "./fault-list.ts";
 import { LARGE_SKILL_BYTES, MAX_SKILL_BYTES } from "./format-limits.ts";
-import { interpretHeader, interpretText } from "./interpret-skill.ts";
+import { interpretText } from "./interpret-skill.ts";
 import type { Manifest } from "./manifest.ts";
-import type { RawHeader } from "./raw-header.ts";
 import { readRequirements } from "./read-manifest.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
 import { countCharacters, findInvalidUtf8, findPlainFences } from "./skill-bytes.ts";
-import { type BodyRange, trimBody } from "./split-skill.ts";
+import { trimBody } from "./split-skill.ts";
 
 /** How a SKILL.md is read: by what the specification allows, or by what any client loads. */
 export interface ParseSkillOptions {
@@ -54,24 +53,13 @@ export interface ParsedSkillBytes {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** As `parseSkill`, for thousands of files: only the header is decoded, and nothing keeps the body alive. */
+/** As `parseSkill`, for bytes and without keeping the body alive. */
 export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
-  const { directoryName } = options;
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
   if (!checkSize(bytes, faults) || !checkEncoding(bytes, faults))
     return { manifest: undefined, bodyCharacters: 0, diagnostics: faults.finish() };
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const plain = faults.mode === "strict" ? undefined : readPlain(buffer);
-  if (plain !== undefined) {
-    faults.header = plain.text;
-    faults.headerLine = 2;
-    const body = plainBody(buffer, plain);
-    const readBody = (): string => buffer.toString("utf8", body.start, body.end);
-    const manifest = interpretHeader(plain.header, faults, directoryName, readBody);
-    const bodyCharacters = countCharacters(buffer, body.start, body.end);
-    return { manifest, bodyCharacters, diagnostics: faults.finish() };
-  }
-  const { manifest, body } = interpretText(buffer.toString("utf8"), faults, directoryName);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const { manifest, body } = interpretText(text, faults, options.directoryName);
   return { manifest, bodyCharacters: body.end - body.start, diagnostics: faults.finish() };
 }
 
@@ -85,32 +73,17 @@ export interface SkimmedSkill extends Pick<Manifest, "name" | "gating"> {
 /** Undefined for one that is not plain, or whose body or size says something: that one is parsed whole. */
 export function skimSkillBytes(bytes: Buffer, directoryName: string): SkimmedSkill | undefined {
   if (bytes.length > LARGE_SKILL_BYTES || !isUtf8(bytes)) return undefined;
-  const plain = readPlain(bytes);
-  if (plain === undefined) return undefined;
-  const skimmed = readRequirements(plain.header, directoryName);
-  if (skimmed === undefined) return undefined;
-  const body = plainBody(bytes, plain);
-  const bodyCharacters = countCharacters(bytes, body.start, body.end);
-  return { name: skimmed.name, gating: skimmed.gating, bodyCharacters, headerBytes: plain.bodyStart };
-}
-
-interface PlainSkill {
-  readonly text: string;
-  readonly header: RawHeader;
-  readonly bodyStart: number;
-}
-
-/** The header of a file with plain fences and a plain header; undefined for any other. */
-function readPlain(bytes: Buffer): PlainSkill | undefined {
   const fences = findPlainFences(bytes);
-  if (fences === undefined) return undefined;
-  const text = bytes.toString("utf8", fences.headerStart, fences.headerEnd);
-  const header = readPlainHeader(text);
-  return header && { text, header, bodyStart: fences.bodyStart };
-}
-
-function plainBody(bytes: Buffer, { bodyStart }: PlainSkill): BodyRange {
-  return trimBody(bodyStart, bytes.length, (at) => bytes[at] ?? 0);
+  const header = fences && readPlainHeader(bytes.toString("utf8", fences.headerStart, fences.headerEnd));
+  const skimmed = header && readRequirements(header, directoryName);
+  if (fences === undefined || skimmed === undefined) return undefined;
+  const { start, end } = trimBody(fences.bodyStart, bytes.length, (at) => bytes[at] ?? 0);
+  return {
+    name: skimmed.name,
+    gating: skimmed.gating,
+    bodyCharacters: countCharacters(bytes, start, end),
+    headerBytes: fences.bodyStart,
+  };
 }
 
 function checkEncoding(bytes: Uint8Array, faults: FaultList): boolean {

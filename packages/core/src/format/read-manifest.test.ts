@@ -31,6 +31,11 @@ test.each(["argument-hint: c", "argument_hint: c", "argumentHint: c", "version: 
   },
 );
 
+test("a standard key in another spelling is to be written as the specification has it", () => {
+  const hints = check("allowed_tools: Read").map(({ hint }) => hint);
+  expect(hints).toEqual(["Write allowed-tools, which every client knows."]);
+});
+
 test("a name or description with capitals is one error, which says how to write it", () => {
   const { diagnostics } = parseSkill("---\nName: a\nDESCRIPTION: b\n---\n", {
     mode: "strict",

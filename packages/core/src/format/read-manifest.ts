@@ -167,9 +167,12 @@ function readMetadataMap(value: RawValue | undefined, faults: FaultList): RawMap
   return parsed ?? EMPTY_RECORD;
 }
 
-export function reportScalar(key: string, value: RawValue | undefined, faults: FaultList): void {
-  const severity = faults.mode === "strict" ? "warning" : "info";
-  const message = `The ${key} is ${String(value)}, which YAML does not read as text.`;
+/** `written` is the text in the file: YAML makes the number 1.1 of a version 1.10. */
+export function reportScalar(key: string, value: unknown, faults: FaultList, written: unknown = value): void {
+  const isCut = String(value) !== String(written);
+  const severity = isCut || faults.mode === "strict" ? "warning" : "info";
+  const reading = isCut ? `reads as the number ${String(value)}` : "does not read as text";
+  const message = `The ${key} is ${String(written)}, which YAML ${reading}.`;
   faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key, "value");
 }
 
@@ -221,7 +224,9 @@ function reportUnknown(key: string, faults: FaultList): void {
 
 function reportNotPortable(key: string, faults: FaultList): void {
   const message = `The specification does not define ${JSON.stringify(key)}; clients that do not know it ignore or reject it.`;
-  const hint = "Move it below metadata if the skill is meant for every client.";
+  const near = nearestName(key, [...STANDARD]);
+  const move = "Move it below metadata if the skill is meant for every client.";
+  const hint = near === undefined ? move : `Write ${near}, which every client knows.`;
   faults.addAtKey({ code: "not-portable", severity: "info", message, hint }, key);
 }
 

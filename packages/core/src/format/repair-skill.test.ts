@@ -113,6 +113,12 @@ describe("repairSkill", () => {
       ["not-text 2:7", "not-text 3:14", "not-text 5:12"],
     ],
     [
+      "a version that is cut as a number, and no number that stays as it is",
+      skill("name: a\ndescription: b\nversion: 1.10\nauthor: 7\n"),
+      skill('name: a\ndescription: b\nversion: "1.10"\nauthor: 7\n'),
+      ["not-text 4:10"],
+    ],
+    [
       "a number between mixed line ends",
       skill("name: a\r\ncompatibility: true\n  - y\nmetadata: {a: 1}\n"),
       skill('name: a\r\ncompatibility: true\n  - y\nmetadata: {a: "1"}\n'),

@@ -1,9 +1,8 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
 import type * as Yaml from "yaml";
 import { betterName, checkName, isPlainName } from "./check-name.ts";
 import { fieldOf, reportToolsForm } from "./dialects.ts";
-import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
+import { type FrontmatterEdit, tryEditFrontmatter } from "./edit-frontmatter.ts";
 import { FaultList } from "./fault-list.ts";
 import { Field, splitList } from "./field.ts";
 import { MAX_HEADER_CHARACTERS, MAX_HEADER_DEPTH } from "./format-limits.ts";
@@ -117,22 +116,12 @@ function editFields(
   let edited = text;
   const fields = [...header.values].flatMap(([key, value]) => planField(key, value));
   for (const { edit, report } of [...fields, ...planName(header, directoryName)]) {
-    const next = tryEdit(edited, edit);
+    const next = tryEditFrontmatter(edited, [edit]);
     if (next === undefined) continue;
     edited = next;
     report(faults);
   }
   return edited;
-}
-
-function tryEdit(text: string, edit: FrontmatterEdit): string | undefined {
-  try {
-    return editFrontmatter(text, [edit]);
-  } catch (error) {
-    // A header that is too strange to be edited safely is left as it is.
-    if (SkilletError.isInstance(error) && error.code === "frontmatter-not-editable") return undefined;
-    throw error;
-  }
 }
 
 interface PlannedEdit {
@@ -195,7 +184,6 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "licens
 /** All at once: a header can hold thousands of them, and each reading passes over the whole header. */
 function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): string {
   const found = findScalars(text);
-  if (found.length === 0) return text;
   const pieces: string[] = [];
   let at = 0;
   for (const { value, start, end } of found) {
@@ -206,7 +194,7 @@ function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): stri
   const read = readYamlHeader(quoted);
   // The header is changed as text, so the result is held against what it should mean.
   if (isHeaderFault(read) || meaningOf(read) !== meaningOf(header)) return text;
-  for (const { path, value } of found) reportScalar(path, value, faults);
+  for (const { path, reading, value } of found) reportScalar(path, reading, faults, value);
   return quoted;
 }
 
@@ -228,6 +216,7 @@ interface FoundScalar {
   /** Dotted. */
   readonly path: string;
   readonly value: string;
+  readonly reading: unknown;
   readonly start: number;
   readonly end: number;
 }
@@ -238,14 +227,18 @@ function findScalars(header: string): readonly FoundScalar[] {
   const contents = isTooDeep(parsed) ? null : parsed.document.contents;
   const found: FoundScalar[] = [];
   const take = (path: string, node: unknown): void => {
-    const value = yaml.isScalar(node) ? sourceOf(node) : undefined;
-    const [start, end] = (node as Yaml.Scalar | null)?.range ?? [];
-    if (value !== undefined && start !== undefined && end !== undefined)
-      found.push({ path, value, start, end });
+    if (!yaml.isScalar(node) || node.type !== "PLAIN" || node.tag !== undefined || !node.range) return;
+    const { value: reading, source: written, range } = node as Yaml.Scalar.Parsed;
+    const value = typeof reading === "boolean" ? String(reading) : written;
+    if (typeof reading === "boolean" || typeof reading === "number")
+      found.push({ path, value, reading, start: range[0], end: range[1] });
   };
   for (const { key, value } of yaml.isMap(contents) ? contents.items : []) {
     const name = keyText(key);
-    if (name !== undefined && TEXT_FIELDS.has(name)) take(name, value);
+    // No key that we know holds a number, so in each of them a version such as 1.10 is a text that would be cut.
+    const isCut =
+      yaml.isScalar(value) && typeof value.value === "number" && value.source !== `${value.value}`;
+    if (name !== undefined && (TEXT_FIELDS.has(name) || (isCut && fieldOf(name)))) take(name, value);
     if (name !== "metadata" || !yaml.isMap(value)) continue;
     for (const entry of value.items) {
       const entryName = keyText(entry.key);
@@ -257,10 +250,4 @@ function findScalars(header: string): readonly FoundScalar[] {
 
 function keyText(key: unknown): string | undefined {
   return loadYaml().isScalar(key) && typeof key.value === "string" ? key.value : undefined;
-}
-
-function sourceOf(node: Yaml.Scalar): string | undefined {
-  if (node.type !== "PLAIN" || node.tag !== undefined) return undefined;
-  if (typeof node.value === "boolean") return String(node.value);
-  return typeof node.value === "number" ? node.source : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { fieldOf, isJsonObject } from "@skillet/kit/json";
-import { parseUrl } from "@skillet/kit/network";
+import { isLoopback, parseUrl } from "@skillet/kit/network";
 import {
   array,
   lenient,
@@ -76,13 +76,10 @@ const variable = matching(
   "remove it; these two are set in any case",
 );
 
-// By the address as it is connected to, so that no other spelling of a host passes.
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** Of a server: https, or http on this machine, without credentials. */
 export const serverUrl: Schema<string> = refine(plain, (value, reading) => {
   const address = parseUrl(value);
-  const isHttp = address?.protocol === "http:" && LOOPBACK.test(address.hostname);
+  const isHttp = address?.protocol === "http:" && isLoopback(address.hostname);
   if (address === undefined || (address.protocol !== "https:" && !isHttp))
     return reading.refuse(value, "an https address, or http on this machine", "use https");
   if (address.username !== "" || address.password !== "" || value.includes("#"))

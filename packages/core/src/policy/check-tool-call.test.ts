@@ -64,6 +64,14 @@ describe("active skills", () => {
     expect(check("Write", "x", { narrowing })).toMatchObject({ outcome: "ask" });
   });
 
+  test("name every part of a call that no rule covers, up to four", async () => {
+    const narrowing = [[await active("one", "allowed-tools: Bash(git log:*)")]];
+    const of = (command: string) => check("Bash", command, { narrowing }).reason;
+    const both = "one does not cover it: `rm x` fits no rule, `make` fits no rule";
+    expect(of("rm x && git log && make && rm x")).toBe(both);
+    expect(of("a; b; c; d; e; f")).toMatch(/`d` fits no rule and 2 more$/);
+  });
+
   test("cover a call when one of them does, whole", async () => {
     const git = await active("git-skill", "allowed-tools: Bash(git log:*)");
     const make = await active("make-skill", "allowed-tools: Bash(make:*)");

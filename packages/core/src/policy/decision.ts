@@ -1,7 +1,8 @@
+import { oncePer } from "@skillet/kit/async";
 import { matchesName, parseStars } from "@skillet/kit/glob";
 import type { PolicyMode, PolicyRule, PolicySource } from "../config/config.ts";
 import { type ConfigLayer, describeOrigin } from "../config/config-layer.ts";
-import { createPolicyMatcher, type PolicyMatcher, policyNames } from "../config/policy-matcher.ts";
+import { createPolicyMatcher, policyNames } from "../config/policy-matcher.ts";
 import type { Skill } from "../registry/skill.ts";
 
 /** The outcome of a policy for one act, and why. */
@@ -53,15 +54,7 @@ export function decideActivation(request: ActivationRequest): Decision {
 }
 
 // A session asks about every skill of a library.
-const matchers = new WeakMap<readonly ConfigLayer[], PolicyMatcher>();
-
-function matcherOf(layers: readonly ConfigLayer[]): PolicyMatcher {
-  const known = matchers.get(layers);
-  if (known !== undefined) return known;
-  const matcher = createPolicyMatcher(layers);
-  matchers.set(layers, matcher);
-  return matcher;
-}
+const matcherOf = oncePer(createPolicyMatcher);
 
 /** Bare names do not count: any skill can declare one, and would be allowed in another's place. */
 export function createAllowList(allowed: readonly string[]): (qualifiedName: string) => boolean {

@@ -19,7 +19,7 @@ import {
 } from "@skillet/kit/schema";
 import { listFirst, showName } from "@skillet/kit/text";
 import { asSentence } from "../format/fault-list.ts";
-import { isScopeName } from "./scope-prefix.ts";
+import { isScopeName } from "./skill.ts";
 
 /** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */
 interface AgentPluginManifest {

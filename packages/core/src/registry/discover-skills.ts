@@ -58,7 +58,7 @@ export async function discover(
       const diagnostics = scan.diagnostics.filter(({ code }) => code !== "depth-limit");
       // A stranger's skill takes no name from one of the user's own.
       const list = linked.origin === "community" ? strangers : found;
-      list.push({ ...rest, scan: { ...scan, diagnostics, followedLinks: true } });
+      list.push({ ...rest, scan: { ...scan, diagnostics } });
     }
     scanned.push(...found);
     for (const { root: commands, commandsOf } of found.flatMap(commandRoots)) {
@@ -102,13 +102,13 @@ function leavesPlugin(file: string, target: string): Diagnostic {
   return diagnostic("warning", "link-outside-root", file, message, hint);
 }
 
-const NOTHING: SourceScan = { skills: [], diagnostics: [], failed: 0, followedLinks: false, plugins: [] };
+const NOTHING: SourceScan = { skills: [], diagnostics: [], failed: 0, plugins: [] };
 
 async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number): Promise<ScannedRoot> {
-  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const { cacheDirectory, signal } = options;
   if (root.refusal !== undefined)
     return { root, state: "unreadable", scan: { ...NOTHING, diagnostics: [root.refusal] } };
-  if (!(root.source instanceof LocalSource)) return scanForeign(root, signal);
+  if (!(root.source instanceof LocalSource)) return scanForeign(root, { signal });
   const state = stateOf(root.source.canonicalRoot);
   // Of the usual places most are absent; one that was named is missed.
   if (state === "missing" && root.scope !== "explicit") return { root, state, scan: NOTHING };
@@ -116,20 +116,17 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
     return { root, state, scan: unreadable(root.path, "it does not exist", "warning") };
   if (state === "unreadable")
     return { root, state, scan: unreadable(root.path, "it is not a folder that can be read") };
-  const scan = await scanLocal(root, root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
+  const scan = await scanLocal(root, root.source, { signal, cacheDirectory, now });
   if (root.notice === undefined) return { root, state, scan };
   return { root, state, scan: { ...scan, diagnostics: [root.notice, ...scan.diagnostics] } };
 }
 
 // A server that is down takes only its own skills away.
-async function scanForeign(
-  root: SkillRoot,
-  signal: { readonly signal?: AbortSignal | undefined },
-): Promise<ScannedRoot> {
+async function scanForeign(root: SkillRoot, options: Pick<DiscoverOptions, "signal">): Promise<ScannedRoot> {
   try {
-    return { root, state: "scanned", scan: await scanSource(root, signal) };
+    return { root, state: "scanned", scan: await scanSource(root, options) };
   } catch (error) {
-    signal.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
     return { root, state: "unreadable", scan: unreadable(root.path, `its source failed: ${reason}`) };
   }

@@ -1,6 +1,5 @@
 import { normaliseName } from "../format/check-name.ts";
-import { isQualified } from "./scope-prefix.ts";
-import type { Skill } from "./skill.ts";
+import { isQualified, type Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suggestNames } from "./suggest-names.ts";
 
@@ -19,8 +18,22 @@ export type SkillResolution =
  * if (found.kind === "found") console.log(found.skill.path);
  */
 export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
-  const exact = snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
-  if (exact !== undefined) return { kind: "found", skill: exact };
+  const { skills } = snapshot;
+  const candidates = skillsNamed(skills, name);
+  const [only, another] = candidates;
+  if (another !== undefined) return { kind: "ambiguous", candidates };
+  if (only !== undefined) return { kind: "found", skill: only };
+  const suggestions = suggestNames(
+    name,
+    skills.map(({ qualifiedName }) => qualifiedName),
+  );
+  return { kind: "unknown", suggestions };
+}
+
+/** The skills that a name may mean, by the first of these ways that leads to any. */
+export function skillsNamed(skills: readonly Skill[], name: string): readonly Skill[] {
+  const exact = skills.find(({ qualifiedName }) => qualifiedName === name);
+  if (exact !== undefined) return [exact];
   const rules: readonly ((skill: Skill) => boolean)[] = [
     (skill) =>
       name.includes("/") &&
@@ -40,16 +53,8 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
         (skill) => normaliseName(skill.name) === normalised,
       ];
   for (const matches of [...rules, ...looseRules]) {
-    const candidates = snapshot.skills.filter(matches);
-    const [only] = candidates;
-    if (candidates.length === 1 && only !== undefined) return { kind: "found", skill: only };
-    if (candidates.length > 1) return { kind: "ambiguous", candidates };
+    const candidates = skills.filter(matches);
+    if (candidates.length > 0) return candidates;
   }
-  return {
-    kind: "unknown",
-    suggestions: suggestNames(
-      name,
-      snapshot.skills.map(({ qualifiedName }) => qualifiedName),
-    ),
-  };
+  return [];
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { digestBytes, digestTree, type TreeEntry, treeEntry } from "@skillet/kit/digest";
 import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
@@ -37,9 +37,9 @@ export async function indexResources(
       diagnostics.push(file);
       continue;
     }
-    const digest = digestBytes(file.bytes);
-    entries.push({ path: file.path, mode: file.mode, digest, size: file.bytes.length });
-    if (file.path !== skill.file) resources.push(describe(listed, file.bytes, digest));
+    const entry = treeEntry(file);
+    entries.push(entry);
+    if (file.path !== skill.file) resources.push(describe(listed, file.bytes, entry.digest));
   }
   const readDigest = digestTree(entries);
   const complete = diagnostics.every(({ severity }) => severity !== "error");

@@ -1,7 +1,7 @@
-import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
+import { type TreeEntry, treeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { pathBelow } from "../source/check-relative-path.ts";
-import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
+import { isOrdinaryInRepository } from "../source/local/list-skill-files.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { ContentFile } from "./read-skill-content.ts";
 import { createTreeFileReader, MAX_RESOURCE_BYTES, tooLarge } from "./read-tree.ts";
@@ -35,9 +35,8 @@ export async function readBeyond(
   let [isWhole, isElsewhere] = [true, false];
 
   const add = (file: ContentFile): void => {
-    const { path, mode, bytes } = file;
     files.push(options.keep(file));
-    entries.push({ path, mode, digest: digestBytes(bytes), size: bytes.length });
+    entries.push(treeEntry(file));
   };
   const miss = (path: string, unread: string): void => {
     isWhole = false;

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { type Digest, digestBytes, digestTree, type TreeEntry, treeEntry } from "@skillet/kit/digest";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { pathBelow } from "../source/check-relative-path.ts";
@@ -67,12 +67,7 @@ export async function readSkillContent(
       files.push(unread(file, root));
       continue;
     }
-    entries.push({
-      path: file.path,
-      mode: file.mode,
-      digest: digestBytes(file.bytes),
-      size: file.bytes.length,
-    });
+    entries.push(treeEntry(file));
     if (file.path === skill.file && file.mode === "120000") {
       // The link's target is what gets loaded, so the target must be judged.
       const target = await readFile(source, skill, options);
@@ -140,11 +135,8 @@ async function readFile(
   options: { readonly signal?: AbortSignal | undefined },
 ): Promise<ContentFile> {
   const path = pathBelow(folder, file);
-  const { signal } = options;
-  const { bytes, truncated } = await source.read(path, {
-    ...(signal && { signal }),
-    maxBytes: MAX_RESOURCE_BYTES,
-  });
+  const bounds = { signal: options.signal, maxBytes: MAX_RESOURCE_BYTES };
+  const { bytes, truncated } = await source.read(path, bounds);
   if (!truncated) return { path: file, mode: "644", bytes };
   return { path: file, mode: "644", bytes: new Uint8Array(), unread: tooLarge(path).message };
 }

@@ -7,6 +7,16 @@ export const SCOPES = ["explicit", "organisation", "plugin", "project", "claude"
 /** Which kind of root a skill was found in, highest precedence first. */
 export type Scope = (typeof SCOPES)[number];
 
+export function isScopeName(word: string): boolean {
+  const scopes: readonly string[] = SCOPES;
+  return scopes.includes(word.toLowerCase());
+}
+
+/** Whether a name reads as qualified ones do, by a scope or a plugin, such as `user:pdf`; those are given, never declared. */
+export function isQualified(name: string): boolean {
+  return name.includes(":");
+}
+
 export const ORIGINS = ["builtin", "organisation", "trusted", "community", "agent-created", "local"] as const;
 
 /** Where a skill's bytes came from; derived from its place, never declared by it. */

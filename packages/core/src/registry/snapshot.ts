@@ -75,8 +75,7 @@ export async function diffSnapshots(before: Snapshot, after: Snapshot): Promise<
     if (previous === undefined) added.push(skill.qualifiedName);
     else if (isDifferent(previous, skill)) changed.push(skill.qualifiedName);
     old.delete(skill.qualifiedName);
-    const wait = pause();
-    if (wait !== undefined) await wait;
+    await pause();
   }
   return { added, removed: [...old.keys()], changed };
 }

@@ -1,8 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
-import { leadsNowhere } from "@skillet/kit/files";
-import { statusOf } from "../source/local/status-of.ts";
+import { leadsNowhere, statusOf } from "@skillet/kit/files";
 
 // inotify hands out a few thousand watches a user; beyond this the rest is covered by polling alone.
 const MAX_WATCHED_FOLDERS = 4_096;

@@ -30,7 +30,7 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
     // A stricter one stays, also when it cannot be recorded.
     session.wantedMode = strictest([mode, session.wantedMode]);
     try {
-      await adopt(session, partsOf(session), { wantedMode: mode });
+      await adopt(session, {}, { wantedMode: mode });
     } finally {
       session.pendingModes.splice(session.pendingModes.indexOf(mode), 1);
     }
@@ -81,10 +81,10 @@ export function tighten(session: SessionState): void {
 // A denial holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
 async function adopt(
   session: SessionState,
-  parts: SessionParts,
+  parts: Partial<SessionParts>,
   { wantedMode = session.wantedMode, signal }: CallOptions & { readonly wantedMode?: PolicyMode } = {},
 ): Promise<void> {
-  const { snapshot } = parts;
+  const { snapshot = session.snapshot } = parts;
   const isNew = snapshot !== session.snapshot;
   const { signal: _ofOpening, ...given } = session.options;
   const options = signal === undefined ? given : { ...given, signal };
@@ -94,7 +94,7 @@ async function adopt(
   if (isNew && parent === undefined) {
     vetted = await unlessAborted(vetAll({ ...session, ...parts, options }, snapshot), signal);
   }
-  const rules = await readRules(parts, { ...session, options, wantedMode, parent });
+  const rules = await readRules({ ...session, ...parts }, { ...session, options, wantedMode, parent });
   // Made here, so that what follows, in one piece, finds it made.
   const pause = createPause();
   const { byPlace } = indexOf(snapshot);
@@ -123,13 +123,6 @@ async function adopt(
   );
   for (const child of childrenOf(session)) await attempt(adopt(child, parts));
   if (failures.length > 0) throw failures[0];
-}
-
-function partsOf(session: SessionState): SessionParts {
-  const { snapshot, reader, config, layers, userHome, workspace, vetter, plugins } = session;
-  const { isTrusted, openSelector, reload } = session;
-  const place = { userHome, workspace, isTrusted };
-  return { snapshot, reader, config, layers, ...place, vetter, plugins, openSelector, reload };
 }
 
 function presentOnes(skills: ReadonlySet<Skill>, snapshot: Snapshot): ReadonlySet<Skill> {

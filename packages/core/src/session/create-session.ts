@@ -13,8 +13,8 @@ import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, ope
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
-import { recordedAs } from "./records/called-by.ts";
 import { orClose, recordIfRefused, sessionEnded } from "./records/recorder.ts";
+import { recordedAs } from "./records/session-events.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
 import { runScript } from "./run/run-script.ts";
@@ -56,8 +56,8 @@ export function createSession(state: SessionState, startContext: readonly string
           options.signal?.throwIfAborted();
           return createFork(open(), options);
         });
-        const child = await unlessAborted(opened, options.signal, ({ fork }) => fork.close());
-        return loadInFork(child, options, approval);
+        const { loaded } = await unlessAborted(opened, options.signal, ({ fork }) => fork.close());
+        return loaded(approval);
       });
     },
   };
@@ -210,21 +210,10 @@ async function load(
   return ended;
 }
 
-type OpenedFork = Omit<Awaited<ReturnType<typeof openFork>>, "record" | "diagnostics"> & {
+interface OpenedFork {
   readonly fork: ForkSession;
-};
-
-// Not in its turn: a person may be asked, and other changes must not wait for that.
-async function loadInFork(
-  { fork, child, activate }: OpenedFork,
-  options: ForkOptions,
-  approval: Answer | undefined,
-): Promise<ForkSession> {
-  if (activate === undefined) return fork;
-  const asked = { source: activate.source, signal: options.signal, arguments: options.arguments };
-  return orClose(fork, async () =>
-    Object.assign(fork, { activation: await load(child, activate.name, asked, approval) }),
-  );
+  /** With the skill that it is for. Not in its turn: a person may be asked, and other changes must not wait for that. */
+  readonly loaded: (approval: Answer | undefined) => Promise<ForkSession>;
 }
 
 async function createFork(session: SessionState, options: ForkOptions): Promise<OpenedFork> {
@@ -241,7 +230,14 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
     return cleaned;
   };
   const own = { parentRunId: recorder.runId, context: record.context, activation: undefined, diagnostics };
-  return { fork: Object.assign(createSession(child), own, { finish }), child, activate };
+  const fork = Object.assign(createSession(child), own, { finish });
+  const loaded: OpenedFork["loaded"] = async (approval) => {
+    if (activate === undefined) return fork;
+    const asked = { source: activate.source, signal: options.signal, arguments: options.arguments };
+    const loading = (): Promise<Activation> => load(child, activate.name, asked, approval);
+    return orClose(fork, async () => Object.assign(fork, { activation: await loading() }));
+  };
+  return { fork, loaded };
 }
 
 function closeSession(session: SessionState): Promise<void> {

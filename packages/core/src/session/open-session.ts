@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { createPause, onceUntilSuccess } from "@skillet/kit/async";
+import { createPause, oncePer, onceUntilSuccess } from "@skillet/kit/async";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
@@ -193,18 +193,11 @@ export function rulesOf(
   };
 }
 
-const outside = new WeakMap<Snapshot, ReadonlySet<string>>();
-
 /** Where the configuration locks, these are not even searched; a session locks over a snapshot that has them. */
-function outsideOf(snapshot: Snapshot): ReadonlySet<string> {
-  const { diagnostics, roots } = snapshot;
+const outsideOf = oncePer(({ diagnostics, roots }: Snapshot): ReadonlySet<string> => {
   const told = diagnostics.filter(({ code }) => code === "root-outside-workspace").map(({ file }) => file);
-  const found =
-    outside.get(snapshot) ??
-    new Set(roots.flatMap(({ path, sourceId }) => (told.includes(path) ? [sourceId] : [])));
-  outside.set(snapshot, found);
-  return found;
-}
+  return new Set(roots.flatMap(({ path, sourceId }) => (told.includes(path) ? [sourceId] : [])));
+});
 
 // Sessions that were given the same names share what follows from them.
 const allowLists = new Map<string, SessionRules["isAllowed"]>();

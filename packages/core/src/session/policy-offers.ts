@@ -24,22 +24,24 @@ export function sourcesOf({ parent }: Pick<SessionState, "parent">): readonly Ac
  */
 export async function readOffers(session: SessionState): Promise<Offers> {
   const { parent, snapshot, options } = session;
-  const isOffered = (skill: Skill): boolean =>
-    sourcesOf(session).some((source) => findHidden(session, skill, source) === undefined);
-  const describe = (some: readonly Skill[], isOne = isOffered): Pick<Offers, "skills" | "withheld"> => {
-    const withheld = some.flatMap((skill) => (isOne(skill) ? [] : describeWithheld(session, skill)));
-    return {
-      skills: some.filter(isOne).map((skill) => describeOffered(session, skill)),
-      ...(withheld.length > 0 && { withheld }),
-    };
-  };
-  if (parent !== undefined) return describe(inOrder(snapshot, parent.skills));
+  if (parent !== undefined) return describeSkills(session, parent.skills);
   const { skills, denied, offered } = await commonOffers(session);
   const own = ownSkills(session);
   const isFew = snapshot.skills.length <= MAX_LISTED_SKILLS || options.freeze === "all";
   const listed = isFew ? [...skills, ...denied, ...own] : [...denied.slice(0, MAX_LISTED_SKILLS), ...own];
-  const isOne = (skill: Skill): boolean => (own.has(skill) ? isOffered(skill) : skills.has(skill));
-  return { ...describe(inOrder(snapshot, new Set(listed)), isOne), offered };
+  return { ...describeSkills(session, new Set(listed)), offered };
+}
+
+function describeSkills(session: SessionState, some: ReadonlySet<Skill>): Omit<Offers, "offered"> {
+  const isOffered = (skill: Skill): boolean =>
+    sourcesOf(session).some((source) => findHidden(session, skill, source) === undefined);
+  const all = inOrder(session.snapshot, some);
+  const offered = new Set(all.filter(isOffered));
+  const withheld = all.flatMap((skill) => (offered.has(skill) ? [] : describeWithheld(session, skill)));
+  return {
+    skills: Array.from(offered, (skill) => describeOffered(session, skill)),
+    ...(withheld.length > 0 && { withheld }),
+  };
 }
 
 /** The same for all sessions that share a snapshot and rules. */

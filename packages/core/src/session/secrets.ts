@@ -9,8 +9,6 @@ import { forgetUsable, type SessionState } from "./state.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-type Named = Pick<Skill, "qualifiedName">;
-
 /** Values that were given for skills; they leave this object only for scripts of the very skills they are for. */
 export class SkillSecrets {
   /** By qualified name and variable; empty for a variable that was asked for and not given. */
@@ -28,16 +26,13 @@ export class SkillSecrets {
       }
   }
 
-  has(skill: Named, variable: string): boolean {
-    return this.#answerFor(skill, variable) !== "" && this.isAnswered(skill, variable);
-  }
-
-  isAnswered(skill: Named, variable: string): boolean {
-    return this.#answerFor(skill, variable) !== undefined;
+  /** Empty where it was asked for and not given; undefined where it was not asked for. */
+  valueOf({ qualifiedName }: Skill, variable: string): string | undefined {
+    return this.#answers.get(qualifiedName)?.get(variable);
   }
 
   /** An empty value does not replace one that was given before. */
-  answer(skill: Named | undefined, variable: string, value: string): void {
+  answer(skill: Pick<Skill, "qualifiedName"> | undefined, variable: string, value: string): void {
     if (value !== "") this.#given.set(variable, [...(this.#given.get(variable) ?? []), value]);
     if (skill === undefined) return;
     const { qualifiedName } = skill;
@@ -48,14 +43,16 @@ export class SkillSecrets {
 
   /** Whether the skill lacks nothing but variables, and all of them were given for it. */
   satisfy(skill: Skill): boolean {
-    return couldBeSatisfied(skill) && missingVariables(skill).every((name) => this.has(skill, name));
+    return couldBeSatisfied(skill) && missingVariables(skill).every((name) => this.valueOf(skill, name));
   }
 
   /** The values that were given for a skill, of the variables that it declares itself. */
   valuesFor(skill: Skill): Readonly<Record<string, string>> {
     const values: Record<string, string> = Object.create(null);
-    for (const { name } of skill.manifest.gating.env)
-      if (this.has(skill, name)) values[name] = this.#answerFor(skill, name) ?? "";
+    for (const { name } of skill.manifest.gating.env) {
+      const value = this.valueOf(skill, name);
+      if (value) values[name] = value;
+    }
     return values;
   }
 
@@ -76,10 +73,6 @@ export class SkillSecrets {
 
   rename(move: (answers: Map<string, unknown>) => void): void {
     move(this.#answers);
-  }
-
-  #answerFor({ qualifiedName }: Named, variable: string): string | undefined {
-    return this.#answers.get(qualifiedName)?.get(variable);
   }
 }
 
@@ -159,7 +152,7 @@ function otherMissing({ missing }: Skill): readonly MissingRequirement[] {
 function stillMissing(secrets: SkillSecrets, skills: readonly Skill[]): readonly MissingRequirement[] {
   const others = skills.flatMap(otherMissing);
   const names = skills.flatMap((skill) =>
-    missingVariables(skill).filter((name) => !secrets.has(skill, name)),
+    missingVariables(skill).filter((name) => !secrets.valueOf(skill, name)),
   );
   if (names.length === 0) return others;
   const unique = [...new Set(names)];
@@ -174,7 +167,7 @@ interface Variable {
 
 // Optional variables are asked for along with needed ones, and of skills that are named: those are about to be used.
 function unansweredOf(secrets: SkillSecrets, skill: Skill, isNamed: boolean): readonly Variable[] {
-  const isOpen = (name: string): boolean => !secrets.isAnswered(skill, name);
+  const isOpen = (name: string): boolean => secrets.valueOf(skill, name) === undefined;
   const needed = missingVariables(skill).filter(isOpen);
   const optional = skill.manifest.gating.env.filter((one) => one.optional === true && isOpen(one.name));
   const asked = isNamed || needed.length > 0 ? optional.map(({ name }) => name) : [];

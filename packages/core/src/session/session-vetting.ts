@@ -1,4 +1,4 @@
-import { createPause } from "@skillet/kit/async";
+import { createPause, oncePer } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { askPerson, unlessAborted } from "../ask.ts";
@@ -42,7 +42,9 @@ interface CommonVettings {
   pass?: Promise<unknown>;
 }
 
-const commons = new WeakMap<Snapshot, WeakMap<SkillVetter, CommonVettings>>();
+const commonsOf = oncePer((_: Snapshot) =>
+  oncePer((_: SkillVetter): CommonVettings => ({ allowed: new Map() })),
+);
 
 /** So many skills are vetted in one call, between which others get their turn. */
 const MAX_VETTED_AT_ONCE = 250;
@@ -56,9 +58,7 @@ type VettingState = Pick<
 export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Snapshot): Promise<Vettings> {
   const { vetter, options, isChosen } = session;
   if (vetter === undefined) return new Vettings();
-  const ofSnapshot = commons.get(snapshot) ?? new WeakMap<SkillVetter, CommonVettings>();
-  const common = ofSnapshot.get(vetter) ?? { allowed: new Map<Skill, Vetting>() };
-  commons.set(snapshot, ofSnapshot.set(vetter, common));
+  const common = commonsOf(snapshot)(vetter);
   const { allowed } = common;
   const vetted = new Vettings(allowed);
   const { ask, ...given } = vetOptions(session, options.signal);

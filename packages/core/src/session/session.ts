@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { Ask, CalledBy, CallOptions } from "../ask.ts";
-import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
+import type { AgentEvent, DetectedUse } from "../behaviour/create-use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import { POLICY_SOURCES, type PolicyMode, type PolicySource } from "../config/config.ts";
 import type { Execution } from "../format/manifest.ts";

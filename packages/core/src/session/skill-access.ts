@@ -2,9 +2,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
 import type { HiddenSkill } from "../catalog/create-catalog.ts";
 import type { Manifest } from "../format/manifest.ts";
-import { findSkill } from "../registry/find-skill.ts";
-import { isQualified } from "../registry/scope-prefix.ts";
-import type { Skill } from "../registry/skill.ts";
+import { skillsNamed } from "../registry/find-skill.ts";
+import { isQualified, type Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { suggestNames } from "../registry/suggest-names.ts";
 import {
@@ -113,9 +112,7 @@ export interface ResolveContext {
 /** To a model, a skill that it may not have reads like one that does not exist; people get the reason. */
 export function resolveSkill(name: string, context: ResolveContext): Skill {
   const wanted = stripMention(name.trim());
-  const found = findSkill(context.snapshot, wanted);
-  const candidates =
-    found.kind === "found" ? [found.skill] : found.kind === "ambiguous" ? found.candidates : [];
+  const candidates = skillsNamed(context.snapshot.skills, wanted);
   const usable = candidates.filter((skill) => context.hiddenFrom(skill) === undefined);
   const [only, second] = usable;
   if (second !== undefined) throw ambiguous(wanted, usable);

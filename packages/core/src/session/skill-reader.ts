@@ -180,6 +180,8 @@ export interface TrustVerification {
   readonly reason: string;
   /** A person put it there, and the folder itself is not trusted. */
   readonly isPlaced?: boolean;
+  /** A person made it there: `reason` says that later changes by anyone are trusted too. */
+  readonly isOwn?: boolean;
 }
 
 /** Holds all files of a skill against what was recorded when its folder was trusted; discovery looks at SKILL.md alone. */
@@ -190,7 +192,10 @@ async function verifyTrust(
   content?: Digest,
 ): Promise<TrustVerification> {
   const { held, untrusted, isOwn } = trustedAs(trust, skill);
-  if (isOwn === true) return { outcome: "unchanged", reason: "you made it there", isPlaced: true };
+  if (isOwn === true) {
+    const reason = "you made it there; later changes, also by git pull, count as yours";
+    return { outcome: "unchanged", reason, isPlaced: true, isOwn };
+  }
   if (untrusted !== undefined) return { outcome: "untrusted", reason: untrusted };
   if (held === undefined || trust.kind === "trusted")
     return { outcome: "unneeded", reason: "it does not belong to a project" };

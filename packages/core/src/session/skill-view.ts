@@ -1,4 +1,4 @@
-import { atOnce } from "@skillet/kit/async";
+import { atOnce, oncePer } from "@skillet/kit/async";
 import { XML_FORM } from "../catalog/catalog-forms.ts";
 import type { HiddenSkill } from "../catalog/create-catalog.ts";
 import { measureDescription } from "../catalog/fit-catalog.ts";
@@ -80,16 +80,11 @@ export function keyOf(session: SessionState, source?: ActivationSource): string 
   return JSON.stringify([source, session.filesInPlay, parts]);
 }
 
-const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
-
-function numberOf(value: object): number {
-  const known = numbers.get(value);
-  if (known !== undefined) return known;
+const numberOf = oncePer((_: object) => {
   lastNumber += 1;
-  numbers.set(value, lastNumber);
   return lastNumber;
-}
+});
 
 /** Work in slices, or at once; once it is done, asking for the view takes no time. */
 export function* findView(session: SessionState, source: ActivationSource): Generator<undefined, SkillView> {

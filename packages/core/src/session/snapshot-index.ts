@@ -1,3 +1,4 @@
+import { oncePer } from "@skillet/kit/async";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 
@@ -9,13 +10,7 @@ export interface SnapshotIndex {
   readonly byPlace: () => ReadonlyMap<string, Skill>;
 }
 
-const indexes = new WeakMap<Snapshot, SnapshotIndex>();
-
-export function indexOf(snapshot: Snapshot): SnapshotIndex {
-  const index = indexes.get(snapshot) ?? createIndex(snapshot);
-  indexes.set(snapshot, index);
-  return index;
-}
+export const indexOf: (snapshot: Snapshot) => SnapshotIndex = oncePer(createIndex);
 
 function createIndex({ skills }: Snapshot): SnapshotIndex {
   const byName = new Map<string, Skill[]>();

@@ -2,7 +2,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import { type ApprovalOptions, type AskFailed, askPerson, type Question, unlessAborted } from "../ask.ts";
-import type { UseDetector } from "../behaviour/use-detector.ts";
+import type { UseDetector } from "../behaviour/create-use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Config, PolicyMode } from "../config/config.ts";

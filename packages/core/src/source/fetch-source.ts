@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
-import { readBoundedBody } from "@skillet/kit/network";
+import { isLoopback, readBoundedBody } from "@skillet/kit/network";
 import { array, matching, object, optional, readDocument, refine, text } from "@skillet/kit/schema";
 import { inParallel } from "./in-parallel.ts";
 import { SKILL_FILE } from "./skill-file-name.ts";
@@ -136,7 +136,7 @@ const COMPANION = "agents/openai.yaml";
 
 function baseOf(baseUrl: string): string {
   const { protocol, hostname, origin, pathname, username, password } = new URL(baseUrl);
-  const isLocal = protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  const isLocal = protocol === "http:" && isLoopback(hostname);
   if ((protocol === "https:" || isLocal) && username === "" && password === "")
     return `${origin}${pathname.replace(/\/?$/, "/")}`;
   const message = "The site of skills cannot be used: pass an https address without credentials.";

@@ -26,5 +26,5 @@ export function readAgentMade(home: string): readonly string[] {
 }
 
 export function recordAgentMade(home: string, folder: string): Promise<void> {
-  return changeStore({ home }, FORMAT, (items) => items.set(folder, true));
+  return changeStore(home, FORMAT, (items) => items.set(folder, true));
 }

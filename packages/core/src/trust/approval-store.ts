@@ -68,25 +68,22 @@ export function readApprovals(home: string): ApprovalStore {
   return { file, approvals: new Map(Array.from(items, ([key, rest]) => [key, { digest: key, ...rest }])) };
 }
 
-interface ApprovalTarget {
-  readonly home: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Approving the same bytes again replaces the approval. */
-export async function approveSkill(
-  options: ApprovalTarget & {
-    readonly approval: Omit<Approval, "approvedAt">;
-    readonly clock: () => number;
-  },
-): Promise<Approval> {
+export async function approveSkill(options: {
+  readonly home: string;
+  readonly approval: Omit<Approval, "approvedAt">;
+  readonly clock: () => number;
+}): Promise<Approval> {
   const { digest: key, ...given } = options.approval;
   const approved = { ...given, approvedAt: new Date(options.clock()).toISOString() };
-  await changeStore(options, FORMAT, (approvals) => approvals.set(key, approved));
+  await changeStore(options.home, FORMAT, (approvals) => approvals.set(key, approved));
   return { digest: key, ...approved };
 }
 
 /** Withdraws an approval; returns whether there was one. */
-export function withdrawApproval(options: ApprovalTarget & { readonly digest: Digest }): Promise<boolean> {
-  return removeFromStore(options, FORMAT, options.digest);
+export function withdrawApproval(options: {
+  readonly home: string;
+  readonly digest: Digest;
+}): Promise<boolean> {
+  return removeFromStore(options.home, FORMAT, options.digest);
 }

@@ -47,7 +47,7 @@ export function readStore<Key extends string, Item>(
 }
 
 export async function changeStore<Key extends string, Item>(
-  { home, signal }: { readonly home: string; readonly signal?: AbortSignal | undefined },
+  home: string,
   format: StoreFormat<Key, Item>,
   change: (items: Map<Key, Item>) => void,
 ): Promise<void> {
@@ -65,18 +65,18 @@ export async function changeStore<Key extends string, Item>(
     }
     await writeAtomic(file, text, { mode: 0o600 });
   };
-  await withFileLock(`${file}.lock`, rewrite, { ...(signal && { signal }) });
+  await withFileLock(`${file}.lock`, rewrite);
 }
 
 /** Removes an item of a store; false where there was none, and then no home is made for it. */
 export async function removeFromStore<Key extends string, Item>(
-  options: { readonly home: string; readonly signal?: AbortSignal | undefined },
+  home: string,
   format: StoreFormat<Key, Item>,
   key: Key,
 ): Promise<boolean> {
-  if (!readStore(options.home, format).items.has(key)) return false;
+  if (!readStore(home, format).items.has(key)) return false;
   let had = false;
-  await changeStore(options, format, (items) => {
+  await changeStore(home, format, (items) => {
     had = items.delete(key);
   });
   return had;

@@ -49,5 +49,5 @@ export function readAllowedScripts(home: string): readonly AllowedScript[] {
 type Change = (scripts: Map<string, Stored>) => unknown;
 
 export function changeAllowedScripts(home: string, change: Change): Promise<void> {
-  return changeStore({ home }, FORMAT, change);
+  return changeStore(home, FORMAT, change);
 }

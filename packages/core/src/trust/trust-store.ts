@@ -120,7 +120,6 @@ export interface TrustFolderOptions {
   /** By skill folder, relative to the root with `/`; see `projectSkills`. */
   readonly skills: Iterable<readonly [folder: string, skill: TrustedSkill]>;
   readonly clock: () => number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Trusting a folder again replaces what was recorded, but for which skills the person made there. */
@@ -128,7 +127,7 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
   const skills = [...options.skills].toSorted(([left], [right]) => compareByteOrder(left, right));
   const path = canonicalPath(options.projectRoot);
   const trusted = { root: path, trustedAt: new Date(options.clock()).toISOString(), skills: new Map(skills) };
-  await changeStore(options, TRUST_FORMAT, (folders) => {
+  await changeStore(options.home, TRUST_FORMAT, (folders) => {
     for (const [folder, { own }] of Object.entries(folders.get(path)?.skills ?? {})) {
       const again = trusted.skills.get(folder);
       if (own !== undefined && again !== undefined) trusted.skills.set(folder, { ...again, own });
@@ -141,7 +140,7 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
 /** Adds skills that a person put into a folder; one that is not trusted stays so, with all else that it holds. */
 export async function trustSkills(options: TrustFolderOptions): Promise<void> {
   const path = canonicalPath(options.projectRoot);
-  await changeStore(options, TRUST_FORMAT, (folders) => {
+  await changeStore(options.home, TRUST_FORMAT, (folders) => {
     const trustedAt = new Date(options.clock()).toISOString();
     const known = folders.get(path) ?? { trustedAt, skills: {}, only: "skills" };
     const skills = [...Object.entries(known.skills), ...options.skills];
@@ -157,7 +156,7 @@ export async function untrustSkills(options: {
   readonly skills: readonly string[];
 }): Promise<void> {
   const path = canonicalPath(options.projectRoot);
-  await changeStore(options, TRUST_FORMAT, (folders) => {
+  await changeStore(options.home, TRUST_FORMAT, (folders) => {
     const known = folders.get(path);
     if (known === undefined) return;
     const left = Object.entries(known.skills).filter(([folder]) => !options.skills.includes(folder));
@@ -170,7 +169,6 @@ export async function untrustSkills(options: {
 export function untrustFolder(options: {
   readonly home: string;
   readonly projectRoot: string;
-  readonly signal?: AbortSignal | undefined;
 }): Promise<boolean> {
-  return removeFromStore(options, TRUST_FORMAT, canonicalPath(options.projectRoot));
+  return removeFromStore(options.home, TRUST_FORMAT, canonicalPath(options.projectRoot));
 }

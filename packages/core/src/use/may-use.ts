@@ -67,7 +67,12 @@ export interface UseQuestion {
   /** The full name leaves no doubt, whichever skill has the bare name. */
   readonly byFullName?: boolean;
   /** How its files compare with what was trusted; see `skills.verifyTrust`. */
-  readonly trust?: { readonly outcome: string; readonly reason: string; readonly isPlaced?: boolean };
+  readonly trust?: {
+    readonly outcome: string;
+    readonly reason: string;
+    readonly isPlaced?: boolean;
+    readonly isOwn?: boolean;
+  };
   /** The skills that lost its name, and its row in a catalogue: for words alone. */
   readonly shadows?: readonly string[];
   readonly listed?: ReportedSkill["outcome"] | undefined;
@@ -245,6 +250,7 @@ function checkTrusted({ state, reason }: Skill, { trust }: UseFacts): Obstacle |
 
 function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string, string] {
   if (trust === undefined || trust.outcome === "unneeded") return ["yes", `${scope} skills need no trust`];
+  if (trust.isOwn === true) return ["yes", trust.reason];
   const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
   return [
     trust.outcome === "changed" ? "changed" : "yes",

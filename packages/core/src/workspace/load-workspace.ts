@@ -19,7 +19,6 @@ import type { ToToolPath } from "../source/tool-roots.ts";
 import { readTrust, type TrustStore } from "../trust/trust-store.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project, untrustedAround } from "./locate-workspace.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
-import { rootTrust } from "./trusted-skills.ts";
 
 interface WorkspaceOptions extends AvailabilityContext {
   readonly workspace: string;
@@ -71,7 +70,7 @@ export async function loadWorkspace(
       ...(mcpServers && { mcpServers: [...mcpServers, ...servers] }),
     }),
     ...(config.layers.length > 0 && { enablement: createEnablement(config.layers) }),
-    ...(signal && { signal }),
+    signal,
   });
   const byId = new Map(searched.map((root) => [root.source.id, root]));
   return { snapshot, config, project, isTrusted: around?.trusted !== false, roots: byId, plugins };
@@ -95,7 +94,7 @@ function findRoots(
   { config, layers }: LoadedConfig,
   place: LocatedWorkspace | undefined,
 ): readonly SkillRoot[] {
-  const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
+  const { limits } = config.skills;
   const setsLimits = layers.some(({ kind, values }) => kind === "project" && values.skills?.limits);
   const servers = place === undefined ? [] : Object.entries(config.mcp.servers);
   const opened = servers.flatMap(([label, server]) => options.openServer(label, server) ?? []);
@@ -103,38 +102,23 @@ function findRoots(
   const own = sources.filter(({ source }) => source.remote === undefined);
   // Last: a plugin that was installed under a server's label comes before it.
   const remote = sources.filter(({ source }) => source.remote !== undefined);
-  const { toToolPath, agentFolders = [] } = options;
   if (place === undefined) {
-    const { workspace } = options;
     const isLocked = config.policy.mode === "locked";
-    return [
-      ...own,
-      ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked, toToolPath, agentFolders }),
-      ...remote,
-    ];
+    const rules = { ...options, limits, isLocked, linkedFolders: [] };
+    return [...own, ...explicitRoots(options.roots ?? [], rules), ...remote];
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const disabled = join(options.home, "disabled");
   let store: TrustStore | undefined;
   const roots = resolveRoots({
-    userHome: options.userHome,
-    environment: options.environment,
+    ...options,
+    ...config.skills,
+    ...place,
     disabledDirectory: existsSync(disabled) ? disabled : undefined,
-    organisationDirectory: options.organisationDirectory || undefined,
-    bundledDirectory: bundled === false ? undefined : bundled,
-    pluginsDirectory: pluginsDir,
-    userDirectory: userDir,
-    projectFolders: place.folders,
-    projectRoot: place.trust.root,
-    projectTrust: rootTrust(place.trust),
-    extra: directories,
-    linkedFolders: options.linkedFolders ?? [],
-    precedence,
+    bundledDirectory: bundled,
     // Limits that a project lowers apply to its own roots: they must not cut the user's short.
     limits: setsLimits ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
-    toToolPath,
-    agentFolders,
     untrustedAround: (folder) => {
       store ??= readTrust(options.home);
       return untrustedAround(folder, options, store);

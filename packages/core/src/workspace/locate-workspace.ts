@@ -1,8 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, resolveLinks, unlessUnknown } from "@skillet/kit/files";
-import { statusOf } from "../source/local/status-of.ts";
+import { canonicalPath, resolveLinks, statusOf, unlessUnknown } from "@skillet/kit/files";
 import { type FolderTrust, readTrust, type TrustStore, trustOf } from "../trust/trust-store.ts";
 
 /** The project that a workspace lies in. */

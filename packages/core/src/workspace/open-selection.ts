@@ -112,7 +112,7 @@ async function create(
       onProgress?.(read, snapshot.skills.length);
       const source = sourceOf(skill);
       if (source.remote !== undefined) return undefined;
-      return readSkillBody(source, skill, { ...(signal && { signal }) });
+      return readSkillBody(source, skill, { signal });
     },
   });
   if (cacheFile !== undefined) pruneSelectionCache(cacheFile, Date.now());

@@ -12,6 +12,7 @@ import {
   agentUserFolders,
   movedAgentHomes,
 } from "../agents/agents.ts";
+import type { SkillsConfig } from "../config/config.ts";
 import { needsTrust, type Origin, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import type { OutsideLink } from "../source/local/follow-links.ts";
@@ -19,27 +20,23 @@ import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { ToToolPath } from "../source/tool-roots.ts";
+import type { LocatedWorkspace } from "./locate-workspace.ts";
+import { rootTrust } from "./trusted-skills.ts";
 
-export interface RootPlan extends AgentPlaces {
+/** Where to look: the folders of the user, of the project and of the configuration. */
+export interface RootPlan
+  extends AgentPlaces,
+    Pick<SkillsConfig, "pluginsDir" | "userDir" | "directories" | "precedence" | "limits">,
+    Pick<LocatedWorkspace, "folders" | "trust"> {
   /** Where `skillet disable` keeps the folders of agents that have no switch of their own; absent where nothing is. */
   readonly disabledDirectory: string | undefined;
-  readonly organisationDirectory: string | undefined;
-  readonly bundledDirectory: string | undefined;
-  readonly pluginsDirectory: string;
-  readonly userDirectory: string;
-  readonly projectFolders: readonly string[];
-  /** Canonical. */
-  readonly projectRoot: string;
-  readonly projectTrust: RootTrust;
-  readonly extra: readonly { readonly path: string; readonly scope: Scope }[];
+  readonly organisationDirectory: string | false;
+  readonly bundledDirectory: string | false | undefined;
   /** Where links in roots of the user's may lead, too. */
-  readonly linkedFolders: readonly string[];
-  /** Highest first. */
-  readonly precedence: readonly Scope[];
-  readonly limits: Partial<TraversalLimits>;
-  readonly projectLimits: Partial<TraversalLimits>;
+  readonly linkedFolders?: readonly string[] | undefined;
+  readonly projectLimits: TraversalLimits;
   readonly toToolPath: ToToolPath;
-  readonly agentFolders: readonly string[];
+  readonly agentFolders?: readonly string[] | undefined;
   /** The project around a folder that no one trusts yet. */
   untrustedAround(folder: string): string | undefined;
 }
@@ -65,28 +62,24 @@ interface Place {
 
 /** The default roots, highest precedence first; folders need not exist. */
 export function resolveRoots(plan: RootPlan): SkillRoot[] {
-  const places = [...listPlaces(plan)].sort(
-    (left, right) => rank(plan, left.scope) - rank(plan, right.scope),
+  // Explicit folders are not in it, and come first.
+  const precedence: readonly Scope[] = plan.precedence;
+  const rank = ({ scope }: Place): number => precedence.indexOf(scope);
+  return createRoots(
+    [...listPlaces(plan)].sort((left, right) => rank(left) - rank(right)),
+    plan,
   );
-  return createRoots(places, plan);
 }
 
 /** Roots that the host named; one that leads out of the workspace is reported, and refused where all is locked. */
 export function explicitRoots(
   paths: readonly string[],
-  limits: Partial<TraversalLimits>,
-  {
-    workspace,
-    isLocked,
-    ...rules
-  }: { readonly workspace: string; readonly isLocked: boolean } & Pick<
-    RootPlan,
-    "toToolPath" | "agentFolders"
-  >,
+  rules: RootRules & { readonly workspace: string; readonly isLocked: boolean },
 ): SkillRoot[] {
+  const { isLocked } = rules;
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
-  const inside = canonicalPath(workspace);
-  return createRoots(places, { limits, linkedFolders: [], ...rules }).map((root) => {
+  const inside = canonicalPath(rules.workspace);
+  return createRoots(places, rules).map((root) => {
     const target = canonicalPath(root.path);
     if (isInside(target, inside)) return root;
     const told = outsideWorkspace(root.path, target, isLocked ? "error" : "warning");
@@ -113,25 +106,25 @@ export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
 }
 
 function* listPlaces(plan: RootPlan): Generator<Place> {
-  if (plan.organisationDirectory !== undefined)
+  if (plan.organisationDirectory)
     yield { scope: "organisation", path: join(plan.organisationDirectory, "skills") };
-  yield { scope: "plugin", path: plan.pluginsDirectory };
+  yield { scope: "plugin", path: plan.pluginsDir };
   yield* agentPlugins(plan);
-  for (const folder of plan.projectFolders) {
+  for (const folder of plan.folders) {
     const own = [".skillet/skills", ".agents/skills", ".agent/skills"].map((name) => join(folder, name));
     const claude = join(folder, ".claude/skills");
     for (const path of new Set([...own, ...agentProjectFolders(folder)]))
       if (path !== claude) yield { scope: "project", path };
   }
-  for (const folder of plan.projectFolders) {
+  for (const folder of plan.folders) {
     yield { scope: "claude", path: join(folder, ".claude/skills") };
     yield { scope: "claude", path: join(folder, ".claude/commands"), layout: "commands" };
   }
   const claude = agentHome("CLAUDE_CONFIG_DIR", plan);
-  const own = [plan.userDirectory, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
+  const own = [plan.userDir, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
   // A variable that a repository's settings for the shell set may name a folder of the project as the user's own.
   const borrowed = isProject(plan)
-    ? movedAgentHomes(plan).filter((folder) => isInside(canonicalPath(folder), plan.projectRoot))
+    ? movedAgentHomes(plan).filter((folder) => isInside(canonicalPath(folder), plan.trust.root))
     : [];
   const scopeOf = (path: string): Scope =>
     borrowed.some((folder) => isInside(path, folder)) ? "project" : "user";
@@ -144,7 +137,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   }
   const commands = join(claude, "commands");
   yield { scope: scopeOf(commands), path: commands, layout: "commands" };
-  yield* plan.extra;
+  yield* plan.directories;
   if (plan.disabledDirectory !== undefined) {
     const { disabledDirectory: path } = plan;
     const disabled = "disabled by skillet disable";
@@ -157,20 +150,20 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
     };
     yield { scope: "user", path, disabled, linked };
   }
-  if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
+  if (plan.bundledDirectory) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
-function isProject({ userHome, projectFolders, projectRoot }: RootPlan): boolean {
-  return projectFolders.length > 0 && !isInside(canonicalPath(userHome), projectRoot);
+function isProject({ userHome, folders, trust }: RootPlan): boolean {
+  return folders.length > 0 && !isInside(canonicalPath(userHome), trust.root);
 }
 
 function* agentPlugins(plan: RootPlan): Generator<Place> {
-  const { projectRoot } = plan;
+  const { root: projectRoot, trusted } = plan.trust;
   const { folders, file, fault } = readAgentPlugins(plan, projectRoot);
   if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
   for (const { plugin, path, skills, byProject, off } of folders) {
     const disabled = off && `the plugin ${plugin} is turned off in Claude Code`;
-    if (byProject === true && plan.projectTrust.kind === "untrusted") continue;
+    if (byProject === true && !trusted) continue;
     const place = (folder: string): Place => {
       const target = canonicalPath(folder);
       // What lies in the project comes with it and waits for trust, however it was installed.
@@ -192,12 +185,14 @@ function pluginsUnread(file: string, fault: string): Diagnostic {
 
 /** The rules for roots; without a project there are no places of its scopes. */
 type RootRules = Pick<RootPlan, "limits" | "linkedFolders" | "toToolPath" | "agentFolders"> &
-  Partial<Pick<RootPlan, "projectLimits" | "projectTrust" | "projectRoot">>;
+  Partial<Pick<RootPlan, "projectLimits" | "trust">>;
 
 function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
-  const { limits, projectLimits = limits, projectTrust = TRUSTED, projectRoot } = rules;
-  const linkedFolders = rules.linkedFolders.map((folder) => canonicalPath(folder));
-  const agentFolders = rules.agentFolders.map((folder) => canonicalPath(folder));
+  const { limits, projectLimits = limits, trust } = rules;
+  const projectTrust = trust === undefined ? TRUSTED : rootTrust(trust);
+  const projectRoot = trust?.root;
+  const linkedFolders = (rules.linkedFolders ?? []).map((folder) => canonicalPath(folder));
+  const agentFolders = (rules.agentFolders ?? []).map((folder) => canonicalPath(folder));
   const roots: SkillRoot[] = [];
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
   // Links are followed within a repository and among the user's own folders, never from one into the other: a project
@@ -260,7 +255,7 @@ function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: Outside
   // A folder of skills may hold other people's repositories, and what is moved out of it is not Skillet's to move.
   const skill = lstatSync(join(canonical, "SKILL.md"), { throwIfNoEntry: false });
   if (skill?.isFile() !== true || otherWriters(skill) === "everyone") return undefined;
-  if (isProject(plan) && isInside(canonical, plan.projectRoot)) return { scope: "project", path };
+  if (isProject(plan) && isInside(canonical, plan.trust.root)) return { scope: "project", path };
   const untrusted = plan.untrustedAround(canonical);
   if (untrusted === undefined) return { scope: "user", path };
   const message = `The link leads into ${untrusted}, which is not trusted, so it counts as the community's.`;
@@ -278,9 +273,4 @@ function outside(file: string, target: string, owner: "project" | "plugin" = "pr
   const message = `The root leads to ${target}, outside its ${owner}, and was not searched.`;
   const hint = `Keep a ${owner}'s skills in the ${owner}, or add that folder to skills.directories in the user's config.`;
   return diagnostic("warning", "link-outside-root", file, message, hint);
-}
-
-function rank(plan: RootPlan, scope: Scope): number {
-  const place = plan.precedence.indexOf(scope);
-  return scope === "explicit" ? -1 : place < 0 ? plan.precedence.length : place;
 }

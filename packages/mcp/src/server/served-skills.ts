@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path/posix";
-import type { Session, Skill, Skills } from "@skillet/core";
+import type { Session, Skill, Skills, Snapshot } from "@skillet/core";
 import { readFrontmatter } from "@skillet/core/internal";
+import { oncePer } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { JsonObject } from "@skillet/kit/json";
@@ -194,7 +195,7 @@ function rootUri(skill: Skill): string {
 /** The skill that a URI lies in, by the session's rules for models or for people, and the path in it. */
 function find(session: Session, uri: string): { readonly skill?: Skill; readonly path: string } {
   const segments = segmentsOf(uri) ?? [];
-  const byRoot = rootsOf(session);
+  const byRoot = rootsOf(session.snapshot);
   // A skill within a skill is the nearer one's.
   for (let count = segments.length; count > 0; count -= 1) {
     const skill = byRoot.get(segments.slice(0, count).join("/"));
@@ -207,17 +208,10 @@ function find(session: Session, uri: string): { readonly skill?: Skill; readonly
   return { path: "" };
 }
 
-const roots = new WeakMap<object, ReadonlyMap<string, Skill>>();
-
-function rootsOf({ snapshot }: Session): ReadonlyMap<string, Skill> {
-  const made = (): ReadonlyMap<string, Skill> => {
-    const skills = snapshot.skills.filter(({ kind }) => kind === "skill");
-    return new Map(skills.map((skill) => [rootSegments(skill).join("/"), skill]));
-  };
-  const known = roots.get(snapshot) ?? made();
-  roots.set(snapshot, known);
-  return known;
-}
+const rootsOf = oncePer((snapshot: Snapshot): ReadonlyMap<string, Skill> => {
+  const skills = snapshot.skills.filter(({ kind }) => kind === "skill");
+  return new Map(skills.map((skill) => [rootSegments(skill).join("/"), skill]));
+});
 
 /** A page of a list in the order of its keys; the cursor is the last key, so that it survives a reload. */
 export function paginate<Item>(

@@ -1,10 +1,10 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "../create-runner.ts";
 import { noSandbox } from "../sandbox/no-sandbox.ts";
-import { removeTree } from "../stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "../stage/testing/tree-files.ts";
 import { findLocalInterpreter } from "./find-local-interpreter.ts";
 

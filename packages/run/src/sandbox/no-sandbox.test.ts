@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, onTestFinished, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
-import { reportUnconfined, runUnconfined } from "./no-sandbox.ts";
+import { hostSandbox, noSandbox, reportUnconfined } from "./no-sandbox.ts";
 import type { SandboxJob } from "./sandbox.ts";
 
 function jobOf(text: string): SandboxJob {
@@ -47,7 +47,7 @@ until [ -e "$TMPDIR/started" ]; do sleep 0.01; done
 ${last}
 `);
     const timeoutMs = last === "exit 4" ? job.limits.timeoutMs : 1500;
-    const outcome = await runUnconfined("none", { ...job, limits: { ...job.limits, timeoutMs } });
+    const outcome = await noSandbox().run({ ...job, limits: { ...job.limits, timeoutMs } });
     expect(outcome).toMatchObject(
       last === "exit 4" ? { status: "executed", exitCode: 4 } : { status: "timed-out" },
     );
@@ -56,7 +56,7 @@ ${last}
 );
 
 test.skipIf(!isMarked)("the mark limits nothing that the script does", async () => {
-  const outcome = await runUnconfined("host", jobOf("ulimit -a; sh -c 'exit 3'\n"));
+  const outcome = await hostSandbox().run(jobOf("ulimit -a; sh -c 'exit 3'\n"));
   expect(outcome).toMatchObject({ status: "executed", exitCode: 3 });
 });
 

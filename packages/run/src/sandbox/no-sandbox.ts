@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxReport, ScriptOutcome } from "@skillet/core";
+import type { SandboxReport } from "@skillet/core";
 import { createLimitMark, runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import { prlimitArguments } from "./limit-group.ts";
@@ -33,7 +33,11 @@ export function hostSandbox(): Sandbox {
 function unconfined(backend: "none" | "host"): Sandbox {
   return localSandbox(
     backend,
-    (job) => runUnconfined(backend, job),
+    (job) =>
+      withScratch(
+        () => reportUnconfined(backend),
+        (scratch) => start(job, scratch),
+      ),
     async () => ({ ok: true, report: reportUnconfined(backend) }),
   );
 }
@@ -55,13 +59,6 @@ export function reportUnconfined(backend: "none" | "host"): SandboxReport {
     ],
     memoryLimit: limited ? "process" : "none",
   };
-}
-
-export function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<ScriptOutcome> {
-  return withScratch(
-    () => reportUnconfined(backend),
-    (scratch) => start(job, scratch),
-  );
 }
 
 async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScriptOutcome } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { onRefusal, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { showLine } from "@skillet/kit/text";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/choose-runtime.ts";
@@ -249,18 +249,15 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
 }
 
 async function ask(sandbox: Sandbox, node: Interpreter): Promise<string | undefined> {
-  try {
-    const { exitCode, stdout } = await runTrial(sandbox, {
-      // Never read: node prints its version and ends.
-      script: { name: "version.cjs", text: "" },
-      interpreter: node,
-      flags: ["--version"],
-      limits: LIMITS,
-    });
-    return exitCode === 0 ? /^v(\d{1,4}\.\d{1,4}\.\d{1,4})\s*$/.exec(stdout)?.[1] : undefined;
-  } catch (error) {
-    // Built for another machine, for example: then nothing is known about it.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const trial = runTrial(sandbox, {
+    // Never read: node prints its version and ends.
+    script: { name: "version.cjs", text: "" },
+    interpreter: node,
+    flags: ["--version"],
+    limits: LIMITS,
+  });
+  // Built for another machine, for example: then nothing is known about it.
+  const outcome = await onRefusal(trial, () => undefined);
+  if (outcome?.exitCode !== 0) return undefined;
+  return /^v(\d{1,4}\.\d{1,4}\.\d{1,4})\s*$/.exec(outcome.stdout)?.[1];
 }

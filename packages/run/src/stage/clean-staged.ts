@@ -2,9 +2,9 @@ import { lstatSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
-import type { Digest } from "@skillet/kit/digest";
 import { errorCode, undefinedOn } from "@skillet/kit/errors";
-import { ensurePrivateFolder, lastUse, REMOVED, removeTree, setAside, TEMPORARY } from "./staging-places.ts";
+import { removeTree } from "@skillet/kit/files";
+import { ensurePrivateFolder, lastUse, REMOVED, setAside, TEMPORARY } from "./staging-places.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_AGE_MS = 30 * 24 * HOUR_MS;
@@ -17,19 +17,17 @@ export async function cleanStaged(request: {
   readonly directory: string;
   readonly now: Date;
   readonly maxBytes?: number;
-}): Promise<{ readonly removed: readonly Digest[]; readonly leftovers: number; readonly bytes: number }> {
+}): Promise<void> {
   const { directory, now, maxBytes = MAX_BYTES } = request;
   const idleMs = (usedMs: number): number => Math.abs(now.getTime() - usedMs);
   ensurePrivateFolder(directory);
   const copies = await listCopies(directory);
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
-  const removed: Digest[] = [];
-  for (const { digest, place, usedMs, bytes: size } of copies) {
+  for (const { place, usedMs, bytes: size } of copies) {
     const isWanted = now.getTime() - usedMs <= MAX_AGE_MS && bytes <= maxBytes;
     // Compared again: it may have been used since it was listed.
     if (isWanted || idleMs(usedMs) < MAYBE_IN_USE_MS || lastUse(place) !== usedMs) continue;
     await setAside(place, directory);
-    removed.push(digest);
     bytes -= size;
   }
   const leftovers = readdirSync(directory)
@@ -39,11 +37,9 @@ export async function cleanStaged(request: {
   for (const place of leftovers) await setAside(place, directory);
   for (const name of readdirSync(directory))
     if (name.startsWith(REMOVED)) await removeTree(join(directory, name));
-  return { removed, leftovers: leftovers.length, bytes };
 }
 
 interface StagedCopy {
-  readonly digest: Digest;
   readonly place: string;
   readonly usedMs: number;
   readonly bytes: number;
@@ -57,9 +53,9 @@ async function listCopies(directory: string): Promise<readonly StagedCopy[]> {
     const place = join(directory, name);
     const usedMs = lastUse(place);
     if (usedMs === undefined) continue;
-    copies.push({ digest: `sha256:${name}`, place, usedMs, bytes: await treeSize(place) });
+    copies.push({ place, usedMs, bytes: await treeSize(place) });
   }
-  return copies.sort((left, right) => left.usedMs - right.usedMs || (left.digest < right.digest ? -1 : 1));
+  return copies.sort((left, right) => left.usedMs - right.usedMs || (left.place < right.place ? -1 : 1));
 }
 
 const lookedAtMs = new Map<string, number>();

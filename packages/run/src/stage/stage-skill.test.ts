@@ -18,9 +18,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { stageSkill } from "./stage-skill.ts";
-import { removeTree } from "./staging-places.ts";
 import { type Content, CountedFiles, digestOf, keptDigestOf, treeFiles } from "./testing/tree-files.ts";
 
 let root: string;

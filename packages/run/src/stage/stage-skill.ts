@@ -4,12 +4,12 @@ import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { removeTree } from "@skillet/kit/files";
 import { readStagedTree, spelledDigest } from "./read-staged-tree.ts";
 import {
   ensurePrivateFolder,
   markUsed,
   randomPlace,
-  removeTree,
   setAside,
   stagedPlace,
   stagingFailed,
@@ -23,7 +23,7 @@ interface StageRequest {
    * Read to the end even when the skill is staged already: that is the check of the skill on disk. Read once more when
    * the staged copy turns out to be spelled differently.
    */
-  readonly files: AsyncIterable<TreeFile>;
+  readonly files: AsyncIterable<TreeFile> | readonly TreeFile[];
   /** The folder of all staged skills; made, and made private, where needed. */
   readonly directory: string;
   readonly clock?: () => Date;

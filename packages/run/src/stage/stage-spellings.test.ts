@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stageSkill, withStagedSkill } from "./stage-skill.ts";
-import { removeTree } from "./staging-places.ts";
 import { type Content, CountedFiles, digestOf, treeFiles } from "./testing/tree-files.ts";
 
 let root: string;

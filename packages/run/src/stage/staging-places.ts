@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, lstatSync, lutimesSync, mkdirSync, readdirSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { chmodSync, lstatSync, lutimesSync, mkdirSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
@@ -93,29 +93,4 @@ function checkFolder(folder: string): number {
   if (otherWriters(stats) !== undefined)
     throw unsafe("can be written by others", `chmod go-w ${JSON.stringify(folder)}`);
   return stats.mode & 0o7777;
-}
-
-/** Removes a file or a folder with everything in it, read-only folders too; no link is followed. */
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    undefinedOn("EACCES", "EPERM", "ENOTEMPTY")(error);
-    // Only a folder can be in its own way; the mode of a link's target is never changed.
-    if (!lstatSync(path).isDirectory()) throw error;
-    makeWritable(path);
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-// From the top down: a folder that cannot be listed has to be opened up before its content is known.
-function makeWritable(folder: string): void {
-  try {
-    chmodSync(folder, 0o700);
-    for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isDirectory()) makeWritable(join(folder, entry.name));
-  } catch (error) {
-    // Another process is removing it at the same time.
-    undefinedOn("ENOENT")(error);
-  }
 }

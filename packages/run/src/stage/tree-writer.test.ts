@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeTree } from "./staging-places.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
 let root: string;

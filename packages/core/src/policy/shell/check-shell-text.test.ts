@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkShellText } from "./check-shell-text.ts";
+import { checkShellText } from "./read-shell.ts";
 
 test.each([
   ["", "it is empty"],

@@ -1,3 +1,4 @@
+import { listFirst } from "@skillet/kit/text";
 import type { ShellRule, ToolRule } from "../../config/tool-rule/tool-rule.ts";
 import { findHazard } from "./find-hazard.ts";
 import { type CommandAct, type FileAct, type ShellAct, type ShellWord, textOf } from "./shell-act.ts";
@@ -10,13 +11,10 @@ function coverAct(
   coverFile: (act: FileAct) => ToolRule | undefined,
 ): Cover {
   if (act.kind === "unclear") return { reason: act.reason };
-  if (act.kind !== "command") {
-    const rule = coverFile(act);
-    return rule === undefined
-      ? { reason: `it ${act.kind}s ${act.path ?? "a file that is not known beforehand"}` }
-      : { rules: [rule] };
-  }
-  return coverCommand(act, rules, (acts) => coverActs(acts, rules, coverFile));
+  if (act.kind === "command") return coverCommand(act, rules, (acts) => coverActs(acts, rules, coverFile));
+  const rule = coverFile(act);
+  if (rule !== undefined) return { rules: [rule] };
+  return { reason: `it ${act.kind}s ${act.path ?? "a file that is not known beforehand"}` };
 }
 
 export function coverActs(
@@ -24,14 +22,14 @@ export function coverActs(
   rules: readonly ToolRule[],
   coverFile: (act: FileAct) => ToolRule | undefined,
 ): Cover {
-  const found = new Set<ToolRule>();
-  for (const act of acts) {
-    const cover = coverAct(act, rules, coverFile);
-    if ("reason" in cover) return cover;
-    for (const rule of cover.rules) found.add(rule);
-  }
-  return { rules: [...found] };
+  const covers = acts.map((act) => coverAct(act, rules, coverFile));
+  // Every part that no rule covers, so that a person does not learn of them one by one.
+  const reasons = [...new Set(covers.flatMap((cover) => ("reason" in cover ? [cover.reason] : [])))];
+  if (reasons.length > 0) return { reason: listFirst(reasons, MAX_REASONS) };
+  return { rules: [...new Set(covers.flatMap((cover) => ("rules" in cover ? cover.rules : [])))] };
 }
+
+const MAX_REASONS = 4;
 
 type CoverAll = (acts: readonly ShellAct[]) => Cover;
 

@@ -52,4 +52,14 @@ interface UnclearAct {
   readonly mayHide: boolean;
 }
 
+/** Something may run that is not listed. */
+export function hidden(reason: string): ShellAct {
+  return { kind: "unclear", reason, mayHide: true };
+}
+
+/** Everything is listed, but something changes what it means. */
+export function altered(reason: string): ShellAct {
+  return { kind: "unclear", reason, mayHide: false };
+}
+
 export type ShellReading = readonly ShellAct[];

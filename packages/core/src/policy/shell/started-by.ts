@@ -1,6 +1,8 @@
 import { findCommands, findRow, programName, type Starts } from "@skillet/shell/programs";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
 import {
+  altered,
+  hidden,
   knownValue,
   type ShellAct,
   type ShellReading,
@@ -140,14 +142,6 @@ function readInner(inner: readonly ShellWord[]): readonly ShellWord[] | undefine
     return undefined;
   if (program === undefined || program.kind === "open") return undefined;
   return inner.map((word) => (knownValue(word) === "{}" ? { kind: "open", text: "{}", prefix: "./" } : word));
-}
-
-function hidden(reason: string): ShellAct {
-  return { kind: "unclear", reason, mayHide: true };
-}
-
-function altered(reason: string): ShellAct {
-  return { kind: "unclear", reason, mayHide: false };
 }
 
 /** Where the words after a wrapper's options and operands begin, or why that cannot be said. */

@@ -17,7 +17,7 @@ import type {
   Word,
 } from "unbash";
 import { isHarmlessAssignment, isHarmlessLoopVariable } from "./harmless-assignment.ts";
-import type { ShellAct, ShellWord } from "./shell-act.ts";
+import { altered, hidden, type ShellAct, type ShellWord } from "./shell-act.ts";
 import { readWord, type ShellWalk, type Span, walkParts, walkWord } from "./walk-word.ts";
 
 export type ReadCommand = (words: readonly ShellWord[]) => ShellAct;
@@ -49,11 +49,11 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
   }
 
   hidden(reason: string): void {
-    this.acts.push({ kind: "unclear", reason, mayHide: true });
+    this.acts.push(hidden(reason));
   }
 
   altered(reason: string): void {
-    this.acts.push({ kind: "unclear", reason, mayHide: false });
+    this.acts.push(altered(reason));
   }
 
   substitution(part: CommandExpansionPart | ProcessSubstitutionPart): void {

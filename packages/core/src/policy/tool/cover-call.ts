@@ -37,8 +37,7 @@ function coverFile(rules: readonly ToolRule[], { kind, path }: FileAct): ToolRul
     if (path === undefined || !fitsName(rule.tool, kind)) return false;
     if (rule.kind === "tool") return true;
     // Relative to what, only the shell knows; and `..` may lead through a link.
-    if (rule.kind !== "path" || path === undefined || !isAbsolute(path) || /(?:^|\/)\.\.(?:\/|$)/.test(path))
-      return false;
+    if (rule.kind !== "path" || !isAbsolute(path) || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return false;
     return rule.patterns.some((pattern) => coversPath(pattern, path));
   });
 }

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
+import { statusOf } from "@skillet/kit/files";
 import { fieldOf } from "@skillet/kit/json";
 import { createProgramFinder } from "@skillet/kit/program";
 import type { Gating } from "../../format/manifest.ts";
-import { statusOf } from "../../source/local/status-of.ts";
 import type { MissingRequirement } from "../skill.ts";
 
 /** Capabilities of the machine and the host; those the host does not mention are assumed present. */

@@ -2,34 +2,26 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import { needsTrust } from "../skill.ts";
 
-/** Skills by the name they compete for; a name that no other skill wants maps to the skill itself. */
-export type NameGroups = Map<string, DiscoveredSkill | DiscoveredSkill[]>;
+/** Skills by the name they compete for. */
+export type NameGroups = Map<string, DiscoveredSkill[]>;
 
 export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
   const groups: NameGroups = new Map();
   for (const skill of skills) {
     const group = groups.get(skill.qualifiedName);
-    if (group === undefined) groups.set(skill.qualifiedName, skill);
-    else if (Array.isArray(group)) group.push(skill);
-    else groups.set(skill.qualifiedName, [group, skill]);
+    if (group === undefined) groups.set(skill.qualifiedName, [skill]);
+    else group.push(skill);
   }
   return groups;
 }
 
 /** Highest precedence first; the first offered keeps the name, and a plugin's are always `plugin:name`. */
 export function assignNames(groups: NameGroups): DiscoveredSkill[] {
-  const skills: DiscoveredSkill[] = [];
+  const skills = [...groups.values()].flat();
   const losers: Contender[] = [];
   for (const group of groups.values()) {
-    if (!Array.isArray(group)) {
-      skills.push(group);
-      continue;
-    }
     const winner = chooseWinner(group);
-    for (const skill of group) {
-      skills.push(skill);
-      if (skill !== winner) losers.push({ skill, winner });
-    }
+    for (const skill of group) if (skill !== winner) losers.push({ skill, winner });
   }
   if (losers.length > 0) qualifyAll(losers, skills);
   return skills;
@@ -43,6 +35,7 @@ interface Contender {
 // An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
 // that is called as its folder stands over a copy whose header was not edited.
 function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
+  if (group.length === 1) return group[0] as DiscoveredSkill;
   const offered = group.filter((skill) => skill.excluded === undefined);
   // A project may forbid a skill of higher precedence, but not put its own in that one's place.
   const forbidden = group.find((skill) => skill.excluded?.byProject === true && !needsTrust(skill.scope));

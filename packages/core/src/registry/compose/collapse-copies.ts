@@ -36,7 +36,12 @@ export async function collapseCopies(
   }
 
   async function keepFirsts(group: readonly DiscoveredSkill[]): Promise<DiscoveredSkill[]> {
-    const outlines = await outlineSuspects(group, isSkill);
+    // Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
+    const outlines = new Map<DiscoveredSkill, Outline>();
+    for (const skill of findRepeated(group, ({ digest }) => digest)) {
+      const outline = await orNothing(skill, () => outlineOf(skill, isSkill));
+      if (outline !== undefined) outlines.set(skill, outline);
+    }
     const alike = findRepeated(outlines.keys(), (skill) => outlines.get(skill)?.text ?? "");
     const seen = new Map<string, DiscoveredSkill>();
     const kept: DiscoveredSkill[] = [];
@@ -57,12 +62,7 @@ export async function collapseCopies(
     return kept;
   }
 
-  for (const [name, group] of groups) {
-    if (!Array.isArray(group)) continue;
-    const kept = await keepFirsts(group);
-    const [only] = kept;
-    groups.set(name, kept.length === 1 && only !== undefined ? only : kept);
-  }
+  for (const [name, group] of groups) if (group.length > 1) groups.set(name, await keepFirsts(group));
   return diagnostics;
 }
 
@@ -74,19 +74,6 @@ interface Outline {
 }
 
 type IsSkill = (path: string) => boolean;
-
-// Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
-async function outlineSuspects(
-  group: readonly DiscoveredSkill[],
-  isSkill: IsSkill,
-): Promise<ReadonlyMap<DiscoveredSkill, Outline>> {
-  const outlines = new Map<DiscoveredSkill, Outline>();
-  for (const skill of findRepeated(group, ({ digest }) => digest)) {
-    const outline = await orNothing(skill, () => outlineOf(skill, isSkill));
-    if (outline !== undefined) outlines.set(skill, outline);
-  }
-  return outlines;
-}
 
 async function outlineOf(
   { root, kind, folder, digest }: DiscoveredSkill,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { MemorySource } from "../../source/memory-source.ts";
 import { DiscoveredSkill } from "../scan/discovered-skill.ts";
-import type { SourceScan } from "../scan/scan-source.ts";
 import { SkillTable } from "../scan/skill-table.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import { collapseLinks } from "./compose-snapshot.ts";
@@ -11,7 +10,6 @@ test("links to one skill are folded at a cost that grows with their number, not 
   const count = 300_000;
   const source = new MemorySource({});
   const root: SkillRoot = { scope: "user", origin: "local", source, path: "", trust: { kind: "trusted" } };
-  const scan: SourceScan = { skills: [], diagnostics: [], failed: 0, followedLinks: true, plugins: [] };
   const table = new SkillTable();
   const links = Array.from(
     { length: count },
@@ -22,7 +20,7 @@ test("links to one skill are folded at a cost that grows with their number, not 
         { table, row: 0 },
       ),
   );
-  const kept = collapseLinks([{ root, state: "scanned", scan }], links);
+  const kept = collapseLinks(links);
   expect(kept.map(({ path, alsoAt }) => [path, alsoAt.length, alsoAt.at(-1)])).toEqual([
     ["memory:/s0/SKILL.md", count, `memory:/s${count - 1}/SKILL.md`],
   ]);

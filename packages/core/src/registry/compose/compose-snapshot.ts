@@ -1,8 +1,6 @@
 import { createPause } from "@skillet/kit/async";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
-import { isInside } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
-import { LocalSource } from "../../source/local/local-source.ts";
 import type { Availability } from "../availability/create-availability.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { SourceScan } from "../scan/scan-source.ts";
@@ -57,11 +55,10 @@ export async function composeSnapshot(
       }
       exclude(skill, context.enablement);
       found.push(skill);
-      const wait = pause();
-      if (wait !== undefined) await wait;
+      await pause();
     }
   }
-  const groups = groupByName(collapseLinks(roots, found));
+  const groups = groupByName(collapseLinks(found));
   await pause();
   diagnostics.push(await collapseCopies(groups, found));
   await pause();
@@ -139,11 +136,7 @@ function report({ root, state, scan }: ScannedRoot): RootReport {
 }
 
 /** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
-export function collapseLinks(
-  roots: readonly ScannedRoot[],
-  skills: readonly DiscoveredSkill[],
-): readonly DiscoveredSkill[] {
-  if (!mayRepeat(roots)) return skills;
+export function collapseLinks(skills: readonly DiscoveredSkill[]): readonly DiscoveredSkill[] {
   const byFile = new Map<string, number>();
   const kept: DiscoveredSkill[] = [];
   for (const skill of skills) {
@@ -159,17 +152,4 @@ export function collapseLinks(
     } else first.fold(skill);
   }
   return kept;
-}
-
-// Comparing a hundred thousand paths costs as much as reading the names; most roots hold no links and do not overlap.
-function mayRepeat(roots: readonly ScannedRoot[]): boolean {
-  const folders = roots.flatMap(({ root }) =>
-    root.source instanceof LocalSource ? [root.source.canonicalRoot] : [],
-  );
-  return (
-    roots.some(({ scan }) => scan.followedLinks) ||
-    folders.some((folder, index) =>
-      folders.some((other, place) => place !== index && isInside(folder, other)),
-    )
-  );
 }

@@ -9,7 +9,7 @@ import { LocalSource } from "../../source/local/local-source.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { SkillListing, SkillSource } from "../../source/skill-source.ts";
 import { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin, rejection } from "../agent-plugin.ts";
-import { isScopeName } from "../scope-prefix.ts";
+import { isScopeName } from "../skill.ts";
 
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -5,8 +5,14 @@ import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { pathBelow } from "../../source/check-relative-path.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
-import { isQualified } from "../scope-prefix.ts";
-import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
+import {
+  isQualified,
+  type MissingRequirement,
+  type Origin,
+  type Scope,
+  type Skill,
+  type SkillState,
+} from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { SkillContent, SkillTable } from "./skill-table.ts";
 

@@ -12,6 +12,8 @@ import {
   skimSkillBytes,
 } from "../../format/parse-skill.ts";
 import { detachText } from "../../format/split-skill.ts";
+import { pathBelow } from "../../source/check-relative-path.ts";
+import { LocalSource } from "../../source/local/local-source.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { Skill } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
@@ -20,26 +22,19 @@ import { type SkillContent, SkillTable } from "./skill-table.ts";
 
 export const SETTINGS_FILE = "agents/openai.yaml";
 
-export interface SkillFiles {
-  /** SKILL.md and the settings in diagnostics. */
-  readonly label: string;
-  readonly settingsLabel: string;
+/** A skill as it was found, with what it is made of. */
+export interface FoundFiles extends SkillPlace {
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
-  /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
-  readonly isCommand: boolean;
   readonly bytes: Buffer;
+  /** Of `agents/openai.yaml`, where there is one. */
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
   /** Of the whole file, where `bytes` are only its header. */
   readonly digest?: Digest | undefined;
-  /** Whether the folder in diagnostics is that of the skill, so that its header can be parsed again on demand. */
-  readonly isReadAgain: boolean;
-}
-
-export interface SeenFiles {
-  readonly node: number;
-  readonly stamp: FileStamp | undefined;
-  readonly settingsStamp: FileStamp | undefined;
+  /** What the walk of a local root saw, by which a cache knows the skill again. */
+  readonly node?: number;
+  readonly stamp?: FileStamp;
+  readonly settingsStamp?: FileStamp | undefined;
 }
 
 /** Loads the skills of one root; one without a manifest is skipped, and a diagnostic says why. */
@@ -54,14 +49,14 @@ export class SkillLoader {
     this.#root = root;
   }
 
-  load(files: SkillFiles, place: SkillPlace, seen: SeenFiles): void {
-    const { bytes, directoryName } = files;
-    const skimmed = isPlain(files, place.file) ? skimSkillBytes(bytes, directoryName) : undefined;
+  load(found: FoundFiles): void {
+    const { bytes, directoryName } = found;
+    const skimmed = this.#isPlain(found) ? skimSkillBytes(bytes, directoryName) : undefined;
     if (skimmed !== undefined) {
-      this.#add(files, place, seen, skimmed, undefined);
+      this.#add(found, skimmed, undefined);
       return;
     }
-    const { manifest, diagnostics, settingsDigest, bodyCharacters } = parseFiles(files, place.file);
+    const { manifest, diagnostics, settingsDigest, bodyCharacters } = this.#parse(found);
     if (manifest === undefined) {
       this.failed++;
       this.diagnostics.push(...diagnostics);
@@ -69,16 +64,15 @@ export class SkillLoader {
     }
     const { name, gating } = manifest;
     const facts = { name, gating, bodyCharacters, headerBytes: 0 };
-    this.#add(files, place, seen, facts, { manifest, diagnostics, settingsDigest });
+    this.#add(found, facts, { manifest, diagnostics, settingsDigest });
   }
 
   #add(
-    { bytes, directoryName, digest = digestBytes(bytes) }: SkillFiles,
-    place: SkillPlace,
-    { node, stamp, settingsStamp }: SeenFiles,
+    found: FoundFiles,
     { name, gating, bodyCharacters, headerBytes }: SkimmedSkill,
     content: SkillContent | undefined,
   ): void {
+    const { bytes, directoryName, digest = digestBytes(bytes), node = 0, stamp, settingsStamp } = found;
     const row = this.table.add({
       // A slice would keep the whole header alive, and takes longer to compare.
       name: name === directoryName ? directoryName : detachText(name),
@@ -91,31 +85,76 @@ export class SkillLoader {
       // A header is parsed again on demand, which costs less than keeping every manifest.
       content: content ?? { bytes, length: headerBytes },
     });
-    this.skills.push(new DiscoveredSkill(this.#root, place, { table: this.table, row, content }));
+    this.skills.push(new DiscoveredSkill(this.#root, found, { table: this.table, row, content }));
   }
 
   keep(place: SkillPlace, table: SkillTable, row: number): void {
     this.skills.push(new DiscoveredSkill(this.#root, place, { table, row }));
   }
 
-  refuseSize(label: string, size: number): void {
+  refuseSize(place: SkillPlace, size: number): void {
     const message = `The file has ${size} bytes, more than the ${MAX_SKILL_BYTES} that are read.`;
     const hint = "Move the details into references/ and keep SKILL.md short.";
-    this.#refuse(label, { code: "skill-too-large", message, hint });
+    this.#refuse(place, { code: "skill-too-large", message, hint });
   }
 
   /** Takes any error: a host's own source may throw anything. */
-  refuse(label: string, error: unknown): void {
+  refuse(place: SkillPlace, error: unknown): void {
     const code = errorCode(error) === "not-a-file" ? "not-a-file" : "unreadable-skill";
     const hint = "Make it a regular file that you may read, or remove it.";
-    this.#refuse(label, { code, message: messageOf(error), hint });
+    this.#refuse(place, { code, message: messageOf(error), hint });
   }
 
-  #refuse(file: string, fault: Pick<Diagnostic, "code" | "message" | "hint">): void {
+  #refuse({ folder, file: name }: SkillPlace, fault: Pick<Diagnostic, "code" | "message" | "hint">): void {
     this.failed++;
+    const file = this.#shown(folder, name);
     this.diagnostics.push({ ...fault, severity: "error", file, range: { line: 1, column: 1 } });
   }
+
+  #shown(folder: string, name: string): string {
+    return this.#root.source.toolPath(pathBelow(folder, name));
+  }
+
+  /** A file of `.claude/commands` needs no `name` and no folder of its own. */
+  get #holdsCommands(): boolean {
+    const { source } = this.#root;
+    return source instanceof LocalSource && source.layout === "commands";
+  }
+
+  /** Whether everything about the skill is in its SKILL.md, which is parsed again under the same name of its folder. */
+  #isPlain({ settings, file }: FoundFiles): boolean {
+    const isLocal = this.#root.source instanceof LocalSource;
+    return isLocal && settings === undefined && !this.#holdsCommands && file === SKILL_FILE;
+  }
+
+  #parse({ bytes, directoryName, folder, file, settings }: FoundFiles): ParsedFiles {
+    const label = this.#shown(folder, file);
+    const parsed = parseSkillBytes(bytes, { file: label, directoryName });
+    let { manifest, diagnostics } = parsed;
+    if (manifest === undefined) return parsed;
+    if (this.#holdsCommands) {
+      manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
+      diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
+    } else if (file !== SKILL_FILE) diagnostics = [...diagnostics, lowerCaseName(label)];
+    if (settings === undefined) return { ...parsed, manifest, diagnostics };
+    const settingsLabel = this.#shown(folder, SETTINGS_FILE);
+    // Settings that cannot be read leave the skill as SKILL.md describes it.
+    if ("fault" in settings) {
+      const fault = unreadableSettings(settingsLabel, settings.fault);
+      return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
+    }
+    const text = new TextDecoder().decode(settings);
+    const applied = applyCodexInterface(manifest, text, { file: settingsLabel });
+    return {
+      ...parsed,
+      manifest: applied.manifest,
+      diagnostics: [...diagnostics, ...applied.diagnostics],
+      settingsDigest: digestBytes(settings),
+    };
+  }
 }
+
+type ParsedFiles = ParsedSkillBytes & Pick<Skill, "settingsDigest">;
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -126,37 +165,6 @@ function hasRequirements(gating: Gating): boolean {
   return GATING_LISTS.some(
     (name) => name !== "environments" && (gating[name] as readonly unknown[]).length > 0,
   );
-}
-
-/** Whether everything about the skill is in its SKILL.md, and can be read again under the same label. */
-function isPlain({ settings, isCommand, isReadAgain }: SkillFiles, file: string): boolean {
-  return isReadAgain && settings === undefined && !isCommand && file === SKILL_FILE;
-}
-
-function parseFiles(files: SkillFiles, file: string): ParsedSkillBytes & Pick<Skill, "settingsDigest"> {
-  const { label, directoryName, settings, settingsLabel, isCommand } = files;
-  const parsed = parseSkillBytes(files.bytes, { file: label, directoryName });
-  let { manifest, diagnostics } = parsed;
-  if (manifest === undefined) return parsed;
-  if (file !== SKILL_FILE && !isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
-  if (isCommand) {
-    manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
-    diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
-  }
-  if (settings === undefined) return { ...parsed, manifest, diagnostics };
-  // Settings that cannot be read leave the skill as SKILL.md describes it.
-  if ("fault" in settings) {
-    const fault = unreadableSettings(settingsLabel, settings.fault);
-    return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
-  }
-  const text = new TextDecoder().decode(settings);
-  const applied = applyCodexInterface(manifest, text, { file: settingsLabel });
-  return {
-    ...parsed,
-    manifest: applied.manifest,
-    diagnostics: [...diagnostics, ...applied.diagnostics],
-    settingsDigest: digestBytes(settings),
-  };
 }
 
 // Commands are named by their file and described by their first line; for them these are not faults.

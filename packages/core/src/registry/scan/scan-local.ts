@@ -1,16 +1,14 @@
 import type { Stats } from "node:fs";
 import { createPause } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
-import { type FileStamp, readInto, stampOf, withRegularFile } from "@skillet/kit/files";
+import { type FileStamp, readInto, stampOf, statusOf, withRegularFile } from "@skillet/kit/files";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
-import { pathBelow } from "../../source/check-relative-path.ts";
 import { type LocalSource, pluginManifests } from "../../source/local/local-source.ts";
-import { statusOf } from "../../source/local/status-of.ts";
 import { type FoundSkill, relativePath } from "../../source/local/walk-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { SkillPlace } from "./discovered-skill.ts";
 import { cachePlace, readDiscoveryCache, writeDiscoveryCache } from "./discovery-cache.ts";
-import { SETTINGS_FILE, type SkillFiles, SkillLoader } from "./load-skill.ts";
+import { SETTINGS_FILE, SkillLoader } from "./load-skill.ts";
 import type { SourceScan } from "./scan-source.ts";
 
 // Coarser than the time stamps of any file system in use: what changed later is read again.
@@ -54,15 +52,14 @@ export async function scanLocal(
       return true;
     },
     ...(cache === undefined ? {} : { previous: cache.memo }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal,
   });
   const { skills, diagnostics, failed, table } = loader;
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
     // Completes the table of what was read with what was kept.
     for (const [index, row] of keptRows.entries()) {
       if (cache !== undefined) table.copy(cache.table, row, keptNodes[index] ?? 0);
-      const wait = pause();
-      if (wait !== undefined) await wait;
+      await pause();
     }
     await writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
   }
@@ -71,7 +68,6 @@ export async function scanLocal(
     skills,
     diagnostics: [...result.diagnostics, ...diagnostics],
     failed,
-    followedLinks: result.followedLinks,
     plugins: pluginManifests(result),
     linked,
   };
@@ -93,34 +89,24 @@ function loadFound(
   settingsStamp: FileStamp | undefined,
 ): boolean {
   const { node, file } = found;
-  const labelOf = (name: string): string =>
-    source.toolPath(pathBelow(relativePath(source.canonicalRoot, found), name));
+  const place = placeOf(source, found, canonicalFile);
   try {
     // Before SKILL.md itself: both go through one buffer.
     const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
     const { bytes, stats } = readSkillFile(canonicalFile);
-    const label = labelOf(file);
-    if (stats.size > MAX_SKILL_BYTES) {
-      loader.refuseSize(label, stats.size);
-      return true;
+    const directoryName = source.layout === "commands" ? file.slice(0, -".md".length) : found.name;
+    const stamp = stampOf(stats);
+    if (stats.size > MAX_SKILL_BYTES) loader.refuseSize(place, stats.size);
+    else {
+      const { folder, linkedFile } = place;
+      // Written out: spreading an object for each skill takes as long as hashing its file.
+      loader.load({ folder, file, linkedFile, directoryName, bytes, settings, node, stamp, settingsStamp });
     }
-    const isCommand = source.layout === "commands";
-    const files: SkillFiles = {
-      label,
-      settingsLabel: settings === undefined ? "" : labelOf(SETTINGS_FILE),
-      directoryName: isCommand ? file.slice(0, -".md".length) : found.name,
-      isCommand,
-      bytes,
-      settings,
-      isReadAgain: true,
-    };
-    const seen = { node, stamp: stampOf(stats), settingsStamp };
-    loader.load(files, placeOf(source, found, canonicalFile), seen);
     return true;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     if (found.probing || error.code === "file-not-found") return false;
-    loader.refuse(labelOf(file), error);
+    loader.refuse(place, error);
     return true;
   }
 }

@@ -7,15 +7,13 @@ import { inParallel } from "../../source/in-parallel.ts";
 import type { SkillFolder, SkillListing, SkillSource, SourceRead } from "../../source/skill-source.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { DiscoveredSkill } from "./discovered-skill.ts";
-import { messageOf, type SeenFiles, type SkillFiles, SkillLoader } from "./load-skill.ts";
+import { type FoundFiles, messageOf, SkillLoader } from "./load-skill.ts";
 
 export interface SourceScan {
   readonly skills: readonly DiscoveredSkill[];
   /** Of traversal, and of files that could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: number;
-  /** False when nothing in it can have been reached by two ways. */
-  readonly followedLinks: boolean;
   readonly plugins: readonly { readonly path: string; readonly manifest: string }[];
   /** Roots that links in it made. */
   readonly linked?: readonly SkillRoot[];
@@ -24,8 +22,6 @@ export interface SourceScan {
 interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
 }
-
-const NOT_SEEN: SeenFiles = { node: 0, stamp: undefined, settingsStamp: undefined };
 
 /** What a source had the last time, with its own version; the folders of the listing have theirs. */
 interface KnownScan {
@@ -67,7 +63,7 @@ export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Pr
     skills: new Map(skills.map((skill) => [pathBelow(skill.folder, skill.file), skill])),
   });
   const diagnostics = [...listing.diagnostics, ...loader.diagnostics];
-  return { skills, diagnostics, failed, followedLinks: true, plugins: listing.plugins ?? [] };
+  return { skills, diagnostics, failed, plugins: listing.plugins ?? [] };
 }
 
 /** What is to be done with a folder once its turn comes: skills are loaded in the order of the listing. */
@@ -78,29 +74,27 @@ async function readFolder(
   options: ScanOptions,
 ): Promise<() => void> {
   const { source } = root;
-  const label = source.toolPath(pathBelow(path, file));
-  const bounds = { ...options, maxBytes: MAX_SKILL_BYTES };
+  const place = { folder: path, file, linkedFile: canonicalFile };
   try {
     const { bytes, size, truncated } =
-      header === undefined ? await source.read(pathBelow(path, file), bounds) : asRead(header.text);
-    if (truncated) return () => loader.refuseSize(label, size);
-    const files: SkillFiles = {
-      label,
-      settingsLabel: companion === undefined ? "" : source.toolPath(companion.path),
+      header === undefined
+        ? await source.read(pathBelow(path, file), { ...options, maxBytes: MAX_SKILL_BYTES })
+        : asRead(header.text);
+    if (truncated) return () => loader.refuseSize(place, size);
+    const found: FoundFiles = {
+      ...place,
       directoryName: path.slice(path.lastIndexOf("/") + 1),
-      isCommand: false,
       bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       settings: companion && (await readSettings(root, companion.path, options)),
       digest: header?.digest,
-      isReadAgain: false,
     };
-    return () => loader.load(files, { folder: path, file, linkedFile: canonicalFile }, NOT_SEEN);
+    return () => loader.load(found);
   } catch (error) {
     options.signal?.throwIfAborted();
     // As in a local folder: without a SKILL.md it is a folder, not a fault.
     if (isMissing(error)) return () => undefined;
     // One unreadable file must not hide the others, whatever the source throws.
-    return () => loader.refuse(label, error);
+    return () => loader.refuse(place, error);
   }
 }
 
@@ -117,7 +111,7 @@ async function readSettings(
   { source }: SkillRoot,
   path: string,
   options: ScanOptions,
-): Promise<SkillFiles["settings"]> {
+): Promise<FoundFiles["settings"]> {
   try {
     const { bytes, truncated } = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
     return truncated ? { fault: "It is too large." } : bytes;

@@ -1,14 +1,14 @@
 import type { Stats } from "node:fs";
 import type { Digest } from "@skillet/kit/digest";
 import { type FileStamp, stampOf } from "@skillet/kit/files";
-import { type Gating, NO_GATING } from "../../format/manifest.ts";
+import type { Gating } from "../../format/manifest.ts";
 import type { Skill } from "../skill.ts";
 
 export interface KeptTable {
   /** Names that differ from their folder's, else 0. */
   readonly names: readonly (string | 0)[];
-  /** Every set of requirements once, without what it does not ask for. */
-  readonly gatings: readonly Partial<Gating>[];
+  /** Every set of requirements once. */
+  readonly gatings: readonly Gating[];
   readonly numbers: Float64Array;
   readonly blob: Uint8Array;
 }
@@ -36,7 +36,7 @@ const FIRST_BLOB_BYTES = 64 * 1024;
 export class SkillTable {
   readonly #names: (string | 0)[];
   readonly #folders: readonly string[];
-  readonly #gatings: Gating[] = [];
+  readonly #gatings: Gating[];
   readonly #gatingRows = new Map<string, number>();
   /** As objects: most scans never write them down. */
   readonly #outcomes = new Map<number, SkillContent>();
@@ -48,7 +48,7 @@ export class SkillTable {
   constructor(kept?: KeptTable & { readonly folders: readonly string[] }) {
     this.#names = kept === undefined ? [] : [...kept.names];
     this.#folders = kept?.folders ?? [];
-    for (const gating of kept?.gatings ?? []) this.#gatings.push({ ...NO_GATING, ...gating });
+    this.#gatings = [...(kept?.gatings ?? [])];
     this.#numbers = kept?.numbers ?? new Float64Array(FIRST_ROWS * COLUMNS);
     this.#blob =
       kept === undefined
@@ -158,10 +158,7 @@ export class SkillTable {
     for (let at = 0; at < numbers.length; at += COLUMNS)
       if (isLate(at + STAMP) || isLate(at + SETTINGS_STAMP)) numbers[at + STAMP] = Number.NaN;
     const names = this.#names.map((name, row) => (name === folders[this.node(row)] ? 0 : name));
-    const gatings = this.#gatings.map((gating) =>
-      Object.fromEntries(Object.entries(gating).filter(([, value]) => isAsked(value))),
-    );
-    return { names, gatings, numbers, blob: this.#blob.subarray(0, this.#length) };
+    return { names, gatings: this.#gatings, numbers, blob: this.#blob.subarray(0, this.#length) };
   }
 
   #addRow(name: string, gating: Gating | undefined, bytes: number): number {
@@ -200,11 +197,7 @@ export class SkillTable {
   }
 
   #intern(gating: Gating): number {
-    let key = "";
-    for (const name of ASKED) {
-      const value = gating[name];
-      if (isAsked(value)) key += `${name}${JSON.stringify(value)}`;
-    }
+    const key = JSON.stringify(gating);
     const known = this.#gatingRows.get(key);
     if (known !== undefined) return known;
     this.#gatingRows.set(key, this.#gatings.length);
@@ -233,10 +226,4 @@ function writeStamp(numbers: Float64Array, at: number, stamp: FileStamp | undefi
   numbers[at + 1] = stamp?.modifiedMs ?? Number.NaN;
   numbers[at + 2] = stamp?.changedMs ?? Number.NaN;
   numbers[at + 3] = stamp?.inode ?? Number.NaN;
-}
-
-const ASKED = Object.keys(NO_GATING).concat("skillKey", "primaryEnv") as (keyof Gating)[];
-
-function isAsked(value: Gating[keyof Gating]): boolean {
-  return value !== undefined && value !== false && (value === true || value.length > 0);
 }

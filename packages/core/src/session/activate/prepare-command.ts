@@ -1,8 +1,7 @@
 import { createRangeTest } from "@skillet/kit/markdown";
 import { quoteShell } from "@skillet/kit/text";
 import { programName } from "@skillet/shell/programs";
-import { MAX_COMMAND_BYTES } from "../../policy/shell/check-shell-text.ts";
-import { readShell } from "../../policy/shell/read-shell.ts";
+import { MAX_COMMAND_BYTES, readShell } from "../../policy/shell/read-shell.ts";
 import type { ShellAct } from "../../policy/shell/shell-act.ts";
 import { findTokens, type Substitution } from "./substitute-arguments.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import type { AgentEvent } from "../../behaviour/use-detector.ts";
+import type { AgentEvent } from "../../behaviour/create-use-detector.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session.ts";
 import { selectIn } from "../testing/inspect-session.ts";

@@ -3,7 +3,7 @@ import { onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { cutText, removeHidden } from "@skillet/kit/text";
 import type { CalledBy } from "../../ask.ts";
-import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
+import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/create-use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { givenOptions, showValue } from "../model-input.ts";
 import type { OfferedSkill, OfferRecord } from "../records/session-record.ts";

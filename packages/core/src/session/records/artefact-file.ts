@@ -1,7 +1,8 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
-import { object, oneOf, readDocument, text, wholeNumber } from "@skillet/kit/schema";
+import { parseJson } from "@skillet/kit/json";
+import { text as anyText, object, oneOf, readDocument, wholeNumber } from "@skillet/kit/schema";
 import type { JournalEntry } from "./journal.ts";
 
 const MAX_ARTEFACT_BYTES: number = 256 * 1024 * 1024;
@@ -63,20 +64,21 @@ export function readArtefact(path: string, type: string): ArtefactReading {
   const bytes = readBytes(path);
   if (bytes === undefined) return { state: "missing" };
   if (typeof bytes === "string") return { state: "damaged", why: bytes };
-  const parsed = parse(bytes);
-  if (parsed === undefined) return { state: "damaged", why: "it is not JSON" };
-  const { value: artefact, faults } = readDocument(frame, parsed.value);
+  const value = parseJson(bytes);
+  if (value === undefined) return { state: "damaged", why: "it is not JSON" };
+  const text = Buffer.from(bytes).toString();
+  const { value: artefact, faults } = readDocument(frame, value);
   if (artefact === undefined) return { state: "damaged", why: faults[0]?.message ?? "it is not an artefact" };
   if (artefact.type !== type) return { state: "damaged", why: `it is not a ${type}` };
-  if (!isSealed(parsed.text))
+  if (!isSealed(text))
     return { state: "damaged", why: "its digest does not match, so it was changed or cut" };
-  return { state: "whole", text: parsed.text, artefact };
+  return { state: "whole", text, artefact };
 }
 
 const frame = object<Artefact>({
-  type: text,
+  type: anyText,
   version: oneOf([ARTEFACT_VERSION]),
-  generatedAt: text,
+  generatedAt: anyText,
   journalSequence: wholeNumber(0),
 });
 
@@ -85,16 +87,6 @@ function readBytes(path: string): Uint8Array | string | undefined {
     return readBoundedFile(path, { maxBytes: MAX_ARTEFACT_BYTES, links: "refuse" });
   } catch (error) {
     if (SkilletError.isInstance(error)) return error.message;
-    throw error;
-  }
-}
-
-function parse(bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
 }

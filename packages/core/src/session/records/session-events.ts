@@ -1,6 +1,6 @@
-import type { Ask, Question } from "../../ask.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Ask, CalledBy, Question } from "../../ask.ts";
 import type { SessionOptions } from "../session.ts";
-import { currentCall } from "./called-by.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -94,4 +94,24 @@ async function notify(listener: SessionOptions["onEvent"], event: SessionEvent):
   } catch (error) {
     globalThis.process?.emitWarning?.(`A listener of session events failed: ${String(error)}`);
   }
+}
+
+// Carried along with the call, because what is recorded for it is written in a dozen places.
+const calls = new AsyncLocalStorage<CalledBy>();
+
+// Hosts and models choose them.
+const MAX_CHARACTERS = 200;
+
+/** Runs an action whose records name the call of the host's loop that it is done for. */
+export function recordedAs<Result>(by: CalledBy | undefined, action: () => Result): Result {
+  return by === undefined ? action() : calls.run(by, action);
+}
+
+/** For the record that is being written: the call that it is written for. */
+function currentCall(): { readonly host?: string; readonly callId?: string } {
+  const { host, callId } = calls.getStore() ?? {};
+  return {
+    ...(typeof host === "string" && { host: host.slice(0, MAX_CHARACTERS) }),
+    ...(typeof callId === "string" && { callId: callId.slice(0, MAX_CHARACTERS) }),
+  };
 }

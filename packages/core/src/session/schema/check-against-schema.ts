@@ -1,3 +1,4 @@
+import { oncePer } from "@skillet/kit/async";
 import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
@@ -29,16 +30,13 @@ const MAX_PROBLEMS = 20;
 const MAX_DEPTH = 64;
 const MAX_POINTER_CHARACTERS = 200;
 const MAX_CHOICES_CHARACTERS = 300;
-// Values and schemas are bounded where they come in; this bounds every other caller.
-const MAX_STEPS = 1_000_000;
-const TOO_LARGE = "is too large to be checked";
 
 /**
  * Checks a JSON value against the part of JSON Schema that can be checked in time linear in the value. That part is
  * type, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength,
  * minItems and maxItems. A `pattern` is not evaluated, because one can be written that never ends; nor are
  * combinations and references. A keyword whose value makes no sense is passed over; reading a toolset reports those.
- * Never throws.
+ * Never throws. Callers bound the value: what a model or a script writes is cut off long before this.
  */
 export function checkAgainstSchema(value: unknown, schema: JsonSchema): readonly SchemaProblem[] {
   const check = new SchemaCheck();
@@ -56,31 +54,27 @@ interface CompiledSchema {
 
 class SchemaCheck {
   readonly problems: SchemaProblem[] = [];
-  readonly #compiled = new Map<JsonSchema, CompiledSchema>();
+  readonly #compiled = oncePer(compileSchema);
   readonly #path: (string | number)[] = [];
-  #steps = 0;
 
   look(value: unknown, schema: unknown): void {
     if (this.#isOver()) return;
     if (schema === false) this.#add("is not allowed here");
     if (!isJsonObject(schema)) return;
-    if (!this.#spend()) this.#add(TOO_LARGE);
-    else if (this.#path.length > MAX_DEPTH) this.#add(`is nested more than ${MAX_DEPTH} deep`);
+    if (this.#path.length > MAX_DEPTH) this.#add(`is nested more than ${MAX_DEPTH} deep`);
     else this.#lookInto(value, schema);
   }
 
   #lookInto(value: unknown, schema: JsonSchema): void {
-    const { types, choices, required } = this.#compile(schema);
+    const { types, choices, required } = this.#compiled(schema);
     const isFit = types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
     if (types.size > 0 && !isFit) {
       this.#add(`must be ${[...types].map(articled).join(" or ")}, but is ${articled(typeOf(value))}`);
       return;
     }
     for (const choice of choices)
-      if (!choice.has(canonicalText(value, this.#spend)))
+      if (!choice.has(canonicalText(value)))
         this.#add(`must be ${choice.size === 1 ? "" : "one of "}${listChoices(choice)}`);
-    // Two texts that were both cut short may look the same.
-    if (this.#steps > MAX_STEPS) this.#add(TOO_LARGE);
     if (typeof value === "number") this.#checkBounds(schema, ["minimum", "maximum"], () => value);
     else if (typeof value === "string")
       this.#checkBounds(schema, ["minLength", "maxLength"], () => countCodePoints(value), "characters");
@@ -136,29 +130,6 @@ class SchemaCheck {
     this.#path.pop();
   }
 
-  #compile(schema: JsonSchema): CompiledSchema {
-    const known = this.#compiled.get(schema);
-    if (known !== undefined) return known;
-    const type = fieldOf(schema, "type");
-    const listed = fieldOf(schema, "enum");
-    const choices = [
-      ...(Array.isArray(listed) ? [listed] : []),
-      ...(Object.hasOwn(schema, "const") ? [[schema.const]] : []),
-    ];
-    const compiled = {
-      types: new Set(textsOf(Array.isArray(type) ? type : [type]).filter((name) => SCHEMA_TYPES.has(name))),
-      choices: choices.map((values) => new Set(values.map((item) => canonicalText(item, this.#spend)))),
-      required: new Set(textsOf(fieldOf(schema, "required"))),
-    };
-    this.#compiled.set(schema, compiled);
-    return compiled;
-  }
-
-  #spend = (): boolean => {
-    this.#steps += 1;
-    return this.#steps <= MAX_STEPS;
-  };
-
   #isOver(): boolean {
     return this.problems.length >= MAX_PROBLEMS;
   }
@@ -169,6 +140,20 @@ class SchemaCheck {
     const isLong = pointer.length > MAX_POINTER_CHARACTERS;
     this.problems.push({ at: isLong ? `${cutText(pointer, MAX_POINTER_CHARACTERS)}…` : pointer, message });
   }
+}
+
+function compileSchema(schema: JsonSchema): CompiledSchema {
+  const type = fieldOf(schema, "type");
+  const listed = fieldOf(schema, "enum");
+  const choices = [
+    ...(Array.isArray(listed) ? [listed] : []),
+    ...(Object.hasOwn(schema, "const") ? [[schema.const]] : []),
+  ];
+  return {
+    types: new Set(textsOf(Array.isArray(type) ? type : [type]).filter((name) => SCHEMA_TYPES.has(name))),
+    choices: choices.map((values) => new Set(values.map((item) => canonicalText(item)))),
+    required: new Set(textsOf(fieldOf(schema, "required"))),
+  };
 }
 
 function textsOf(value: unknown): readonly string[] {
@@ -206,10 +191,10 @@ function escapeKey(key: string): string {
   return cutText(key, MAX_POINTER_CHARACTERS).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A text that two JSON values share exactly when they are equal; `spend` says whether there is still work to give. */
-function canonicalText(value: unknown, spend: () => boolean, depth = 0): string {
-  if (!spend() || depth > MAX_DEPTH) return "…";
-  const inner = (item: unknown): string => canonicalText(item, spend, depth + 1);
+/** A text that two JSON values share exactly when they are equal. */
+function canonicalText(value: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) return "…";
+  const inner = (item: unknown): string => canonicalText(item, depth + 1);
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(inner).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -224,15 +209,13 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
 /** Only where the schema does not want null: OpenAI's strict mode sends it for every optional field. */
 export function withoutNulls(value: unknown, schema: unknown): unknown {
   // Per schema, not per value: an enum may be as long as the list that it is checked against.
-  const known = new Map<JsonSchema, ReadonlySet<string>>();
+  const refusing = oncePer(nullRefusing);
   const clean = (item: unknown, part: unknown, depth: number): unknown => {
     if (!isJsonObject(part) || depth > MAX_DEPTH) return item;
     if (Array.isArray(item)) return item.map((inner) => clean(inner, fieldOf(part, "items"), depth + 1));
     const properties = fieldOf(part, "properties");
     if (!isJsonObject(item) || !isJsonObject(properties)) return item;
-    const refusing = known.get(part) ?? nullRefusing(part, properties);
-    known.set(part, refusing);
-    const entries = Object.entries(item).filter(([key, inner]) => inner !== null || !refusing.has(key));
+    const entries = Object.entries(item).filter(([key, inner]) => inner !== null || !refusing(part).has(key));
     return Object.fromEntries(
       entries.map(([key, inner]) => [key, clean(inner, fieldOf(properties, key), depth + 1)]),
     );
@@ -241,15 +224,12 @@ export function withoutNulls(value: unknown, schema: unknown): unknown {
 }
 
 /** The optional properties that may not be null. */
-function nullRefusing(schema: JsonSchema, properties: JsonSchema): ReadonlySet<string> {
-  const required = new Set(textsOf(fieldOf(schema, "required")));
+function nullRefusing(schema: JsonSchema): ReadonlySet<string> {
+  const { required } = compileSchema(schema);
   const refuses = ([key, part]: readonly [string, unknown]): boolean =>
     !required.has(key) && checkAgainstSchema(null, part as JsonSchema).length > 0;
-  return new Set(
-    Object.entries(properties)
-      .filter(refuses)
-      .map(([key]) => key),
-  );
+  const refusing = Object.entries(fieldOf(schema, "properties") ?? {}).filter(refuses);
+  return new Set(refusing.map(([key]) => key));
 }
 
 export function listProblems(what: string, problems: readonly SchemaProblem[]): string {

@@ -16,8 +16,7 @@ import { findHidden, isForUsers } from "../skill-access.ts";
 import { viewOf } from "../skill-view.ts";
 import { indexOf, inOrder } from "../snapshot-index.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
-import { SEARCH_TOOL } from "./found-skills.ts";
-import { selectSkills, usualSkills } from "./session-search.ts";
+import { SEARCH_TOOL, selectSkills, usualSkills } from "./session-search.ts";
 
 /** Remembers what the host was told: of a large library, only the skills that it lists. */
 export function tell(session: SessionState, catalog: Catalog, how: Omit<ToldCatalog, "catalog">): Catalog {

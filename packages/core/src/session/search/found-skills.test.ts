@@ -8,7 +8,7 @@ import type { Session } from "../session.ts";
 import { usableIn } from "../testing/inspect-session.ts";
 import type { AgentTool } from "../toolbox/agent-tool.ts";
 import { toolOf } from "../toolbox/testing/open-toolbox.ts";
-import { type FoundSkill, renderFound } from "./found-skills.ts";
+import { type FoundSkill, renderFound } from "./session-search.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 /** A session over so many skills that they do not fit, and its tool. */

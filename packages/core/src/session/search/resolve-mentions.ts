@@ -9,7 +9,7 @@ import {
   searchMentions,
 } from "@skillet/select/parts";
 import { normaliseName } from "../../format/check-name.ts";
-import { isQualified } from "../../registry/scope-prefix.ts";
+import { skillsNamed } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
 import { isSubstantive } from "./catalog-for.ts";
@@ -52,18 +52,7 @@ function candidatesOf({ form, name, path }: Mention, skills: readonly Skill[]): 
     return skills.filter(
       (skill) => skill.path === path || skill.directory === path || skill.alsoAt.includes(path ?? ""),
     );
-  const exact = skills.filter(({ qualifiedName }) => qualifiedName === name);
-  if (exact.length > 0) return exact;
-  const named = skills.filter(
-    (skill) => `${skill.scope}:${skill.name}` === name || (!isQualified(name) && skill.name === name),
-  );
-  // A name with a scope or a plugin means a skill of that, and no other skill that has such a name.
-  if (named.length > 0 || isQualified(name)) return named;
-  const inFolder = skills.filter(({ kind, directoryName }) => kind === "skill" && directoryName === name);
-  if (inFolder.length > 0) return inFolder;
-  // Keyboards write `é` in two ways.
-  const normalised = normaliseName(name);
-  return skills.filter((skill) => normaliseName(skill.name) === normalised);
+  return skillsNamed(skills, name);
 }
 
 // A slash in the middle of a text is more often a path or a choice, and a dollar sign a variable or a price.

@@ -11,7 +11,7 @@ import { Vettings } from "../session-vetting.ts";
 import { selectIn, usableIn } from "../testing/inspect-session.ts";
 import { catalogIn } from "../testing/unwrap.ts";
 import { toolOf } from "../toolbox/testing/open-toolbox.ts";
-import type { FoundSkill } from "./found-skills.ts";
+import type { FoundSkill } from "./session-search.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 const TARGET = skillText(

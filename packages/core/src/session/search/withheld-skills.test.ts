@@ -10,7 +10,7 @@ import type { Session } from "../session.ts";
 import { selectIn } from "../testing/inspect-session.ts";
 import { catalogIn } from "../testing/unwrap.ts";
 import { toolOf } from "../toolbox/testing/open-toolbox.ts";
-import type { FoundSkill } from "./found-skills.ts";
+import type { FoundSkill } from "./session-search.ts";
 import { generateSkills, skillText } from "./testing/generated-library.ts";
 
 /** A session whose vetter has nothing against skills until they change, with one that has just changed. */

@@ -1,6 +1,5 @@
 import { readlinkSync, type Stats } from "node:fs";
-import { isInside, leadsNowhere, resolveLinks } from "@skillet/kit/files";
-import { statusOf } from "./status-of.ts";
+import { isInside, leadsNowhere, resolveLinks, statusOf } from "@skillet/kit/files";
 import { brokenLink, outsideLink, specialFile, type WalkMessage } from "./walk-messages.ts";
 
 /** A link to a folder outside the allowed roots. */
@@ -20,7 +19,6 @@ export interface FollowedLinks {
   readonly files: readonly LinkedFile[];
   /** Folders to enter: the link's name, and where it leads. */
   readonly folders: ReadonlyMap<string, string>;
-  readonly messages: readonly { readonly name: string; readonly message: WalkMessage }[];
 }
 
 /** Follows the links of one folder as far as they stay in the allowed roots; each folder is entered once. */
@@ -31,29 +29,29 @@ export function followLinks(options: {
   readonly entered: Set<string>;
   readonly isOffered: (name: string) => boolean;
   readonly onOutside: ((link: OutsideLink) => boolean) | undefined;
+  readonly onProblem: (name: string, message: WalkMessage) => void;
 }): FollowedLinks {
+  const { onProblem } = options;
   const files: LinkedFile[] = [];
   const folders = new Map<string, string>();
-  const messages: { name: string; message: WalkMessage }[] = [];
   for (const name of options.names) {
     const link = resolveLink(`${options.absolute}/${name}`, options.allowedRoots);
     const isOffered = options.isOffered(name);
-    if (link.kind === "broken") messages.push({ name, message: brokenLink(link.target) });
+    if (link.kind === "broken") onProblem(name, brokenLink(link.target));
     else if (link.kind === "outside") {
       const { canonical, stats } = link;
       const isTaken = stats.isDirectory() && options.onOutside?.({ name, canonical, stats }) === true;
-      if (!isTaken && (stats.isDirectory() || isOffered))
-        messages.push({ name, message: outsideLink(canonical) });
+      if (!isTaken && (stats.isDirectory() || isOffered)) onProblem(name, outsideLink(canonical));
     } else if (link.stats.isDirectory() && !isOffered) {
       if (options.entered.has(link.canonical)) continue;
       options.entered.add(link.canonical);
       folders.set(name, link.canonical);
     } else if (isOffered) {
       if (link.stats.isFile()) files.push({ file: name, canonical: link.canonical });
-      else messages.push({ name, message: specialFile() });
+      else onProblem(name, specialFile());
     }
   }
-  return { files, folders, messages };
+  return { files, folders };
 }
 
 type ResolvedLink =

@@ -1,5 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { readInto, withRegularFile } from "@skillet/kit/files";
+import { readBoundedFile } from "@skillet/kit/files";
 import {
   ANY_PARTS,
   type MatchBudget,
@@ -79,15 +79,9 @@ export class IgnoreFiles {
   }
 
   #read(path: string): string {
-    return withRegularFile(path, ({ descriptor, stats }) => {
-      if (stats.size > MAX_IGNORE_BYTES)
-        throw new SkilletError("file-too-large", `It is larger than ${MAX_IGNORE_BYTES} bytes.`, {
-          data: { path },
-        });
-      this.#work.left -= stats.size;
-      const buffer = Buffer.alloc(stats.size);
-      return buffer.toString("utf8", 0, readInto(descriptor, buffer));
-    });
+    const bytes = readBoundedFile(path, { maxBytes: MAX_IGNORE_BYTES, links: "refuse" });
+    this.#work.left -= bytes?.length ?? 0;
+    return Buffer.from(bytes ?? []).toString("utf8");
   }
 }
 

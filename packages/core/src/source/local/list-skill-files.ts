@@ -2,13 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
+import { statusOf } from "@skillet/kit/files";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import { pathBelow } from "../check-relative-path.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
-import { isOrdinaryInRepository } from "./ordinary-repository.ts";
-import { statusOf } from "./status-of.ts";
 
 // A skill is read by people and models; these are far above any real one and end a hostile one.
 const MAX_DEPTH = 16;
@@ -133,3 +132,25 @@ function tooLarge(label: string): Diagnostic {
   const hint = "Move generated files, packages and data out of the skill.";
   return diagnostic("error", "resource-file-limit-exceeded", label, message, hint);
 }
+
+/** Only what git itself keeps there: no hook, no configuration, which names commands, no hidden script. */
+export function isOrdinaryInRepository(path: string): boolean {
+  return STORES.has(path) || RECORDS.test(path) || SAMPLES.test(path);
+}
+
+// Folders with as many files as a history has commits; they are not entered.
+const STORES: ReadonlySet<string> = new Set([
+  "branches",
+  "lfs",
+  "logs",
+  "modules",
+  "objects",
+  "refs",
+  "rr-cache",
+  "worktrees",
+]);
+
+const RECORDS =
+  /^(?:(?:[A-Z]{1,20}_){0,3}HEAD|AUTO_MERGE|COMMIT_EDITMSG|MERGE_MODE|MERGE_MSG|SQUASH_MSG|description|gc\.log|gc\.pid|index|index\.lock|packed-refs|shallow|info\/(?:attributes|exclude|grafts|refs|sparse-checkout))$/;
+
+const SAMPLES = /^hooks\/[\w-]{1,40}\.sample$/;

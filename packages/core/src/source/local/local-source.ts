@@ -8,6 +8,7 @@ import {
   readInto,
   resolveLinks,
   stampOf,
+  statusOf,
   withRegularFile,
 } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
@@ -23,7 +24,6 @@ import type {
 } from "../skill-source.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
 import { stampTree } from "./stamp-tree.ts";
-import { statusOf } from "./status-of.ts";
 import { DEFAULT_LIMITS, type TraversalLimits } from "./traversal-limits.ts";
 import { type FoundSkill, relativePath, type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
 

@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
 import { digestBytes } from "@skillet/kit/digest";
+import { statusOf } from "@skillet/kit/files";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { TreeStamp } from "../skill-source.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
-import { statusOf } from "./status-of.ts";
 
 // Of a dozen files. Short stamps are not hashed: loading the library for it takes longer than looking at fifty skills.
 const MAX_PLAIN_CHARACTERS = 1_000;

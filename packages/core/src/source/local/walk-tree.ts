@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { pathBelow } from "../check-relative-path.ts";
@@ -52,7 +52,6 @@ export interface WalkResult {
   readonly memo: DirectoryMemo;
   /** True when every folder was as the earlier memo saw it. */
   readonly unchanged: boolean;
-  readonly followedLinks: boolean;
   /** Folders that hold a plugin manifest: in a folder such as `.claude-plugin`, or in `""`, which comes first. */
   readonly plugins: readonly { readonly path: string; readonly folder: string }[];
   readonly diagnostics: readonly Diagnostic[];
@@ -60,20 +59,14 @@ export interface WalkResult {
   readonly complete: boolean;
 }
 
-// Long walks hand the thread back now and then: hosts have other things to do.
-const TURN_MS = 30;
-const FOLDERS_BETWEEN_CLOCK_READS = 64;
-
 /** Walks a tree depth first, siblings in byte order, within limits and without leaving the allowed roots. */
 export async function walkTree(options: WalkOptions): Promise<WalkResult> {
   options.signal?.throwIfAborted();
   const walk = new Walk(options);
-  let turnStarted = Date.now();
-  for (let count = 1; walk.visitNext(); count++) {
-    if (count % FOLDERS_BETWEEN_CLOCK_READS !== 0 || Date.now() - turnStarted < TURN_MS) continue;
-    await nextTurn();
-    options.signal?.throwIfAborted();
-    turnStarted = Date.now();
+  const pause = createPause(options.signal);
+  while (walk.visitNext()) {
+    const wait = pause();
+    if (wait !== undefined) await wait;
   }
   return walk.result();
 }
@@ -117,7 +110,6 @@ class Walk {
   #firstTooDeep = "";
   #complete = true;
   #unchanged = true;
-  #followedLinks = false;
 
   constructor(options: WalkOptions) {
     this.#options = options;
@@ -157,7 +149,6 @@ class Walk {
     return {
       memo: this.#memo,
       unchanged: this.#unchanged,
-      followedLinks: this.#followedLinks,
       plugins: this.#plugins,
       diagnostics: this.#report.diagnostics(label),
       complete: this.#complete,
@@ -315,9 +306,8 @@ class Walk {
       entered: this.#entered,
       onOutside: onOutside && ((link) => onOutside(link, this.#pathOf(folder))),
       isOffered: (name) => (layout === "commands" ? name.endsWith(".md") : isSkillFileName(name)),
+      onProblem: (name, message) => this.#say(pathBelow(this.#pathOf(folder), name), message),
     });
-    if (links.files.length > 0 || links.folders.size > 0) this.#followedLinks = true;
-    for (const { name, message } of links.messages) this.#say(pathBelow(this.#pathOf(folder), name), message);
     return links;
   }
 
@@ -393,7 +383,7 @@ class Walk {
 }
 
 const NO_NAMES: readonly string[] = [];
-const NO_LINKS: FollowedLinks = { files: [], folders: new Map(), messages: [] };
+const NO_LINKS: FollowedLinks = { files: [], folders: new Map() };
 const NO_CHILDREN: Children = { names: NO_NAMES, rules: undefined, targets: undefined, previous: undefined };
 const LEAF = { entryCount: 1, skillFile: 1, countsLinks: false } as const;
 

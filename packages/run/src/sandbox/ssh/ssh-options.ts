@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { passedOn } from "@skillet/kit/program";
 import { words } from "../folder-refusal.ts";
 
 /**
@@ -35,11 +36,7 @@ const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNA
 
 /** Reads the variables once: a project's settings that a host loads later must not choose the ssh that is started. */
 export function connectionFor(options: SshOptions): SshConnection {
-  const known = PASSED_ON.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...options, environment: Object.fromEntries(known) };
+  return { ...options, environment: passedOn(process.env, (name) => PASSED_ON.includes(name)) };
 }
 
 /** Refuses options that ssh or the remote shell would read as something else than what they say. */

@@ -137,9 +137,9 @@ function checkTools(
         tools.push(tool);
         continue;
       }
-      const place = { file: pathOf(toolset.file), ...(range !== undefined && { range }) };
       const fault = isTaken ? nameTaken(name) : scriptMissing(tool, kind === "link");
-      diagnostics.push({ severity: "error", ...fault, ...place });
+      const file = pathOf(toolset.file);
+      diagnostics.push({ severity: "error", ...fault, file, ...(range !== undefined && { range }) });
     }
     return { ...toolset, tools, diagnostics };
   });

@@ -10,10 +10,8 @@ const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 export const toolSchema: Schema<JsonSchema> = (value, reading) => {
   const before = reading.faults.length;
   lookAtSchema(value, reading);
-  findOddNumber(value, reading);
-  findHidden(value, reading);
+  const schema = plainJson(value, reading) as JsonSchema;
   if (reading.faults.slice(before).some(({ severity }) => severity !== "info")) return undefined;
-  const schema = plainJson(value) as JsonSchema;
   if (JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS) return schema;
   const hint = "leave out what a model need not know";
   return reading.fault(`has more than ${MAX_SCHEMA_CHARACTERS} characters`, { hint });
@@ -73,55 +71,30 @@ function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-// YAML has infinities and NaN.
-function findOddNumber(value: unknown, reading: Reading): boolean {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    reading.fault("is a number that JSON does not have", { hint: "write a finite number" });
-    return true;
-  }
-  return visit(value, reading, findOddNumber);
-}
-
 const VISIBLE = { hint: "take the control and invisible characters out of names and values" };
 
-// Names, choices, defaults and examples cannot be cleaned without meaning something else; prose is.
-function findHidden(value: unknown, reading: Reading): boolean {
+// The schema as plain JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; names, choices,
+// defaults and examples cannot be without meaning something else. Keys come from the skill, so the maps have no prototype.
+function plainJson(value: unknown, reading: Reading): unknown {
   const key = reading.path.at(-1);
-  const isName = typeof key === "string";
-  const hidesInName = isName && (hasHidden(key) || /[\n\t]/.test(key));
-  if (hidesInName || (typeof value === "string" && !(isName && isProse(key)) && hasHidden(value))) {
-    reading.fault("has invisible characters", { part: hidesInName ? "key" : "value", ...VISIBLE });
-    return true;
+  if (typeof key === "string" && (hasHidden(key) || /[\n\t]/.test(key)))
+    return reading.fault("has invisible characters", { part: "key", ...VISIBLE });
+  if (typeof value === "string") {
+    if (key === "description" || key === "title") return cleanText(value);
+    return hasHidden(value) ? reading.fault("has invisible characters", VISIBLE) : value;
   }
-  return visit(value, reading, findHidden);
-}
-
-function visit(
-  value: unknown,
-  reading: Reading,
-  find: (value: unknown, reading: Reading) => boolean,
-): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
-    ? [...value.entries()]
-    : Object.entries(value);
-  return entries.some(([key, item]) => reading.inside(key, find, item));
-}
-
-// The schema as plain JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; keys come from the
-// skill, so the maps have no prototype.
-function plainJson(value: unknown, key?: string): unknown {
-  if (typeof value === "string") return isProse(key) ? cleanText(value) : value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => plainJson(item)));
+  // YAML has infinities and NaN.
+  if (typeof value === "number" && !Number.isFinite(value))
+    return reading.fault("is a number that JSON does not have", { hint: "write a finite number" });
+  const before = reading.faults.length;
+  // One such fault tells enough; thousands would leave no room for what is wrong with the next tool.
+  const inside = (at: string | number, item: unknown): unknown =>
+    reading.faults.length > before ? undefined : reading.inside(at, plainJson, item);
+  if (Array.isArray(value)) return Object.freeze(value.map((item, index) => inside(index, item)));
   if (!isJsonObject(value)) return value;
   const result: Record<string, unknown> = Object.create(null);
-  for (const [name, item] of Object.entries(value)) result[name] = plainJson(item, name);
+  for (const [name, item] of Object.entries(value)) result[name] = inside(name, item);
   return Object.freeze(result);
-}
-
-/** Whether a key holds text for people and models, which means the same when it is cleaned. */
-function isProse(key: string | undefined): boolean {
-  return key === "description" || key === "title";
 }
 
 /** A text on one line without anything that a reader would not see. */
