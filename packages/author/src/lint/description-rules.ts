@@ -1,9 +1,11 @@
+import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 import type { LintedSkill, LintRule } from "./lint-rule.ts";
 
 const WHEN =
   /\b(?:when|whenever|if (?:the|a|you)|use (?:this|it|for|to|in|with|before|after|on)|used (?:for|to)|trigger)/i;
 const NEGATIVE = /\b(?:do not|don't|never|not) (?:use|for|trigger)\b/i;
 const MIN_DESCRIPTION_WORDS = 3;
+const ANYTHING = /^(?:always|any\w*|every\w*)$/;
 
 // Scripts without spaces between words say as much in fewer of them, and these rules do not read them.
 const isOtherScript = (text: string): boolean => /[^\p{ASCII}\p{P}\p{S}]{8}/u.test(text);
@@ -52,9 +54,10 @@ export const DESCRIPTION_RULES: readonly LintRule[] = [
     reason: "The description is all that a model sees before it loads the skill.",
     hint: "Say what the skill does, and when to use it: Use when …",
     find: ({ manifest: { description } }) =>
-      description.trim().split(/\s+/).length < MIN_DESCRIPTION_WORDS &&
+      (description.trim().split(/\s+/).length < MIN_DESCRIPTION_WORDS ||
+        splitWords(description).every((word) => STOP_WORDS.has(word) || ANYTHING.test(word))) &&
       !isOtherScript(description) &&
-      "The description says too little for a model to choose the skill by.",
+      `The description ${description === "" ? "is missing" : "says too little for a model to choose the skill by"}.`,
   },
   {
     id: "description-no-when",
@@ -64,6 +67,7 @@ export const DESCRIPTION_RULES: readonly LintRule[] = [
     hint: "Add a sentence with words that people type: Use when asked to …",
     find: (skill) =>
       skill.manifest.invocation.model &&
+      skill.manifest.description !== "" &&
       !WHEN.test(told(skill)) &&
       !NEGATIVE.test(told(skill)) &&
       !isOtherScript(told(skill)) &&

@@ -52,8 +52,8 @@ export interface LintRule {
   readonly key?: string;
   /** A message about the skill as a whole, hits at their places, or false. */
   readonly find: (skill: LintedSkill) => readonly LintHit[] | string | false;
-  /** Only where nothing that the skill says can change. */
-  readonly fix?: (skill: LintedSkill) => LintFix;
+  /** Only where nothing that the skill says can change; undefined where this header cannot be edited safely. */
+  readonly fix?: (skill: LintedSkill) => LintFix | undefined;
 }
 
 /** One hit for each match in a body; at most `MAX_HITS`. */

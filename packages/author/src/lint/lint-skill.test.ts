@@ -1,3 +1,5 @@
+import { repairSkill } from "@skillet/core";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LINT_RULES, type LintInput, lintSkill } from "./lint-skill.ts";
 
@@ -171,4 +173,71 @@ test("what does not load is left to validation", () => {
     isLinted: false,
     findings: [],
   });
+});
+
+test("a list of tools is put right in a header that only loads because it is repaired in memory", () => {
+  const { text: fine } = tools("Read Read");
+  const broken = fine.replace(JSON.stringify(GOOD), "Fills in this: a form. Use when asked to.");
+  const fixes = [{ code: "tools-repeated", text: repairSkill(broken).text.replace("Read Read", "Read") }];
+  expect(lintSkill({ file: "pdf-forms/SKILL.md", text: broken }).fixes).toEqual(fixes);
+});
+
+test("a header that cannot be edited safely keeps its finding, without a fix", () => {
+  const { findings, fixes } = lintSkill(
+    skill(GOOD, "Read the form, then fill it in.", "allowed-tools: Read\nallowed-tools: Read Read\n{\n"),
+  );
+  expect([findings.map(({ code }) => code), fixes]).toEqual([["tools-repeated"], []]);
+});
+
+test("a paragraph that stands in for a description is not judged as one", () => {
+  const headless = { file: "pdf-forms/SKILL.md", text: "# Forms\n\nRead the form, then fill it in.\n" };
+  const nameless = { ...headless, text: `---\nname: pdf-forms\n---\n\n${headless.text}` };
+  for (const input of [headless, nameless])
+    expect(lintSkill(input).findings).toMatchObject([
+      { code: "description-vague", message: "The description is missing." },
+    ]);
+});
+
+const headerLine = fc.constantFrom(
+  "description: Fills in: a form",
+  'description: "Fills in',
+  "description: @form",
+  "description: [a",
+  "Name: x",
+  "name: 1.10",
+  "allowed-tools: Read Read",
+  "allowed-tools: [Read, Read",
+  "allowed-tools:\n\t- Read\n\t- Read",
+  "allowed-tools: {Read: Read}",
+  "allowed-tools: Bash(git: x) Read Read",
+  "\tmetadata: {",
+  "? a",
+  "- b",
+  "{",
+  "&a",
+  "<<: *a",
+  "a: *a",
+  "a: !!js x",
+  "---",
+  "...",
+  "a: |",
+  "# lint-allow tools-repeated: why",
+  "allowed_tools: Read Read",
+);
+
+test("no header, however broken, stops a rule or a fix", () => {
+  const property = fc.property(fc.array(headerLine, { maxLength: 6 }), (lines) => {
+    const broken = `---\nname: pdf-forms\n${lines.join("\n")}\n---\n\nRead references/a.md.\n`;
+    const { fixes } = lintSkill({ file: "pdf-forms/SKILL.md", text: broken });
+    for (const fix of fixes)
+      expect(lintSkill({ file: "pdf-forms/SKILL.md", text: fix.text ?? "" }).isLinted).toBe(true);
+    const { text: repaired } = repairSkill(broken, { directoryName: "pdf-forms" });
+    expect(repairSkill(repaired, { directoryName: "pdf-forms" }).text).toBe(repaired);
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+test("a description that fits every message is vague, whatever it says of when to use it", () => {
+  expect(codesOf(skill("Use this: always, for everything"))).toContain("description-vague");
+  expect(codesOf(skill("Use this for any spreadsheet"))).not.toContain("description-vague");
 });

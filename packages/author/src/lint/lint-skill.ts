@@ -60,7 +60,8 @@ export function lintSkill(input: LintInput): LintResult {
   const { file, text, files = [], others = new Map(), collisions = [] } = input;
   const directoryName = basename(dirname(file));
   const parsed = parseSkill(text, { file, ...(directoryName !== "." && { directoryName }) });
-  const { manifest, body, bodyLine } = parsed;
+  const manifest = writtenManifest(parsed);
+  const { body, bodyLine } = parsed;
   if (manifest === undefined) return { isLinted: false, findings: [], silenced: [], fixes: [] };
   const qualifiedName = input.qualifiedName ?? manifest.name;
   const blocks = markdownBlocks(body);
@@ -69,30 +70,32 @@ export function lintSkill(input: LintInput): LintResult {
   const findings: Diagnostic[] = [];
   const silenced: LintResult["silenced"][number][] = [];
   const fixes: LintResult["fixes"][number][] = [];
-  const used = new Set<string>();
   for (const rule of RULES) {
-    const found = rule.find(skill) || [];
-    const hits = (typeof found === "string" ? [{ message: found }] : found).map((hit) =>
-      toDiagnostic(rule, hit, skill, file),
-    );
+    const found = [rule.find(skill) || []].flat();
+    const hits = found.map((hit) => toDiagnostic(rule, hit, skill, file));
     const reason = allowed.get(rule.id)?.reason ?? "";
-    if (hits.length > 0) used.add(rule.id);
     if (reason !== "") silenced.push(...hits.map((finding) => ({ finding, reason })));
     else findings.push(...hits);
-    if (rule.fix !== undefined && hits.length > 0 && reason === "")
-      fixes.push({ code: rule.id, ...rule.fix(skill) });
+    const fix = hits.length > 0 && reason === "" ? rule.fix?.(skill) : undefined;
+    if (fix !== undefined) fixes.push({ code: rule.id, ...fix });
   }
   for (const [id, { line, reason }] of allowed) {
-    const code = reason === "" ? "lint-allow-no-reason" : used.has(id) ? undefined : "lint-allow-unused";
-    const rule = RULES.find((one) => one.id === code);
-    const message =
+    if (silenced.some(({ finding }) => finding.code === id)) continue;
+    const [code, message] =
       reason === ""
-        ? `The comment for ${id} gives no reason, so it silences nothing.`
-        : `Nothing is silenced by the comment for ${id}.`;
+        ? ["lint-allow-no-reason", `The comment for ${id} gives no reason, so it silences nothing.`]
+        : ["lint-allow-unused", `Nothing is silenced by the comment for ${id}.`];
+    const rule = RULES.find((one) => one.id === code);
     if (rule !== undefined)
-      findings.push({ ...toDiagnostic(rule, { message }, skill, file), range: { line, column: 1 } });
+      findings.push({ ...toDiagnostic(rule, message, skill, file), range: { line, column: 1 } });
   }
   return { isLinted: true, findings, silenced, fixes };
+}
+
+/** Without the paragraph of the body that stands in for a missing description, and need not say what one does. */
+function writtenManifest({ manifest, diagnostics }: ReturnType<typeof parseSkill>) {
+  const isMissing = diagnostics.some(({ code }) => /^missing-(?:description|frontmatter)$/.test(code));
+  return manifest && isMissing ? { ...manifest, description: "" } : manifest;
 }
 
 /** Comments of the header at the beginning of a line, so that no text of a value is taken for one. */
@@ -105,7 +108,8 @@ function readAllowed(text: string, bodyLine: number) {
   return allowed;
 }
 
-function toDiagnostic(rule: LintRule, hit: LintHit, skill: LintedSkill, file: string): Diagnostic {
+function toDiagnostic(rule: LintRule, found: LintHit | string, skill: LintedSkill, file: string): Diagnostic {
+  const hit: LintHit = typeof found === "string" ? { message: found } : found;
   const range =
     hit.at === undefined ? rangeOfKey(hit.key ?? rule.key, skill) : rangeAt(hit.at, hit.length ?? 1, skill);
   const { id: code, severity } = rule;

@@ -1,5 +1,5 @@
-import { editFrontmatter } from "@skillet/core";
-import { canonicalTool, parseToolRule, readShell } from "@skillet/core/internal";
+import { repairSkill } from "@skillet/core";
+import { canonicalTool, parseToolRule, readShell, tryEditFrontmatter } from "@skillet/core/internal";
 import type { LintedSkill, LintRule } from "./lint-rule.ts";
 
 /** What every shell has, and what only prints; no one writes a rule for these. */
@@ -78,9 +78,12 @@ export const TOOL_RULES: readonly LintRule[] = [
     hint: "Keep one of each; --fix does so.",
     find: (skill) =>
       once(skill).length < skill.manifest.tools.allowed.length && "allowed-tools names a tool twice.",
-    fix: (skill) => ({
-      text: editFrontmatter(skill.text, [{ path: ["allowed-tools"], value: once(skill).join(" ") }]),
-    }),
+    fix: (skill) => {
+      const value = once(skill).join(" ");
+      // A header that only loads because it is repaired in memory cannot be edited as it is written.
+      const text = tryEditFrontmatter(repairSkill(skill.text).text, [{ path: ["allowed-tools"], value }]);
+      return text === undefined ? undefined : { text };
+    },
   },
 ];
 

@@ -107,8 +107,7 @@ export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | un
 
 /** Whether a text names a word by itself; words of the language would be everywhere. */
 function isWordOf(text: string, word: string): boolean {
-  const tail = word.includes("/") ? (word.split("/").at(-1) ?? word) : word;
-  return [word, tail].some((one) => {
+  return [word, word.split("/").at(-1) ?? word].some((one) => {
     const isName = /[\d./@_-]/.test(one) || one.length >= 6;
     return (
       isName &&

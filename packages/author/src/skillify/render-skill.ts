@@ -31,8 +31,7 @@ function renderMain(draft: SkillDraft): string {
 function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): string | undefined {
   const examples = phrases.map((phrase) => `"${phrase.replaceAll(REDACTED, "…").replaceAll('"', "'")}"`);
   const use = examples.map((one) => `Use when the user says something like ${one}.`).join(" ");
-  const said = [description, ...examples].join(" ");
-  const others = otherWordsFor(goal, said);
+  const others = otherWordsFor(goal, [description, ...examples].join(" "));
   const also = others.length > 0 ? `Other words for it: ${others.join(", ")}.` : "";
   const not = exclusions.length > 0 ? `Do not use for ${exclusions.join(", or for ")}.` : "";
   return [use, also, not].filter(Boolean).join(" ") || undefined;

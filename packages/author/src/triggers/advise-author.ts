@@ -71,10 +71,9 @@ export function topicWords(text: string): readonly string[] {
   const words = Array.from(segmenter.segment(text.slice(0, MAX_TOPIC_CHARACTERS)))
     .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment }) => segment.toLowerCase());
-  return [...new Set(words)].filter((word) => {
-    const parts = splitWords(word);
-    return word.length > 1 && parts.some((part) => !STOP_WORDS.has(part));
-  });
+  return [...new Set(words)].filter(
+    (word) => word.length > 1 && splitWords(word).some((part) => !STOP_WORDS.has(part)),
+  );
 }
 
 let segmenter: Intl.Segmenter | undefined;
