@@ -3,7 +3,6 @@ export { withoutEdits } from "./apply/apply-plan.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
 export { type ApplyOptions, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export { adoptedTargets } from "./apply/remove-skills.ts";
-export type { Hub, Verification } from "./hub.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits, type HubScope } from "./hub-limits.ts";
 export type { HubOptions, HubStep } from "./hub-options.ts";
 export type { Scan } from "./inspect/inspect-item.ts";
@@ -24,7 +23,7 @@ export type {
   LockedTarget,
 } from "./lock/lock-entry.ts";
 export { linkedFolders, readLock } from "./lock/read-lock.ts";
-export { openHub, openHubWith } from "./open-hub.ts";
+export { type Hub, openHub, openHubWith, type Verification } from "./open-hub.ts";
 export { isEdit } from "./place/find-drift.ts";
 export { type FileDifference, lineDiff } from "./place/three-way.ts";
 export { installedSigners } from "./plan/check-signatures.ts";
@@ -74,6 +73,8 @@ export {
   AGENT_SWITCHES,
   type AgentSwitch,
   type EditedText,
+  type HookItems,
+  isHookCommand,
 } from "./switch/agent-switches.ts";
 export {
   type ConfigRecord,
@@ -85,7 +86,6 @@ export {
   settingsStep,
   type TargetRecord,
 } from "./switch/apply-switch.ts";
-export { type HookItems, isHookCommand } from "./switch/edit-hooks.ts";
 export { type Splice, Uncertain } from "./switch/edit-json.ts";
 export {
   type Planning,

@@ -1,33 +1,105 @@
 import { join } from "node:path";
-import { appendAudit } from "@skillet/core";
+import { type AllowedPlugin, appendAudit } from "@skillet/core";
 import { auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import { scanSkill } from "@skillet/scan";
-import { allowedOf, allowedPlugins, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
+import { type Allowance, allowedOf, allowedPlugins, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
 import { applyPlan, refuseOccupied } from "./apply/apply-plan.ts";
-import { findUnneeded, planUninstall, removeLeftovers, uninstall } from "./apply/clean-home.ts";
-import { removeSkills } from "./apply/remove-skills.ts";
-import type { Hub, Verification } from "./hub.ts";
+import {
+  findUnneeded,
+  type Leftover,
+  planUninstall,
+  removeLeftovers,
+  type Uninstall,
+  uninstall,
+} from "./apply/clean-home.ts";
+import type { ApplyOptions } from "./apply/hub-result.ts";
+import { type RemoveRequest, removeSkills } from "./apply/remove-skills.ts";
 import { DEFAULT_HUB_LIMITS, scopeLock, scopeRoot } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
-import { planAdopt } from "./interop/plan-adopt.ts";
-import type { LockEntry } from "./lock/lock-entry.ts";
+import { type AdoptRequest, planAdopt } from "./interop/plan-adopt.ts";
+import type { Allowed, Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { auditWriter, recover } from "./place/recover.ts";
-import { compareEdits, threeWay } from "./place/three-way.ts";
+import { compareEdits, type FileDifference, threeWay } from "./place/three-way.ts";
 import { TreeStore } from "./place/tree-store.ts";
 import { verifyEntry } from "./place/verify-entry.ts";
-import { historyOf } from "./plan/history.ts";
+import { type HistoryEntry, historyOf } from "./plan/history.ts";
 import { chosenEntries, type HubParts, heldNames, pastDecisions } from "./plan/hub-parts.ts";
 import { linkDrift } from "./plan/lock-source.ts";
-import { planInstall } from "./plan/plan-install.ts";
-import { planRestore, planRollback } from "./plan/plan-restore.ts";
-import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
-import { planUpdate, standingOf, withoutRefused } from "./plan/plan-update.ts";
+import { type InstallRequest, planInstall } from "./plan/plan-install.ts";
+import { planRestore, planRollback, type RestoreRequest, type RollbackRequest } from "./plan/plan-restore.ts";
+import { planTools, skillsWithTools, type ToolPlan, type ToolResult } from "./plan/plan-tools.ts";
+import {
+  planUpdate,
+  type Standing,
+  standingOf,
+  type UpdateRequest,
+  withoutRefused,
+} from "./plan/plan-update.ts";
 import { installedItems } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
-import type { Plan } from "./plan-item.ts";
-import { applySwitch } from "./switch/apply-switch.ts";
+import type { DoneItem, JudgedItem, Plan, PlannedItem, RefusedItem } from "./plan-item.ts";
+import { applySwitch, type SwitchAction, type SwitchStep } from "./switch/apply-switch.ts";
 import { outsideFolders } from "./target/targets.ts";
+
+/** Installs, updates, verifies and removes the skills of one lock. */
+export interface Hub {
+  readonly lockFile: string;
+  readonly root: string;
+  /**
+   * The lock, with the allowances that hold: for a project's plugins those of this machine, and none for a plugin whose
+   * bytes on disk are not those that were allowed.
+   */
+  list(): Promise<Lock>;
+  /** Fetches, scans and decides; nothing is placed. */
+  planInstall(request: InstallRequest): Promise<Plan>;
+  /** Plans to list a skill that lies in folders of agents already. */
+  planAdopt(request: AdoptRequest): Promise<PlannedItem | RefusedItem>;
+  planUpdate(request: UpdateRequest): Promise<Plan>;
+  /** Brings back exactly what the lock says. */
+  planRestore(request: RestoreRequest): Promise<Plan>;
+  planRollback(request: RollbackRequest): Promise<Plan>;
+  /** Places what was planned, all of it or nothing, and records it. */
+  apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly DoneItem[]>;
+  remove(request: RemoveRequest): Promise<readonly DoneItem[]>;
+  /** What this machine keeps and no installed skill needs; with `all`, also what only a rollback does. */
+  findUnneeded(options: { readonly all: boolean }): Promise<readonly Leftover[]>;
+  removeLeftovers(leftovers: readonly Leftover[]): Promise<void>;
+  /** What taking Skillet off this machine would remove and leave; for the hub of a user. */
+  planUninstall(): Promise<Uninstall>;
+  uninstall(plan: Uninstall, options: { readonly discardEdits: boolean }): Promise<void>;
+  /** Changes what agents load, as shown to a person before; each change can be undone by `enable`. */
+  applySwitch(plan: { readonly action: SwitchAction; readonly steps: readonly SwitchStep[] }): Promise<void>;
+  /** Asks sources for newer versions; changes nothing. */
+  outdated(names: readonly string[]): Promise<readonly Standing[]>;
+  /** Hashes what is on disk against the lock; changes nothing. */
+  verify(names: readonly string[]): Promise<readonly Verification[]>;
+  /**
+   * Compares edits of an installed skill with a planned version; `backwards`, only that version with the installed one,
+   * as of one that was blocked. Undefined where the installed one was not kept.
+   */
+  compare(
+    item: JudgedItem | PlannedItem,
+    options?: { readonly backwards?: boolean },
+  ): Promise<readonly FileDifference[] | undefined>;
+  pin(name: string, reason: string): Promise<LockEntry>;
+  unpin(name: string): Promise<LockEntry>;
+  /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */
+  allow(name: string, allowed: Allowed): Promise<Allowance>;
+  /** The plugins of which hooks or servers are allowed, for `openSkills`; one whose bytes changed is left out. */
+  plugins(): Promise<readonly AllowedPlugin[]>;
+  history(name: string): Promise<readonly HistoryEntry[]>;
+  /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
+  planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
+  /** Installs tools, each once a person agrees; `accepted` says that someone saw the plan and agreed already. */
+  runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
+}
+
+export interface Verification {
+  readonly name: string;
+  readonly entry: LockEntry;
+  readonly drift: readonly Drift[];
+}
 
 /**
  * Opens the hub of a user or a project; a change that was interrupted is completed or undone first.

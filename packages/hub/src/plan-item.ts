@@ -118,7 +118,7 @@ export interface NewerTag {
   readonly tag: string;
   readonly source: string;
   readonly command: string;
-  /** Why it cannot be had as it is. */
+  /** Why it cannot be had as it is; empty where it no longer has the skill. */
   readonly refused?: string;
 }
 
@@ -184,6 +184,7 @@ export type RefusalCode =
   | "linked"
   | "frozen-mismatch"
   | "signature-missing"
+  | "gone-upstream"
   | "unavailable";
 
 export interface DoneItem extends Partial<Pick<LockEntry, "resolved" | "digest" | "targets">> {

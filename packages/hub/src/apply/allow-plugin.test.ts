@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Hub } from "../hub.ts";
+import type { Hub } from "../open-hub.ts";
 import {
   type HubSandbox,
   hubSandbox,

@@ -187,8 +187,7 @@ function replacesPlugin(change: Change): boolean {
   if (change.kind === "note") return false;
   if (change.kind === "remove") return change.before.kind === "plugin";
   const { before, entry } = change;
-  const isPlugin = entry.kind === "plugin" || before?.kind === "plugin";
-  return isPlugin && before?.digest !== entry.digest;
+  return (entry.kind === "plugin" || before?.kind === "plugin") && before?.digest !== entry.digest;
 }
 
 /** It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything. */

@@ -2,12 +2,13 @@ import type { AuditEntry } from "@skillet/core";
 import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
-import { criticalRulesOf } from "../inspect/inspect-item.ts";
+import { criticalRulesOf, filesBelow } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { planSteps } from "../place/plan-steps.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
+import { whyBlocked } from "../plan/plan-reading.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
@@ -189,6 +190,8 @@ function reasonOf(item: PlannedItem, isApproved: boolean): string {
 
 function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry {
   const { name, source, code, digest, reason, judged, wanted } = refusal;
+  // What it says after why it is blocked is advice, which is for the screen.
+  const told = judged === undefined ? reason : `${reason.split(": ", 1)}: ${whyBlocked(judged)}`;
   return {
     // Only the trust table blocks; anything else is an install or an update that did not come about.
     action: code === "blocked" ? "block" : (wanted ?? "install"),
@@ -198,7 +201,7 @@ function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry
     source,
     ...(judged && { origin: judged.origin, verdict: judged.report.verdict }),
     decision: "deny",
-    reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    reason: told.slice(0, MAX_REASON_CHARACTERS),
   };
 }
 
@@ -230,10 +233,7 @@ async function offeredOf({ scan }: HubParts, item: PlannedItem): Promise<readonl
   const { files, parts, digest, report } = item;
   const offered: Offered[] = [{ digest, report }];
   for (const { folder } of parts?.skills ?? []) {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    const own = files
-      .filter(({ path }) => path.startsWith(prefix))
-      .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
+    const own = filesBelow(files, folder);
     offered.push({ digest: treeDigestOf(own), report: await scan(own) });
   }
   return offered;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleSource } from "../../../kit/src/testing/bundle-source.ts";
-import type { Hub } from "../hub.ts";
+import type { Hub } from "../open-hub.ts";
 import { runChild } from "../place/testing/run-child.ts";
 import { type HubSandbox, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

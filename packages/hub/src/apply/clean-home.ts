@@ -5,11 +5,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { canonicalPath, withFileLock } from "@skillet/kit/files";
+import { onRefusal, SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { canonicalPath, removeTree, withFileLock } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
 import { replacedTargets } from "../place/plan-steps.ts";
-import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
+import { isRealFolder, lstatOrAbsent } from "../place/stage.ts";
 import { type HubParts, installAgain } from "../plan/hub-parts.ts";
 import { isAdopted } from "../plan/lock-source.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
@@ -69,13 +69,11 @@ const MIN_COPY_AGE_MS = 6 * 60 * 60 * 1000;
 async function neededDigests(parts: HubParts, all: boolean): Promise<ReadonlySet<string>> {
   const needed = new Set<string>();
   for (const [lock, versions] of await readPlaced(parts)) {
-    try {
-      for (const [name, { digest }] of (await readLock(lock)).skills)
-        for (const one of [digest, ...(all ? [] : digestsOf(versions.get(name) ?? []))]) needed.add(one);
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
+    const found = await onRefusal(readLock(lock), () => undefined);
+    if (found === undefined)
       for (const digest of digestsOf([...versions.values()].flat())) needed.add(digest);
-    }
+    for (const [name, { digest }] of found?.skills ?? [])
+      for (const one of [digest, ...(all ? [] : digestsOf(versions.get(name) ?? []))]) needed.add(one);
   }
   return needed;
 }
@@ -213,14 +211,10 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
 /** What a project's lock lists, as far as it is there. */
 async function targetsOf(lock: string): Promise<readonly string[]> {
   if ((await lstatOrAbsent(lock))?.isFile() !== true) return [];
-  const places: string[] = [];
-  try {
-    for (const { targets } of (await readLock(lock)).skills.values())
-      places.push(...targets.map(({ path }) => resolve(dirname(lock), path)));
-  } catch (error) {
-    // A lock that cannot be read stays like any other.
-    if (!SkilletError.isInstance(error)) throw error;
-  }
+  // A lock that cannot be read stays like any other.
+  const found = await onRefusal(readLock(lock), () => undefined);
+  const targets = [...(found?.skills.values() ?? [])].flatMap((entry) => entry.targets);
+  const places = targets.map(({ path }) => resolve(dirname(lock), path));
   const kinds = await Promise.all(places.map(lstatOrAbsent));
   return places.filter((_, index) => kinds[index] !== undefined);
 }

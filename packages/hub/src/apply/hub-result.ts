@@ -1,3 +1,4 @@
+import { present } from "@skillet/kit/json";
 import { nameFiles } from "../place/find-drift.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-item.ts";
@@ -8,19 +9,9 @@ export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string
   // What is as it should be was not kept from anything, and its lock stays as it is.
   if (outcome === "skipped" && item.action === "unchanged")
     return resultOf({ ...item, entry: installed?.entry ?? entry }, "unchanged");
-  return {
-    state: "done",
-    name,
-    source,
-    resolved,
-    digest,
-    outcome,
-    ...(reason !== undefined && { reason }),
-    ...(installed !== undefined && { changes: installed.changes }),
-    ...(signed !== undefined && { signedBy: signed.signers }),
-    ...(newerTag !== undefined && { newerTag }),
-    targets,
-  };
+  const known = { state: "done", name, source, resolved, digest, outcome } as const;
+  const { changes } = installed ?? {};
+  return present<DoneItem>({ ...known, reason, changes, signedBy: signed?.signers, newerTag, targets });
 }
 
 const OUTCOMES: Readonly<Record<PlannedItem["action"], HubOutcome>> = {
@@ -44,7 +35,8 @@ export function refusedResult(
   unavailable: "refused" | "failed",
 ): DoneItem {
   const outcomes = { blocked: "blocked", present: "unchanged", unavailable } as const;
-  const outcome = outcomes[code as keyof typeof outcomes] ?? "refused";
+  const known = code === "gone-upstream" ? "unavailable" : code;
+  const outcome = outcomes[known as keyof typeof outcomes] ?? "refused";
   const resolved = judged && { resolved: judged.resolved };
   return { state: "done", name, source, outcome, reason, ...(digest && { digest }), ...resolved };
 }

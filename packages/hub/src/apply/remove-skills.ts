@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import { readApprovalsOrNone } from "../inspect/inspect-item.ts";
+import { filesBelow, readApprovalsOrNone } from "../inspect/inspect-item.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
@@ -148,13 +148,12 @@ export async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> 
 async function remainingDigests(ownLock: string, locks: Iterable<string>): Promise<ReadonlySet<Digest>> {
   const digests = new Set<Digest>();
   for (const lock of locks) {
-    try {
-      for (const entry of (await readLock(lock)).skills.values())
-        for (const digest of digestsOf(entry)) digests.add(digest);
-    } catch (error) {
-      // Another lock that cannot be read holds nothing up; its skills then need a new approval.
-      if (lock === ownLock || !SkilletError.isInstance(error)) throw error;
-    }
+    // Another lock that cannot be read holds nothing up; its skills then need a new approval.
+    const found = await onRefusal(readLock(lock), (error) => {
+      if (lock === ownLock) throw error;
+    });
+    for (const entry of found?.skills.values() ?? [])
+      for (const digest of digestsOf(entry)) digests.add(digest);
   }
   return digests;
 }
@@ -180,10 +179,5 @@ function digestsOf({ kind, digest, files }: Pick<LockEntry, "kind" | "digest" | 
   const folders = entries
     .filter(({ path }) => /(?:^|\/)(?:SKILL|skill)\.md$/.test(path))
     .map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/"))));
-  const offered = [...new Set(folders)].map((folder) => {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    const own = entries.filter(({ path }) => path.startsWith(prefix));
-    return digestTree(own.map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) })));
-  });
-  return [digest, ...offered];
+  return [digest, ...[...new Set(folders)].map((folder) => digestTree(filesBelow(entries, folder)))];
 }

@@ -37,8 +37,7 @@ export function readHooks(files: readonly TreeFile[], manifest: JsonObject): rea
 const NO_EVENTS: ReadonlySet<string> = new Set(["$schema", "description", "name", "version"]);
 
 export function hooksOf(document: JsonObject): readonly Hook[] {
-  const events = asObject(document.hooks) ?? document;
-  return Object.entries(events)
+  return Object.entries(asObject(document.hooks) ?? document)
     .filter(([event, value]) => !(NO_EVENTS.has(event) && typeof value === "string"))
     .flatMap(([event, value]) => commandsIn(boundedText(event, MAX_NAME_CHARACTERS), value));
 }
@@ -93,25 +92,20 @@ function argumentsOf({ args }: JsonObject): readonly unknown[] {
 /** With servers for languages, which an agent starts as well. */
 export function readServers(files: readonly TreeFile[], manifest: JsonObject): readonly Server[] {
   const unreadable = (name: string): Server => ({ name });
+  const listed = (usual: string, key: "mcpServers" | "lspServers", mark: string): readonly Server[] =>
+    readParts(files, {
+      value: manifest[key],
+      usual,
+      read: (document) => describeServers(asObject(document[key]) ?? document, mark),
+      unreadable,
+    });
+  // Those of an Agent Plugin, also entries that are skipped here: another agent may be more lenient.
+  const read = ({ mcpServers }: JsonObject): readonly Server[] =>
+    describeServers(asObject(mcpServers) ?? {}, "");
   return [
-    ...readParts(files, {
-      value: manifest.mcpServers,
-      usual: ".mcp.json",
-      read: (document) => describeServers(asObject(document.mcpServers) ?? document, ""),
-      unreadable,
-    }),
-    // Those of an Agent Plugin, also entries that are skipped here: another agent may be more lenient.
-    ...readParts(files, {
-      usual: "mcp.json",
-      read: (document) => describeServers(asObject(document.mcpServers) ?? {}, ""),
-      unreadable,
-    }),
-    ...readParts(files, {
-      value: manifest.lspServers,
-      usual: ".lsp.json",
-      read: (document) => describeServers(asObject(document.lspServers) ?? document, " (language)"),
-      unreadable,
-    }),
+    ...listed(".mcp.json", "mcpServers", ""),
+    ...readParts(files, { usual: "mcp.json", read, unreadable }),
+    ...listed(".lsp.json", "lspServers", " (language)"),
   ];
 }
 

@@ -113,6 +113,17 @@ test("a manifest that is not JSON is reported and replaced", () => {
   expect(read.parts.name).toBe("p");
 });
 
+test("a plugin that has more skills than its marketplace's entry lists says why", () => {
+  const files = tree({ "skills/a/SKILL.md": skillText("a"), "skills/b/SKILL.md": skillText("b") });
+  const codesOf = (entry: Readonly<Record<string, unknown>>): readonly string[] =>
+    readPluginParts(files, { name: "p", entry }).diagnostics.map(({ code }) => code);
+  expect(codesOf({ skills: ["./skills/a"] })).toEqual(["plugin-more-than-listed"]);
+  expect(codesOf({ skills: ["./skills/a"], strict: false })).toEqual([]);
+  expect(codesOf({ skills: ["./skills/a", "./skills/b/"] })).toEqual([]);
+  expect(codesOf({ skills: ["./skills"] })).toEqual([]);
+  expect(codesOf({})).toEqual([]);
+});
+
 test("a key called __proto__ changes no object", () => {
   const found = parts({
     [MANIFEST]: '{"name":"p","hooks":{"__proto__":{"command":"x"}},"__proto__":{"y":1}}',

@@ -2,7 +2,15 @@ import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
+import {
+  asObject,
+  fieldOf,
+  type JsonObject,
+  parseJsonObject,
+  present,
+  textOf,
+  textsOf,
+} from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import type { PluginParts } from "../plan-item.ts";
@@ -44,8 +52,7 @@ export function readPluginParts(
     unique(manifests.flatMap(read));
   const parts: PluginParts = {
     name: (isEntry ? undefined : textOf(written, "name")) ?? name,
-    ...optionalText(manifest, "version"),
-    ...optionalText(manifest, "description"),
+    ...present({ version: textOf(manifest, "version"), description: textOf(manifest, "description") }),
     // With a manifest for other agents, what those would offer is listed as well.
     skills: skillsOf(whole, agentPlugin && own.length === 0 ? isAgentPluginSkill : isSkillFile),
     commands: inEach((one) => promptsOf(whole, one, "commands", "commands")),
@@ -64,6 +71,7 @@ export function readPluginParts(
     diagnostics: agentPlugin?.diagnostics ?? [
       ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
       ...unreachable(parts.commands),
+      ...moreThanListed(parts, entry),
     ],
   };
 }
@@ -119,14 +127,6 @@ export function trimPath(path: string): string {
   return parts.join("/");
 }
 
-function optionalText(
-  manifest: JsonObject,
-  key: "version" | "description",
-): { readonly [key: string]: string } {
-  const text = textOf(manifest, key);
-  return text === undefined ? {} : { [key]: text };
-}
-
 // Discovery finds the commands in one folder; others, and those that a manifest holds itself, would be listed and never found.
 function unreachable(commands: readonly string[]): readonly Diagnostic[] {
   const others = commands.filter((command) => !command.toLowerCase().startsWith("commands/"));
@@ -136,6 +136,26 @@ function unreachable(commands: readonly string[]): readonly Diagnostic[] {
   const hint = "Ask the plugin's author to move such files into commands/.";
   const file = ".claude-plugin/plugin.json";
   return [{ code: "plugin-command-unreachable", severity: "warning", message, file, hint }];
+}
+
+// Agents add the skills that an entry lists to those in the plugin's folder, unless the entry is the whole manifest.
+function moreThanListed({ name, skills }: PluginParts, entry: JsonObject = {}): readonly Diagnostic[] {
+  const listed = textsOf(entry, "skills").map(trimPath);
+  const others = skills.filter(
+    ({ folder }) => !listed.some((root) => root === "" || folder === root || folder.startsWith(`${root}/`)),
+  );
+  if (entry.strict === false || listed.length === 0 || others.length === 0) return [];
+  const message = `The marketplace lists ${listed.length} of the ${skills.length} skills of ${name}; all of them belong to the plugin, because its entry does not say "strict": false.`;
+  const hint = "To install only some, name them: --skill NAME.";
+  return [
+    {
+      code: "plugin-more-than-listed",
+      severity: "warning",
+      message,
+      file: ".claude-plugin/marketplace.json",
+      hint,
+    },
+  ];
 }
 
 function unreadable(file: string): Diagnostic {

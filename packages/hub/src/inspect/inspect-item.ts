@@ -18,6 +18,16 @@ export function skillFileOf(files: readonly TreeFile[]): TreeFile | undefined {
   return files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
 }
 
+/** The files of a folder of a tree, by their paths in it. */
+export function filesBelow<File extends { readonly path: string }>(
+  files: readonly File[],
+  folder: string,
+): readonly File[] {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const below = files.filter(({ path }) => path.startsWith(prefix));
+  return below.map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
+}
+
 /** A tree that was installed once, as it would have been read. */
 export function itemOfTree(
   files: readonly TreeFile[],

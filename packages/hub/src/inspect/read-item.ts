@@ -10,7 +10,7 @@ import type { HubLimits } from "../hub-limits.ts";
 import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { FetchContext, OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
-import { skillFileOf } from "./inspect-item.ts";
+import { filesBelow, skillFileOf } from "./inspect-item.ts";
 import { placeName } from "./rename-item.ts";
 
 interface ReadItemOptions extends Pick<FetchContext, "limits" | "signal"> {
@@ -28,9 +28,7 @@ export async function readItem(
   const { folder, kind, name } = offer;
   const entries = (await opened.expand?.(folder)) ?? opened.entries;
   const prefix = folder === "" ? "" : `${folder}/`;
-  const below = entries
-    .filter(({ path }) => path.startsWith(prefix) && !isHidden(path.slice(prefix.length)))
-    .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  const below = filesBelow(entries, folder).filter(({ path }) => !isHidden(path));
   const nested = kind === "plugin" ? new Set<string>() : nestedSkills(below);
   const chosen =
     kind === "plugin" ? pluginEntries(below, offer) : below.filter((one) => !isInside(one, nested));

@@ -2,12 +2,11 @@ import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { isPublicAddress, parseUrl } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
 import { filledText, lenient, matching, object, oneOf, readDocument } from "@skillet/kit/schema";
 import { quoteName, shellArgument } from "@skillet/kit/text";
-import { contains } from "../place/locate-target.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { isAllowedHost } from "../sources/http/address.ts";
 import { parseSource } from "../sources/parse-source.ts";
@@ -173,8 +172,9 @@ function refusalOf(source: Source, options: ImportOptions): string | undefined {
 }
 
 function outsideOf(root: string, path: string): string | undefined {
-  const isInside = contains(canonicalPath(root), canonicalPath(path));
-  return isInside ? undefined : `it names a folder outside ${root}.`;
+  return isInside(canonicalPath(path), canonicalPath(root))
+    ? undefined
+    : `it names a folder outside ${root}.`;
 }
 
 // By the text alone; the address of a name is checked when something is fetched.

@@ -11,7 +11,7 @@ import { planItem } from "../plan/plan-reading.ts";
 import { asOwn, offersIn, pickFrom, readOffer, refuseReading } from "../plan/read-offer.ts";
 import type { PlannedItem, RefusedItem } from "../plan-item.ts";
 import { withOpened } from "../sources/open-source.ts";
-import { parseSource } from "../sources/parse-source.ts";
+import { parseSource, sourceOrNone } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { isTracked, repositoryAround, runGit } from "../switch/git-around.ts";
 import { targetsFor } from "../target/targets.ts";
@@ -67,7 +67,7 @@ export async function planAdopt(
     );
     if (planned.state === "refused") return planned;
     for (const target of targets.slice(0, -library.length)) {
-      const drift = await verifyTarget(target, planned.entry, parts, parts);
+      const drift = await verifyTarget(target, planned.entry, parts);
       const reason = `${name} is not adopted: ${target.path} has files that a lock cannot list: ${nameFiles(drift)}. Move them away first.`;
       if (drift.length > 0) return { ...planned, state: "refused", code: "unfit", source: folder, reason };
     }
@@ -92,16 +92,8 @@ async function guessSource(parts: HubParts, name: string, folder: string): Promi
   const url = repository && (await runGit(environment, repository, ["config", "--get", "remote.origin.url"]));
   if (repository === undefined || url === undefined) return undefined;
   const below = relative(repository, place);
-  try {
-    // Through the one grammar: what it refuses, such as a password in an address, does not get into a lock.
-    const source: Source = {
-      kind: "git",
-      url: url.replace(/\.git$/, ""),
-      ...(below !== "" && { folder: below }),
-    };
-    return parseSource(showSource(source), parts);
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const address = { kind: "git", url: url.replace(/\.git$/, "") } as const;
+  const source: Source = below === "" ? address : { ...address, folder: below };
+  // Through the one grammar: what it refuses, such as a password in an address, does not get into a lock.
+  return sourceOrNone(showSource(source), parts);
 }

@@ -109,8 +109,7 @@ export function linkedFolders(home: string): readonly string[] {
   const bytes = readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES });
   const text = bytes === undefined ? "" : new TextDecoder().decode(bytes);
   if (!text.includes('"linked"')) return [];
-  const entries = [...parseLock(text, file).skills.values()];
-  return entries.flatMap(({ linked, resolved }) =>
+  return [...parseLock(text, file).skills.values()].flatMap(({ linked, resolved }) =>
     linked === true && resolved.kind === "local" ? [resolved.path] : [],
   );
 }

@@ -230,7 +230,7 @@ async function swapSteps(
 /** Looks for edits once more, now that the files cannot be found by their names: any since the plan would go with the backup. */
 async function checkMoved(held: HeldPlace, backup: string): Promise<void> {
   try {
-    await refuseEdits(held, {}, backup);
+    await refuseEdits(held, backup);
   } catch (error) {
     // At once: should a lock with the new entries come from elsewhere, the commit is completed, which deletes backups.
     if ((await lstatOrAbsent(held.place)) === undefined) await rename(backup, held.place);

@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -158,10 +158,6 @@ function compareFile(
 }
 
 function digestOpen(descriptor: number, size: number, buffer: Buffer): string {
-  if (size < CHUNK_BYTES) {
-    const length = readSync(descriptor, buffer, 0, size + 1, 0);
-    return `sha256:${hash("sha256", buffer.subarray(0, length), "hex")}`;
-  }
   const sum = createHash("sha256");
   for (let offset = 0; offset <= size; ) {
     const length = readSync(descriptor, buffer, 0, CHUNK_BYTES, offset);

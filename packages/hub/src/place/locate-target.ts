@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 
@@ -10,6 +10,8 @@ export interface TargetBounds {
   readonly root: string;
   /** Folders in which absolute targets may lie, such as a user's home; none for a project's lock. */
   readonly outside?: readonly string[];
+  /** Heeded until the first target is swapped. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -26,24 +28,16 @@ export function locateTarget(
   const asked = resolve(bounds.root, path);
   const place = join(canonicalPath(dirname(asked)), basename(asked));
   const root = canonicalPath(base);
-  if (!isInside(root, place)) return { problem: `leads to ${place} through links, outside ${root}` };
+  if (place === root || !isInside(place, root))
+    return { problem: `leads to ${place} through links, outside ${root}` };
   // A path counts as if it had been written without the links: `docs -> .git` makes hooks of `docs/hooks`.
   const problem = checkEntryPath(relative(root, place).split(sep).join("/"));
   if (problem !== undefined) return { problem: `leads to ${place}, which ${problem}` };
   const dangling = findDangling(dirname(place));
   if (dangling !== undefined) return { problem: `leads through ${dangling}, a link to nothing` };
   // Replacing one of these would take the lock and everything else with it.
-  if (contains(place, canonicalPath(bounds.root))) return { problem: "holds the lock itself" };
+  if (isInside(canonicalPath(bounds.root), place)) return { problem: "holds the lock itself" };
   return { place };
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const steps = relative(folder, path);
-  return steps !== "" && steps !== ".." && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
-}
-
-export function contains(folder: string, path: string): boolean {
-  return folder === path || isInside(folder, path);
 }
 
 function baseOf(path: string, { root, outside }: TargetBounds): string | { readonly problem: string } {
@@ -52,7 +46,7 @@ function baseOf(path: string, { root, outside }: TargetBounds): string | { reado
     return problem === undefined ? root : { problem };
   }
   if (path !== resolve(path)) return { problem: "is not written in its shortest form" };
-  const base = outside?.find((folder) => isInside(resolve(folder), path));
+  const base = outside?.find((folder) => isInside(path, resolve(folder)) && path !== resolve(folder));
   return base ?? { problem: `lies outside ${root}, where this lock may not place anything` };
 }
 
@@ -94,7 +88,7 @@ export function linkText(place: string, destination: string, entry: LockEntry): 
 /** Whether a place is, or holds, the folder of a linked source: nothing was placed there, and all of it is its owner's. */
 export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBounds): boolean {
   const source = entry.linked === true ? linkDestination(entry, bounds) : undefined;
-  return source !== undefined && contains(place, canonicalPath(source));
+  return source !== undefined && isInside(canonicalPath(source), place);
 }
 
 export async function leadsTo(place: string, destination: string): Promise<boolean> {

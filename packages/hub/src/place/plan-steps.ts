@@ -1,19 +1,12 @@
 import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { listFirst } from "@skillet/kit/text";
 import type { Drift, Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import type { Change } from "./commit-changes.ts";
-import {
-  contains,
-  isInside,
-  isUsedInPlace,
-  linkDestination,
-  locateTarget,
-  type TargetBounds,
-} from "./locate-target.ts";
+import { isUsedInPlace, linkDestination, locateTarget, type TargetBounds } from "./locate-target.ts";
 import type { RecoverOptions } from "./recover.ts";
 import { lstatOrAbsent } from "./stage.ts";
 import { verifyPlace, verifyTarget } from "./verify-entry.ts";
@@ -115,7 +108,7 @@ async function planPuts(planning: Planning, change: PutChange): Promise<void> {
     const removal = steps.get(place);
     const isOccupied = removal === undefined && (await lstatOrAbsent(place)) !== undefined;
     // Every extra file counts, however harmless its name: Python runs `__pycache__` instead of the source.
-    if (isOccupied && (await verifyTarget(target, entry, planning, planning)).length === 0) continue;
+    if (isOccupied && (await verifyTarget(target, entry, planning)).length === 0) continue;
     if (target.how === "link" && linkDestination(entry, planning) === undefined) {
       const message = `${name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
       throw new SkilletError("target-refused", message, { data: { path: target.path, name } });
@@ -136,12 +129,12 @@ function locate(planning: Planning, path: string, bounds: TargetBounds = plannin
 function ownFileProblem({ root, lockFile, store }: PlanOptions, place: string): string | undefined {
   const trees = canonicalPath(store.folder);
   const lock = canonicalLockPath(lockFile);
-  if ([lock, trees].some((own) => contains(place, own))) return "holds files of Skillet's own";
+  if ([lock, trees].some((own) => isInside(own, place))) return "holds files of Skillet's own";
   if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
   // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
   const home = dirname(trees);
-  const own = contains(home, canonicalPath(root)) ? trees : home;
-  return contains(own, place) ? "lies among files of Skillet's own" : undefined;
+  const own = isInside(canonicalPath(root), home) ? trees : home;
+  return isInside(place, own) ? "lies among files of Skillet's own" : undefined;
 }
 
 // A folder with one of these names would block every commit, and every recovery of one that was killed.
@@ -151,15 +144,19 @@ function isBesideLock(place: string, lock: string): boolean {
   return folded === own || folded?.startsWith(`${own}.`) === true;
 }
 
+function overlap(place: string, other: string): boolean {
+  return isInside(place, other) || isInside(other, place);
+}
+
 // Two entries in each other's folders would each find the other's files as edits, or take them away.
 function refuseOthers({ others, owners }: Planning, path: string, place: string): void {
   for (const other of others)
-    if (contains(other.place, place) || isInside(place, other.place)) {
+    if (overlap(place, other.place)) {
       const where = other.place === place ? "there" : `in ${other.path}`;
       throw occupied(path, `${other.name} is installed ${where}`);
     }
   for (const [theirs, owner] of owners)
-    if (isInside(theirs, place) || isInside(place, theirs))
+    if (theirs !== place && overlap(place, theirs))
       throw occupied(path, `${owner} is placed in the same folder`);
 }
 
@@ -191,7 +188,7 @@ async function hold(
   const isRecordedOnly = targets.every((target) => "problem" in locateTarget(target.path, planning));
   if (isRecordedOnly) planning.folders.add(dirname(place));
   const held = { name, place, entry, targets, bounds, isRecordedOnly, discardEdits };
-  await refuseEdits(held, planning);
+  await refuseEdits(held);
   return held;
 }
 
@@ -227,16 +224,12 @@ function unwritable(folder: string, errno: string, cause: unknown): SkilletError
 }
 
 /** Throws where a held place has edits that may not be discarded; `lies` is where its content is by now. */
-export async function refuseEdits(
-  held: HeldPlace,
-  options: Pick<RecoverOptions, "signal">,
-  lies: string = held.place,
-): Promise<void> {
+export async function refuseEdits(held: HeldPlace, lies: string = held.place): Promise<void> {
   const { name, place, entry, bounds } = held;
   if (isUsedInPlace(entry, place, bounds)) throw occupied(place, NOT_OURS);
   const found: { readonly path: string; readonly edits: readonly Drift[] }[] = [];
   for (const target of tellingTargets(held)) {
-    const drifts = await verifyPlace({ place, lies, target, entry, bounds }, options);
+    const drifts = await verifyPlace({ place, lies, target, entry }, bounds);
     const edits = drifts.filter(({ expendable }) => !expendable);
     found.push({ path: target.path, edits });
   }
@@ -274,7 +267,7 @@ export async function replacedTargets(
   const replaced: LockedTarget[] = [];
   for (const target of entry.targets) {
     const isThere = "place" in locateTarget(target.path, bounds);
-    if (isThere && (await verifyTarget(target, entry, bounds, {})).some(isReplaced)) replaced.push(target);
+    if (isThere && (await verifyTarget(target, entry, bounds)).some(isReplaced)) replaced.push(target);
   }
   return replaced;
 }

@@ -83,13 +83,15 @@ describe("recover", () => {
     const { project } = await interrupted();
     const kept = keptJournal(project.store.folder, project.lockFile);
     const text = readFileSync(kept, "utf8");
-    const moved = text.replace(
-      JSON.stringify(join(project.root, ".agents/skills/pdf")),
-      JSON.stringify(project.home),
-    );
-    expect(moved).not.toBe(text);
-    writeFileSync(kept, moved);
-    expect((await failureOf(recover(project))).code).toBe("journal-foreign");
+    for (const outside of [project.home, `${project.root}/../outside`]) {
+      const moved = text.replace(
+        JSON.stringify(join(project.root, ".agents/skills/pdf")),
+        JSON.stringify(outside),
+      );
+      expect(moved).not.toBe(text);
+      writeFileSync(kept, moved);
+      expect((await failureOf(recover(project))).code).toBe("journal-foreign");
+    }
     expect(existsSync(project.home)).toBe(true);
   });
 

@@ -1,8 +1,8 @@
 import { readlink, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type AuditEntry, appendAudit, readAudit } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, syncDirectory, withFileLock } from "@skillet/kit/files";
+import { canonicalPath, isInside, removeTree, syncDirectory, withFileLock } from "@skillet/kit/files";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { findDrift } from "./find-drift.ts";
@@ -17,8 +17,8 @@ import {
   type Step,
   stagePath,
 } from "./journal.ts";
-import { isInside, type TargetBounds } from "./locate-target.ts";
-import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree, stagedLockPath } from "./stage.ts";
+import type { TargetBounds } from "./locate-target.ts";
+import { checkRealFolder, isRealFolder, lstatOrAbsent, stagedLockPath } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
 export interface RecoverOptions extends TargetBounds {
@@ -27,8 +27,6 @@ export interface RecoverOptions extends TargetBounds {
   readonly audit: AuditWriter;
   /** Called at every stage; if it throws, the work ends as at any fault. */
   readonly onStage?: ((stage: string) => void) | undefined;
-  /** Heeded until the first target is swapped. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export type Settlement = "completed" | "undone";
@@ -62,7 +60,9 @@ export async function recoverLocked(options: RecoverOptions): Promise<Settlement
  */
 function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBounds): boolean {
   const allowed = outside.length === 0 ? [canonicalPath(root)] : folders;
-  return steps.every(({ place }) => allowed.some((folder) => isInside(folder, place)));
+  return steps.every(({ place }) =>
+    allowed.some((folder) => place !== folder && isInside(resolve(place), folder)),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { lstat, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
@@ -124,24 +124,4 @@ export async function makeRealFolder(folder: string): Promise<void> {
 
 export async function lstatOrAbsent(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(undefinedOn("ENOENT", "ENOTDIR"));
-}
-
-/** Removes a folder with everything in it, or a link and never its destination; nothing there is fine. */
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    const code = errorCode(error);
-    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    // Someone made a folder in it read-only, which keeps its owner from emptying it.
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-async function openFolders(path: string): Promise<void> {
-  if (!(await lstat(path)).isDirectory()) return;
-  await chmod(path, 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true }))
-    if (entry.isDirectory()) await openFolders(join(path, entry.name));
 }

@@ -2,10 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { dirname, isAbsolute, join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
+import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Drift, LockEntry } from "../lock/lock-entry.ts";
-import { contains } from "./locate-target.ts";
 import type { TreeStore } from "./tree-store.ts";
 
 type SideChange = "unchanged" | "added" | "changed" | "removed";
@@ -257,7 +256,7 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
 // Through a link the comparison could show any file, such as a key; such a file counts as removed.
 function readEdited(folder: string, file: string): Uint8Array | undefined {
   const path = join(folder, file);
-  if (!contains(canonicalPath(folder), canonicalPath(dirname(path)))) return undefined;
+  if (!isInside(canonicalPath(dirname(path)), canonicalPath(folder))) return undefined;
   try {
     return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {

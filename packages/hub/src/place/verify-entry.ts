@@ -4,25 +4,20 @@ import { findDrift } from "./find-drift.ts";
 import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "./locate-target.ts";
 import { lstatOrAbsent } from "./stage.ts";
 
-interface VerifyOptions {
-  readonly outside?: readonly string[];
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Hashes every target of an entry and lists each difference from the lock; changes nothing. */
 export async function verifyEntry(
   root: string,
   name: string,
   entry: LockEntry,
-  options: VerifyOptions = {},
+  where: Omit<TargetBounds, "root"> = {},
 ): Promise<readonly Drift[]> {
-  const bounds: TargetBounds = { root, ...(options.outside && { outside: options.outside }) };
+  const bounds = { ...where, root };
   const drifts: Drift[] = [];
   if (entry.linked !== true && lockedDigest(entry) !== entry.digest)
     drifts.push(...whole("", "changed", "the lock's digest is not that of the files it lists"));
   for (const target of entry.targets) {
-    options.signal?.throwIfAborted();
-    drifts.push(...(await verifyTarget(target, entry, bounds, options)));
+    bounds.signal?.throwIfAborted();
+    drifts.push(...(await verifyTarget(target, entry, bounds)));
   }
   if (entry.targets.length === 0) drifts.push(...whole("", "missing", `${name} has no target in the lock`));
   return drifts;
@@ -32,12 +27,11 @@ export async function verifyTarget(
   target: LockedTarget,
   entry: LockEntry,
   bounds: TargetBounds,
-  options: VerifyOptions,
 ): Promise<readonly Drift[]> {
   const located = locateTarget(target.path, bounds);
   if ("problem" in located) return whole(target.path, "type", `cannot be looked at: it ${located.problem}`);
   const { place } = located;
-  return verifyPlace({ place, lies: place, target, entry, bounds }, options);
+  return verifyPlace({ place, lies: place, target, entry }, bounds);
 }
 
 export async function verifyPlace(
@@ -47,11 +41,10 @@ export async function verifyPlace(
     readonly lies: string;
     readonly target: LockedTarget;
     readonly entry: LockEntry;
-    readonly bounds: TargetBounds;
   },
-  { signal }: VerifyOptions,
+  bounds: TargetBounds,
 ): Promise<readonly Drift[]> {
-  const { place, lies, entry, bounds } = looked;
+  const { place, lies, entry } = looked;
   const { path, how } = looked.target;
   const stats = await lstatOrAbsent(lies);
   if (stats === undefined) return whole(path, "missing", "is missing");
@@ -68,7 +61,7 @@ export async function verifyPlace(
   }
   if (!stats.isDirectory())
     return whole(path, "type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is not a folder");
-  return findDrift({ folder: lies, target: path, files: entry.files, signal });
+  return findDrift({ folder: lies, target: path, files: entry.files, signal: bounds.signal });
 }
 
 function whole(target: string, kind: Drift["kind"], message: string): readonly Drift[] {

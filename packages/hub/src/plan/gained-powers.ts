@@ -1,7 +1,7 @@
 import type { Gating, Manifest, TreeFile } from "@skillet/core";
 import { applyCodexInterface, parseSkillBytes } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
-import { asObject, type JsonObject } from "@skillet/kit/json";
+import { asObject, type JsonObject, present } from "@skillet/kit/json";
 import { boundedText } from "../discover/plugin-documents.ts";
 import { hooksOf, serversIn } from "../discover/read-active-parts.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
@@ -187,11 +187,9 @@ function unreadText({ path, bytes }: Pick<TreeFile, "path" | "bytes">): string {
 
 // An agent's header may bring servers; the companion of a skill names those that it needs.
 function serversOf({ extra, gating }: Manifest): ReturnType<typeof serversIn> {
-  const wanted = gating.mcp.map(({ name, url, command }) => ({
-    name,
-    ...(command !== undefined && { command }),
-    ...(url !== undefined && { url }),
-  }));
+  const wanted = gating.mcp.map(({ name, url, command }) =>
+    present<PluginParts["mcpServers"][number]>({ name, command, url }),
+  );
   return [...wanted, ...(Object.hasOwn(extra, "mcpServers") ? serversIn(extra.mcpServers) : [])];
 }
 

@@ -2,7 +2,7 @@ import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { parseJson } from "@skillet/kit/json";
+import { parseJson, present } from "@skillet/kit/json";
 import { readDocument } from "@skillet/kit/schema";
 import { type LockEntry, resolvedSchema } from "../lock/lock-entry.ts";
 import type { Resolved } from "../sources/source.ts";
@@ -18,7 +18,7 @@ export interface HistoryEntry extends Pick<AuditRecord, Recorded> {
   readonly reachable?: true;
 }
 
-const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
+const ACTIONS: readonly HistoryEntry["action"][] = ["install", "update", "rollback", "remove"];
 
 export async function readHistory(
   { home, lockFile }: Pick<HubParts, "home" | "lockFile">,
@@ -27,17 +27,13 @@ export async function readHistory(
   const entries: HistoryEntry[] = [];
   for await (const { record } of readAudit(auditPath(home))) {
     if (record?.skill !== name || record.path !== lockFile || record.decision !== "allow") continue;
-    if (ACTIONS.has(record.action)) entries.push(historyEntry(record));
+    const { time, actor, digest, source, resolved, verdict, forced, replaces } = record;
+    const action = ACTIONS.find((known) => known === record.action);
+    if (action === undefined) continue;
+    const kept = { time, actor, action, digest, source, resolved, verdict, forced, replaces };
+    entries.push(present<Omit<HistoryEntry, "reachable">>(kept));
   }
   return entries;
-}
-
-function historyEntry(record: AuditRecord): HistoryEntry {
-  const { time, actor, action, digest, source, resolved, verdict, forced, replaces } = record;
-  const kept = { time, actor, action, digest, source, resolved, verdict, forced, replaces };
-  return Object.fromEntries(
-    Object.entries(kept).filter(([, value]) => value !== undefined),
-  ) as unknown as HistoryEntry;
 }
 
 export async function historyOf(parts: HubParts, name: string): Promise<readonly HistoryEntry[]> {

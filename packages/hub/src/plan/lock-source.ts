@@ -1,10 +1,9 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { Drift, LockEntry } from "../lock/lock-entry.ts";
-import { contains } from "../place/locate-target.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
-import { parseSource } from "../sources/parse-source.ts";
+import { parseSource, sourceOrNone } from "../sources/parse-source.ts";
 import {
   placeOnThisMachine,
   type Resolved,
@@ -32,7 +31,7 @@ function lockPath(path: string, { scope, root }: Place): string {
   if (below === ".." || below.startsWith("../") || isAbsolute(below)) return path;
   // The destination of a link is not the project's: the lock names the place itself.
   const place = canonicalPath(path);
-  return contains(canonicalPath(root), place) ? `./${below}` : place;
+  return isInside(place, canonicalPath(root)) ? `./${below}` : place;
 }
 
 export function parseLockSource(text: string, { root, userHome }: Homes): Source {
@@ -65,12 +64,9 @@ export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,
   parts: Homes,
 ): string | undefined {
-  try {
-    if (isSamePlace(parseLockSource(source, parts), resolved)) return undefined;
-  } catch (error) {
-    // An old lock may name a source that is not one any more; the pin tells where it is.
-    if (!SkilletError.isInstance(error)) throw error;
-  }
+  // An old lock may name a source that is not one any more; the pin tells where it is.
+  const named = sourceOrNone(source, { ...parts, workspace: parts.root });
+  if (named !== undefined && isSamePlace(named, resolved)) return undefined;
   return showSource(sourceOfResolved(resolved, (path) => path));
 }
 
@@ -105,7 +101,7 @@ export function fetchingFor(
 export function linkProblem({ scope, root }: Place, path: string): string | undefined {
   if (scope.kind === "user") return undefined;
   const place = canonicalPath(isAbsolute(path) ? path : join(root, path));
-  return contains(canonicalPath(root), place) ? undefined : `${path} lies outside the project`;
+  return isInside(place, canonicalPath(root)) ? undefined : `${path} lies outside the project`;
 }
 
 /** A link of a project that leads out of it, as drift. */
@@ -124,7 +120,7 @@ export async function checkInside(parts: HubParts, name: string, entry: LockEntr
   const [path] = away;
   if (path === undefined) return;
   // A folder of the project was asked for, not the destination of a link that was put there since.
-  const led = away.find((one) => contains(parts.root, resolve(parts.root, one)));
+  const led = away.find((one) => isInside(resolve(parts.root, one), parts.root));
   if (led !== undefined) {
     const place = canonicalPath(resolve(parts.root, led));
     const install = scopedCommand(parts, `install ${shellWord(place)}`);

@@ -6,6 +6,7 @@ import { GitHttpServer, httpBackendMissing } from "../sources/git/testing/git-ht
 import { serveFiles } from "../sources/http/testing/serve.ts";
 import { zipBytes } from "../sources/testing/zip-bytes.ts";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+import { planDependencies } from "./plan-dependencies.ts";
 
 const git = new GitFixture();
 afterAll(() => git.remove());
@@ -167,16 +168,18 @@ describe("skills that a skill needs", () => {
   test("are not read from this machine by the word of a stranger", async () => {
     const box = hubSandbox();
     writeFiles(box.userHome, { "private/SKILL.md": skillText("private") });
-    const files = [
-      { path: "SKILL.md", mode: "644" as const, bytes: Buffer.from(needing("a", ["~/private"])) },
-    ];
-    const { DependencySources } = await import("./dependency-sources.ts");
-    const parts = { userHome: box.userHome, workspace: box.project, root: box.project } as never;
+    const { userHome, project } = box;
+    const own = { userHome, workspace: project, root: project, scope: { kind: "user" } };
+    const nothing = { lock: { skills: new Map() }, held: { holderOf: () => undefined } };
     const resolved = { kind: "git", url: "https://github.com/owner/repository" };
-    const by = { entry: { source: "owner/repository@a", resolved }, files } as never;
-    await expect(new DependencySources(parts, undefined).find("~/private", by)).rejects.toMatchObject({
-      code: "dependency-refused",
-    });
+    const manifest = { gating: { skills: ["~/private"] } };
+    const by = { name: "a", manifest, entry: { source: "owner/repository@a", resolved }, files: [] };
+    const placing = { agents: [], agentTargets: "link" } as const;
+    const plan = await planDependencies({ ...own, ...nothing } as never, placing, { items: [by as never] });
+    expect(plan).toMatchObject({ items: [{ name: "a" }], refusals: [] });
+    expect(plan.diagnostics).toMatchObject([
+      { code: "dependency-unavailable", message: expect.stringContaining("read from this machine") },
+    ]);
   });
 });
 

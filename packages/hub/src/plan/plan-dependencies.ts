@@ -1,19 +1,32 @@
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
-import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
-import { type DependencySource, DependencySources, isPlainName } from "./dependency-sources.ts";
+import type { Plan, PlannedItem, ReadItem, RefusedItem, UnfitItem } from "../plan-item.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { openSource } from "../sources/open-source.ts";
+import { parseSource, sourceOrNone } from "../sources/parse-source.ts";
+import { placeOnThisMachine, type Resolved, type Source, showSource } from "../sources/source.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
-import { isSameSource, lockSource } from "./lock-source.ts";
+import { fetchingFor, isSameSource, lockSource, parseLockSource } from "./lock-source.ts";
 import { findLookAlike, lookAlikeReason, type PlacingRequest, planReading } from "./plan-reading.ts";
-import type { OpenedFrom } from "./read-offer.ts";
+import {
+  asOwn,
+  type OpenedFrom,
+  offersIn,
+  pickedSource,
+  pickFrom,
+  picksOf,
+  readOffer,
+  withoutPick,
+} from "./read-offer.ts";
 
 const MAX_DEPTH = 8;
 const MAX_DEPENDENCIES = 64;
 
 interface Planned {
   readonly items: readonly PlannedItem[];
+  /** Open already, and closed by the caller. */
   readonly opened?: OpenedFrom;
   /** Only news was asked for: new needs raise a question, and needs of unchanged items are not looked for. */
   readonly isUpdate?: true;
@@ -29,8 +42,9 @@ interface Need {
 interface Planning {
   readonly parts: HubParts;
   readonly placing: PlacingRequest;
-  readonly sources: DependencySources;
   readonly planned: Planned;
+  /** The sources that needs are looked for in, each opened once. */
+  readonly opened: Map<string, OpenedFrom>;
   readonly items: Map<string, PlannedItem>;
   readonly needs: Need[];
   readonly refusals: RefusedItem[];
@@ -54,19 +68,19 @@ export async function planDependencies(
   const planning: Planning = {
     parts,
     placing: { agents, agentTargets, link: false, force: false },
-    sources: new DependencySources(parts, planned.opened),
     planned,
+    opened: new Map(),
     items: new Map(planned.items.map((item) => [item.name, item])),
     needs: planned.items.flatMap((item) => (isSettled(planned, item) ? [] : needsOf(item, []))),
     refusals: [],
     diagnostics: new Map(),
     names: new Map(),
   };
-  const { items, needs, refusals, diagnostics, sources } = planning;
+  const { items, needs, refusals, diagnostics, opened } = planning;
   try {
     for (let need = needs.shift(); need !== undefined; need = needs.shift()) await meet(planning, need);
   } finally {
-    await sources.close();
+    for (const from of opened.values()) await from.opened.close();
   }
   const finished = [...items.values()].map((item) => withRequires(planning, item));
   return {
@@ -119,43 +133,123 @@ function presentName({ parts, items }: Planning, text: string): string | undefin
     const isThere = items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
     return isThere ? text : undefined;
   }
-  const isSame = (source: string): boolean => {
-    try {
-      return isSameSource(source, text, parts);
-    } catch (error) {
-      // A text that is not a source is reported when it is looked for.
-      if (SkilletError.isInstance(error)) return false;
-      throw error;
-    }
-  };
+  const places = { ...parts, workspace: parts.root };
+  // A text that is not a source is reported when it is looked for.
+  if (sourceOrNone(text, places) === undefined) return undefined;
+  const isSame = (source: string): boolean =>
+    sourceOrNone(source, places) !== undefined && isSameSource(source, text, parts);
   const planned = [...items.values()].find(({ entry }) => isSame(entry.source));
   return planned?.name ?? [...lock.skills].find(([, entry]) => isSame(entry.source))?.[0];
 }
 
-async function find(
-  planning: Planning,
-  text: string,
-  by: PlannedItem,
-): Promise<DependencySource | undefined> {
-  try {
-    const found = await planning.sources.find(text, by);
-    if (found !== undefined) return found;
-    const message = `${by.name} needs the skill ${text}, which is neither installed nor in the same source.`;
-    const hint = `Find out where ${text} comes from, and install it: ${installCommand(planning.parts, text)}`;
-    report(planning, "dependency-missing", "warning", message, hint);
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    const message = `${by.name} needs ${text}, which is not available: ${error.message}`;
+async function find(planning: Planning, text: string, by: PlannedItem): Promise<FoundNeed | undefined> {
+  const found = await onRefusal(lookFor(planning, text, by), (error) => error);
+  if (SkilletError.isInstance(found)) {
+    const message = `${by.name} needs ${text}, which is not available: ${found.message}`;
     const hint = "Install it by itself when its source is there, or do without it.";
     report(planning, "dependency-unavailable", "warning", message, hint);
+    return undefined;
   }
+  if (found !== undefined) return found;
+  const message = `${by.name} needs the skill ${text}, which is neither installed nor in the same source.`;
+  const hint = `Find out where ${text} comes from, and install it: ${installCommand(planning.parts, text)}`;
+  report(planning, "dependency-missing", "warning", message, hint);
   return undefined;
+}
+
+interface FoundNeed {
+  readonly reading: ReadItem | UnfitItem;
+  readonly source: Source;
+  /** A person, where the skill that needs it is their own. */
+  readonly askedBy: "person" | "content";
+}
+
+/** Looks for a name in the source of the skill that needs it, and for a source where that says; undefined: not there. */
+async function lookFor(planning: Planning, need: string, by: PlannedItem): Promise<FoundNeed | undefined> {
+  const { parts, planned } = planning;
+  const isLocal = by.entry.resolved.kind === "local";
+  if (isPlainName(need)) {
+    const own = parseLockSource(by.entry.source, parts);
+    const source = wholeOf(own, by.entry.resolved);
+    // A marketplace may have fetched it from elsewhere; then only a person who named the marketplace vouches for its folder.
+    const isVouchedFor = isLocal || planned.opened?.askedBy === "person";
+    const isNamed = by.unproven !== true && isVouchedFor;
+    return pick(planning, await open(planning, source, fetchingOf(planning, source, by)), [need], isNamed);
+  }
+  const source = parseSource(need, parts);
+  if (placeOnThisMachine(source) !== undefined && !isFromHere(planning, by)) {
+    const message =
+      "a skill from elsewhere asks for it to be read from this machine; install it by itself if it is yours.";
+    throw new SkilletError("dependency-refused", message);
+  }
+  return pick(planning, await open(planning, source, parts.fetching), picksOf(source), isLocal);
+}
+
+async function pick(
+  { parts }: Planning,
+  from: OpenedFrom,
+  names: readonly string[],
+  isNamed: boolean,
+): Promise<FoundNeed | undefined> {
+  const { source } = from;
+  const { offers } = await offersIn(parts, from, names);
+  const picking = pickFrom(from, offers, { names, source: showSource(source) });
+  const [offer] = await onRefusal(picking, (error) => {
+    if (error.code === "offer-not-found") return [];
+    throw error;
+  });
+  if (offer === undefined) return undefined;
+  const reading = asOwn(parts, await readOffer(parts, from, offer), isNamed);
+  return { reading, source: pickedSource(source, offer), askedBy: isNamed ? "person" : "content" };
+}
+
+// By where its bytes came from: a marketplace of this machine may have fetched it from anyone, and a project's lock may name a repository that the project brings.
+function isFromHere({ parts, planned }: Planning, { unproven, entry }: PlannedItem): boolean {
+  const { resolved, askedBy } = entry;
+  if (resolved.kind === "local") return unproven !== true;
+  if (askedBy === "content" || placeOnThisMachine(resolved) === undefined) return false;
+  return planned.opened?.askedBy === "person" || parts.scope.kind === "user";
+}
+
+async function open(
+  { planned: { opened: lent }, opened }: Planning,
+  source: Source,
+  fetching: FetchContext,
+): Promise<OpenedFrom> {
+  const key = showSource(withoutPick(source));
+  if (lent !== undefined && showSource(withoutPick(lent.source)) === key) return lent;
+  const from = opened.get(key) ?? { source, opened: await openSource(source, fetching) };
+  opened.set(key, from);
+  return from;
+}
+
+// A repository of which a person named a folder was named by them; all else is only wanted by a skill.
+function fetchingOf({ parts, planned }: Planning, source: Source, by: PlannedItem): FetchContext {
+  const lent = planned.opened?.askedBy === "person" ? planned.opened.source : undefined;
+  const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
+  return isNamed ? { ...parts.fetching, askedBy: "person" } : fetchingFor(parts, by.entry);
+}
+
+// The folder that was asked for may be the skill itself; its needs lie beside it.
+function wholeOf(source: Source, resolved: Resolved): Source {
+  const rest = withoutPick(source);
+  if (rest.kind !== "git") return rest;
+  const { folder: _, refAndFolder, ...repository } = rest;
+  if (refAndFolder === undefined) return repository;
+  // The pin knows where the ref of a tree URL ends, unless a marketplace there led elsewhere.
+  return resolved.kind === "git" && resolved.url === rest.url
+    ? { ...repository, ref: resolved.ref ?? resolved.commit }
+    : { ...repository, refAndFolder };
+}
+
+function isPlainName(need: string): boolean {
+  return !/[/:#@~]/.test(need) && !need.startsWith(".");
 }
 
 async function bring(
   { parts, placing, planned: { isUpdate }, items, needs, refusals }: Planning,
   { text, chain, by }: Need,
-  { reading, source: found, askedBy }: DependencySource,
+  { reading, source: found, askedBy }: FoundNeed,
 ): Promise<void> {
   const source = lockSource(found, parts);
   const { name } = reading;

@@ -5,6 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Lock } from "../lock/lock-entry.ts";
 import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
+import { sourceOrNone } from "../sources/parse-source.ts";
 import { showSource } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource, parseLockSource } from "./lock-source.ts";
@@ -29,15 +30,12 @@ export function missingPlugins(
 
 // The lock says which skill of a source it was; a config mostly names the source alone.
 function isFrom(installed: string, url: string, homes: Homes): boolean {
-  try {
-    const [asked, source] = [parseLockSource(url, homes), parseLockSource(installed, homes)];
-    const found = picksOf(asked).length > 0 ? source : withoutPick(source);
-    return isSameSource(showSource(found), showSource(asked), homes);
-  } catch (error) {
-    // A text that is not a source is reported when it is planned.
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
-  }
+  const places = { ...homes, workspace: homes.root };
+  const [asked, source] = [sourceOrNone(url, places), sourceOrNone(installed, places)];
+  // A text that is not a source is reported when it is planned.
+  if (asked === undefined || source === undefined) return false;
+  const found = picksOf(asked).length > 0 ? source : withoutPick(source);
+  return isSameSource(showSource(found), showSource(asked), homes);
 }
 
 const CONFIG = { place: "your config", wayOut: "give one of its plugins another `name`" };

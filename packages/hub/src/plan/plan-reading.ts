@@ -165,7 +165,7 @@ async function planNext(
   // Edited where its source is, it holds the new version already: nothing of that is lost.
   const current = new Set<string>();
   for (const target of drifted.length === 0 || isStill ? [] : next.targets)
-    if ((await verifyTarget(target, next, parts, parts)).length === 0) current.add(target.path);
+    if ((await verifyTarget(target, next, parts)).length === 0) current.add(target.path);
   const drift = drifted.filter(({ target }) => !current.has(target));
   return {
     action: actionOf(before, next, action, drift),
@@ -281,20 +281,19 @@ function questionsOf({ decision }: JudgedItem, changes?: VersionChanges): readon
   return [...(decision.outcome === "ask" ? [decision.reason] : []), ...(gains === undefined ? [] : [gains])];
 }
 
-function blockedReason(
-  parts: HubParts,
-  { name, digest, untrusted, report, decision }: JudgedItem,
-  { action, source }: ItemDetails,
-): string {
+export function whyBlocked({ report, decision: { reason } }: JudgedItem): string {
   const [worst] = report.findings;
   // What the scan could not read whole asks for caution too, without a finding.
   const [unread, ...rest] = report.coverage.filter(({ state }) => state !== "read");
   const others = rest.length === 0 ? "" : ` and ${rest.length} more`;
-  const why =
-    worst === undefined
-      ? unread &&
-        ` The scan could not read all of it: ${unread.file}${others} (${unread.reason ?? unread.state}).`
-      : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
+  if (worst)
+    return `${reason}. ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
+  if (unread === undefined) return `${reason}.`;
+  return `${reason}. The scan could not read all of it: ${unread.file}${others} (${unread.reason ?? unread.state}).`;
+}
+
+function blockedReason(parts: HubParts, judged: JudgedItem, { action, source }: ItemDetails): string {
+  const { name, digest, untrusted, decision } = judged;
   const before = parts.lock.skills.get(name);
   const stays = before && `, and version ${showVersion(before)} stays`;
   const install = `install ${shellWord(source)}`;
@@ -313,7 +312,7 @@ function blockedReason(
   const whose =
     untrusted &&
     ` It lies in ${untrusted}, which is not trusted yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
-  return `${name} ${refused}: ${decision.reason}.${why ?? ""}${whose ?? ""}${help}`;
+  return `${name} ${refused}: ${whyBlocked(judged)}${whose ?? ""}${help}`;
 }
 
 /** The name among others that a name is easily taken for. */

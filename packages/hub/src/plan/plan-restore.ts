@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
@@ -145,14 +145,12 @@ async function readLocked(
   entry: LockEntry,
 ): Promise<ReadItem | UnfitItem | string> {
   const proven = await isProven(parts, entry);
-  try {
-    await checkInside(parts, name, entry);
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
+  const outside = await onRefusal(checkInside(parts, name, entry), (error) => error);
+  if (outside !== undefined) {
     // The files in place are what the lock says, so that nothing is read from outside.
     const files = await readPlaced(parts, entry);
     if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
-    return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${error.message}`;
+    return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`;
   }
   const files = await installedFiles(parts, entry);
   if (files !== undefined && proven) {

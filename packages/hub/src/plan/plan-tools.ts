@@ -5,6 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { parseUrl } from "@skillet/kit/network";
 import { findProgram } from "@skillet/kit/program";
+import { filesBelow, skillFileOf } from "../inspect/inspect-item.ts";
 import type { ReadItem } from "../plan-item.ts";
 import { isArchiveName } from "../sources/source-text.ts";
 
@@ -123,8 +124,7 @@ type WithTools = Pick<ReadItem, "name" | "manifest" | "parts" | "files">;
 export function skillsWithTools({ name, manifest, parts, files }: WithTools): readonly SkillWithTools[] {
   if (manifest !== undefined) return [{ name, manifest }];
   return (parts?.skills ?? []).flatMap(({ name: inner, folder }) => {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    const main = files.find(({ path }) => path === `${prefix}SKILL.md` || path === `${prefix}skill.md`);
+    const main = skillFileOf(filesBelow(files, folder));
     const parsed = main && parseSkillBytes(main.bytes, { directoryName: inner }).manifest;
     return parsed === undefined ? [] : [{ name, manifest: parsed }];
   });
@@ -178,8 +178,7 @@ interface Manager {
 }
 
 function managerFor(kind: string, fields: InstallSpec["fields"], home: string): Manager | undefined {
-  const isCask = typeof fields.cask === "string" && fields.formula === undefined;
-  const brew = isCask ? "cask" : "formula";
+  const brew = typeof fields.cask === "string" && fields.formula === undefined ? "cask" : "formula";
   // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
   const prefix = join(home, "tools", "npm");
   const global = ["install", "--global", "--ignore-scripts", "--prefix", prefix];

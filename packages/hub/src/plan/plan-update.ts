@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { isEdit, nameFiles } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
@@ -122,7 +122,8 @@ async function planNewest(
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const reason = `${name} cannot be updated: ${error.message}`;
-    return { state: "refused", name, source, code: "unavailable", reason };
+    const code = error.code === "gone-upstream" ? error.code : "unavailable";
+    return { state: "refused", name, source, code, reason };
   }
 }
 
@@ -219,10 +220,7 @@ async function findNewerTag(
   let tag = asked.ref.replace(/^refs\/tags\//, "");
   const isFinal = !tag.includes("-");
   // A hint only: where tags cannot be listed, the answer stands without it.
-  const tags = await listGitTags(asked, fetchingFor(parts, entry)).catch((error: unknown) => {
-    if (SkilletError.isInstance(error)) return [];
-    throw error;
-  });
+  const tags = await onRefusal(listGitTags(asked, fetchingFor(parts, entry)), () => []);
   for (const one of tags)
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
   if (newest.ref === `refs/tags/${tag}`) return undefined;
@@ -233,7 +231,8 @@ async function findNewerTag(
     parts.decisions.isNamed(lockFile, entry.source, origin);
   const asNamed = { ...parts, decisions: { ...parts.decisions, isNamed } };
   const there = await planNewest(asNamed, name, { ...entry, source }, false);
-  if (there.state === "refused") return { ...newer, refused: there.reason };
+  if (there.state === "refused")
+    return { ...newer, refused: there.code === "gone-upstream" ? "" : there.reason };
   if (there.entry.digest === entry.digest) return undefined;
   return entry.pinned ? { ...newer, refused: pinnedConflict(parts, name, entry).reason } : newer;
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { treeDigestOf } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { itemOfTree } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
@@ -35,7 +35,7 @@ export async function readPlaced(
   const copy = entry.targets.find(({ how }) => how === "copy");
   const located = copy && locateTarget(copy.path, parts);
   if (copy === undefined || located === undefined || "problem" in located) return undefined;
-  if ((await verifyTarget(copy, entry, parts, { signal })).length > 0) return undefined;
+  if ((await verifyTarget(copy, entry, parts)).length > 0) return undefined;
   return withOpened({ kind: "local", path: located.place }, fetching, async (opened) => {
     const paths = opened.entries.map(({ path }) => path).filter((path) => Object.hasOwn(entry.files, path));
     const files = await opened.read(paths, { signal });
@@ -49,20 +49,17 @@ export async function readLinked(
   name: string,
   entry: LockEntry,
 ): Promise<readonly TreeFile[] | undefined> {
-  try {
-    const reading = await readNewest(parts, name, entry);
-    if (reading.state === "unfit" || reading.resolved.kind !== "local") return undefined;
-    const { digest, files, folder } = asInstalled(reading, name);
-    // The author of a lock can name one folder as the source and link to another.
-    const read = join(resolve(parts.root, reading.resolved.path), ...folder.split("/"));
-    const used = linkDestination(entry, parts);
-    const isUsed = used !== undefined && canonicalPath(used) === canonicalPath(read);
-    return isUsed && digest === entry.digest ? files : undefined;
-  } catch (error) {
-    // An unreadable folder is not known to be the same.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const reading = readNewest(parts, name, entry).then((item) =>
+    item.state === "unfit" ? undefined : asInstalled(item, name),
+  );
+  // An unreadable folder is not known to be the same.
+  const found = await onRefusal(reading, () => undefined);
+  if (found?.resolved.kind !== "local") return undefined;
+  // The author of a lock can name one folder as the source and link to another.
+  const read = join(resolve(parts.root, found.resolved.path), ...found.folder.split("/"));
+  const used = linkDestination(entry, parts);
+  const isUsed = used !== undefined && canonicalPath(used) === canonicalPath(read);
+  return isUsed && found.digest === entry.digest ? found.files : undefined;
 }
 
 /** A version that was kept, as it would be read again, with the signatures that were kept with it. */

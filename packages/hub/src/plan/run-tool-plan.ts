@@ -3,9 +3,10 @@ import { basename, dirname, join } from "node:path";
 import type { AuditEntry } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { writeAtomic } from "@skillet/kit/files";
+import { removeTree, writeAtomic } from "@skillet/kit/files";
 import { type CapturedOutput, runProcess } from "@skillet/kit/process";
-import { removeTree, stageTree } from "../place/stage.ts";
+import { passedOn } from "@skillet/kit/program";
+import { stageTree } from "../place/stage.ts";
 import { unpackArchive } from "../sources/archive.ts";
 import { download } from "../sources/http/download.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -65,8 +66,7 @@ async function isWanted(
   const isUnchecked = step.kind === "download" && step.digest === undefined;
   const reason = `needs ${step.bins.join(", ")}: ${describeStep(step)}${isUnchecked ? ", with nothing to check it by" : ""}`;
   const question = { kind: "dependencies", skill: step.skill, reason, choices: ["yes", "no"] } as const;
-  const answer = await ask?.(question, { signal });
-  return answer?.choice === "yes";
+  return (await ask?.(question, { signal }))?.choice === "yes";
 }
 
 type Step<Kind extends ToolStep["kind"]> = Extract<ToolStep, { readonly kind: Kind }>;
@@ -79,7 +79,7 @@ async function runTool(
   await mkdir(cwd, { recursive: true });
   const { ending, exitCode, stdout, stderr } = await runProcess({
     argv: step.argv,
-    environment: ownEnvironment(environment),
+    environment: passedOn(environment, (name) => PASSED.test(name)),
     cwd,
     deadlineMs: DEADLINE_MS,
     ...(signal && { signal }),
@@ -98,13 +98,6 @@ function textOf({ head, tail }: CapturedOutput): string {
 // Enough for package managers to find their own folders and a proxy; no token comes along.
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|HOMEBREW_PREFIX|HOMEBREW_CELLAR|GOPATH|GOBIN|GOPROXY|GOFLAGS|(?:https?|no|all)_proxy|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
-
-function ownEnvironment(environment: RunToolOptions["environment"]): Readonly<Record<string, string>> {
-  const own: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && PASSED.test(name)) own[name] = value;
-  return own;
-}
 
 async function fetchTool(step: Step<"download">, { fetching }: RunToolOptions): Promise<ToolResult> {
   const { url, path, unpack } = step;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { TreeFile } from "@skillet/core";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Hub } from "../hub.ts";
+import type { Hub } from "../open-hub.ts";
 import { pushOci } from "../publish/push-oci.ts";
 import { packTarGz } from "../publish/skill-to-publish.ts";
 import { writeSite } from "../publish/write-site.ts";

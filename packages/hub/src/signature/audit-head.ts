@@ -23,8 +23,7 @@ export type HeadVerification =
 /** Signs the head of an audit log, to be kept out of reach of anyone who could cut the log off. */
 export function signHead(options: { readonly head: AuditHead; readonly key: SigningKey }): Envelope {
   const { sequence, hash } = options.head;
-  const payload = Buffer.from(JSON.stringify({ sequence, hash }));
-  return signEnvelope(HEAD_TYPE, payload, options.key);
+  return signEnvelope(HEAD_TYPE, Buffer.from(JSON.stringify({ sequence, hash })), options.key);
 }
 
 export async function verifyHead(options: {

@@ -9,6 +9,7 @@ import {
   object,
   readDocument,
   refine,
+  type Schema,
   scalar,
   text,
 } from "@skillet/kit/schema";
@@ -81,7 +82,7 @@ const signature = refine(
   ({ keyid = "", sig }) => ({ keyid, sig }),
 );
 
-const envelopeSchema = object<Envelope>(
+export const envelopeSchema: Schema<Envelope> = object<Envelope>(
   { payloadType: text, payload: base64, signatures: array(signature, { maxItems: MAX_SIGNATURES }) },
   { unknown: "drop" },
 );

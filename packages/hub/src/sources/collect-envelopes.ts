@@ -3,8 +3,15 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { asObject, fieldOf, parseJson } from "@skillet/kit/json";
-import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
+import { parseJson } from "@skillet/kit/json";
+import { array, lenient, object, readDocument } from "@skillet/kit/schema";
+import {
+  type Envelope,
+  envelopeSchema,
+  formatEnvelope,
+  MAX_ENVELOPE_BYTES,
+  parseEnvelope,
+} from "../signature/envelope.ts";
 import { type FetchContext, withDeadline } from "./fetch-context.ts";
 import { download } from "./http/download.ts";
 
@@ -69,18 +76,15 @@ const MAX_INDENT_BYTES = 1024;
 /** They need no protection: each is checked anew against the keys that the policy names by then. */
 export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
-  const listed = fieldOf(parseJson(bytes), "envelopes");
-  const envelopes: Envelope[] = [];
-  const failures: string[] = [];
-  for (const item of Array.isArray(listed) ? listed : [])
-    try {
-      envelopes.push(parseEnvelope(Buffer.from(JSON.stringify(asObject(item) ?? {}))));
-    } catch (error) {
-      if (!SkilletError.isInstance(error) || error.code !== "signature-malformed") throw error;
-      failures.push(error.message);
-    }
-  return { envelopes, failures };
+  const { value: kept, faults } = readDocument(keptFile, parseJson(bytes), {
+    name: "what was kept",
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
+  const failures = bytes === undefined ? [] : faults.map(({ message }) => `${message}.`);
+  return { envelopes: kept?.envelopes ?? [], failures };
 }
+
+const keptFile = object<Pick<FoundEnvelopes, "envelopes">>({ envelopes: array(lenient(envelopeSchema)) });
 
 /** Keeps the signatures of a tree: of a great many the first, as many as are read again. */
 export async function keepSignatures(

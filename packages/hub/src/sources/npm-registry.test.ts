@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Hub } from "../hub.ts";
+import type { Hub } from "../open-hub.ts";
 import { hubSandbox, wanted } from "../testing/hub-sandbox.ts";
 import { fetchContextFor } from "./http/testing/fetch-context-for.ts";
 import { npmRegistry, parseNpmrc } from "./npm-registry.ts";

@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { parseUrl } from "@skillet/kit/network";
 import { runProcess } from "@skillet/kit/process";
-import { findProgram } from "@skillet/kit/program";
+import { findProgram, passedOn } from "@skillet/kit/program";
 import type { FetchContext } from "./fetch-context.ts";
 import { isAllowedHost } from "./http/address.ts";
 
@@ -77,12 +77,9 @@ const PASSED =
 async function npmDefault({ environment, signal }: FetchContext): Promise<string | undefined> {
   const npm = findProgram("npm", environment);
   if (npm === undefined) return undefined;
-  const passed = Object.entries(environment).filter(
-    ([name, value]) => PASSED.test(name) && value !== undefined,
-  );
   const { ending, exitCode, stdout } = await runProcess({
     argv: [npm, "config", "get", "registry"],
-    environment: Object.fromEntries(passed) as Record<string, string>,
+    environment: passedOn(environment, (name) => PASSED.test(name)),
     cwd: parse(npm).root,
     deadlineMs: NPM_DEADLINE_MS,
     maxOutputBytes: 64 * 1024,

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { SkilletError } from "@skillet/kit/errors";
 import {
   isForge,
   parseForgeUrl,
@@ -35,6 +36,16 @@ export function parseSource(text: string, options: ParseSourceOptions): Source {
   if (scheme !== undefined) return parseScheme(scheme, written);
   if (text.startsWith("@")) refuseRegistry(written);
   return parseScp(written) ?? parseShorthand(written, "github.com");
+}
+
+/** The same for a text that need not be a source. */
+export function sourceOrNone(text: string, options: ParseSourceOptions): Source | undefined {
+  try {
+    return parseSource(text, options);
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 function checkText(written: SourceText): void {

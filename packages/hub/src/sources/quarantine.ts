@@ -9,7 +9,8 @@ import {
   type ProcessIdentity,
   readBoundedFile,
 } from "@skillet/kit/files";
-import { fieldOf, parseJson } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
+import { object, readDocument, text, wholeNumber } from "@skillet/kit/schema";
 
 export interface Quarantine {
   readonly directory: string;
@@ -76,13 +77,12 @@ export async function abandonedFetches(root: string): Promise<readonly string[]>
   });
 }
 
+const owner = object<Pick<ProcessIdentity, "pid" | "host">>({ pid: wholeNumber(0), host: text });
+
 function readOwner(path: string): ProcessIdentity | undefined {
   try {
     // Not JSON where its writer was killed halfway.
-    const owner = parseJson(readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES }));
-    const isIdentity =
-      Number.isSafeInteger(fieldOf(owner, "pid")) && typeof fieldOf(owner, "host") === "string";
-    return isIdentity ? (owner as ProcessIdentity) : undefined;
+    return readDocument(owner, parseJson(readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES }))).value;
   } catch (error) {
     // Gone since the folder was listed.
     if (SkilletError.isInstance(error)) return undefined;

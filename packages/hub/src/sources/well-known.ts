@@ -1,4 +1,5 @@
 import type { TreeFile } from "@skillet/core";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -41,14 +42,11 @@ export async function openWellKnownSource(
       checkPin(`${entry.name} of ${expected.index}`, expected.digest, digestOf(entry) ?? "not given");
   const skills = new Map(entries.map((entry) => [entry.name, entry]));
   const skillOf = (folder: string): IndexEntry => skills.get(folder) ?? missingEntry(folder);
-  const fetched = new Map<string, Promise<readonly TreeFile[]>>();
-  const filesOf = (folder: string): Promise<readonly TreeFile[]> => {
-    const files = fetched.get(folder) ?? fetchFolder(skillOf(folder), context, index.location);
-    fetched.set(folder, files);
-    // A download that failed may be tried again.
-    files.catch(() => fetched.delete(folder));
-    return files;
-  };
+  const fetched = new Map(
+    entries.map((entry) => [entry.name, onceUntilSuccess(() => fetchFolder(entry, context, index.location))]),
+  );
+  const filesOf = (folder: string): Promise<readonly TreeFile[]> =>
+    (fetched.get(folder) ?? missingEntry(folder))();
   return openedSource({
     resolved: { kind: "well-known", index: index.location, name: expected?.name ?? "" },
     diagnostics: index.diagnostics,

@@ -23,10 +23,11 @@ import {
   AGENT_SWITCHES,
   type EditedText,
   editSettings,
+  type HookItems,
+  hookSwitch,
   readSettings,
   undoSettings,
 } from "./agent-switches.ts";
-import { type HookItems, hookSwitch } from "./edit-hooks.ts";
 
 export type SwitchAction = "disable" | "enable" | "remove" | "hook" | "unhook";
 

@@ -33,7 +33,8 @@ describe("where a skill goes", () => {
   });
 
   test("an unknown agent, or one without such a folder, is refused", () => {
-    expect(() => targets({ agents: ["claude-cod"] })).toThrowError(/Did you mean claude-code/);
+    for (const slip of ["claude-cod", "cluade"])
+      expect(() => targets({ agents: [slip] })).toThrowError(/Did you mean claude-code/);
     expect(() => targets({ scope: user, agents: ["eve"] })).toThrowError(
       expect.objectContaining({ code: "agent-without-folder" }),
     );

@@ -65,6 +65,7 @@ export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
 }
 
 const MAX_NAMED = 8;
+const MAX_NEAR = 3;
 
 /** An agent by its id, or by a part of it that no other agent has, such as `gemini` or `copilot`. */
 export function agentOf(id: string): Agent {
@@ -72,7 +73,10 @@ export function agentOf(id: string): Agent {
   const agent = AGENTS.find((one) => one.id === id) ?? (parts.length === 1 ? parts[0] : undefined);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
-  const near = suggestNames(id, ids);
+  // Among parts, for "cluade" is much shorter than "claude-code".
+  const byPart = ids.filter((one) => suggestNames(id, one.split("-")).length > 0);
+  const whole = suggestNames(id, ids);
+  const near = whole.length > 0 ? whole : byPart.slice(0, MAX_NEAR);
   const hint =
     near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Known agents: ${listFirst(ids, MAX_NAMED)}.`;
   throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Ask, Question } from "@skillet/core";
-import type { Hub } from "../hub.ts";
 import type { HubOptions } from "../hub-options.ts";
-import { openHub } from "../open-hub.ts";
+import { type Hub, openHub } from "../open-hub.ts";
 import type { InstallRequest } from "../plan/plan-install.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, onRefusal, SkilletError } from "@skillet/kit/errors";
 import { tooLarge } from "../fetch-context.ts";
 import type { ResolvedOf } from "../source.ts";
 import { listRemoteRefs } from "./resolve-remote.ts";
@@ -129,13 +129,8 @@ export async function fetchCommit(
 }
 
 async function hasCommit(repository: GitRepository, commit: string): Promise<boolean> {
-  try {
-    await runGit(repository, ["cat-file", "-e", `${commit}^{commit}`]);
-    return true;
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
-  }
+  const looking = runGit(repository, ["cat-file", "-e", `${commit}^{commit}`]);
+  return (await onRefusal(looking, () => undefined)) !== undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/kit/errors";
+import { onRefusal, SkilletError } from "@skillet/kit/errors";
 import { parseUrl } from "@skillet/kit/network";
 import { type FetchContext, withDeadline } from "../fetch-context.ts";
 import { checkedAddresses, nextLocation } from "../http/address.ts";
@@ -89,13 +89,11 @@ function nextServer(repository: GitRepository, trace: string): URL {
 }
 
 async function isPrivate(server: URL, context: FetchContext): Promise<boolean> {
-  try {
-    await checkedPins(server, { ...context, allowedPrivateHosts: [] });
-    return false;
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return error.code === "address-refused";
-  }
+  const refused = await onRefusal(
+    checkedPins(server, { ...context, allowedPrivateHosts: [] }),
+    ({ code }) => code,
+  );
+  return refused === "address-refused";
 }
 
 function refused({ url }: GitRepository, problem: string, cause?: SkilletError): SkilletError {

@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { passedOn } from "@skillet/kit/program";
 import type { FetchContext } from "../fetch-context.ts";
 import { allowHostCommand, isAllowedHost, isOwnMachine } from "../http/address.ts";
 
@@ -81,14 +82,9 @@ export function gitEnvironment(
   environment: FetchContext["environment"],
   asker: GitAsker,
 ): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const name of PASSED) {
-    const value = environment[name];
-    if (value !== undefined) passed[name] = value;
-  }
   const token = tokenFor(url, environment);
   return {
-    ...passed,
+    ...passedOn(environment, (name) => PASSED.includes(name)),
     ...(token !== undefined && { [TOKEN_VARIABLE]: token }),
     LC_ALL: "C",
     GIT_DIR: directory,

@@ -5,12 +5,11 @@ import { fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
 import { parseUrl } from "@skillet/kit/network";
 import { isDigest } from "@skillet/kit/schema";
 import type { FetchContext } from "../fetch-context.ts";
+import { isOwnMachine } from "../http/address.ts";
 import { type Download, type DownloadOptions, download } from "../http/download.ts";
 import { isOci, type OciSource } from "../source.ts";
 
 export type OciPlace = Pick<OciSource, "registry" | "repository">;
-
-const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::|$)/i;
 
 /** A tag to push to; those that stand in for lists of referrers are taken. */
 export function checkOciTag(tag: string): string {
@@ -24,7 +23,7 @@ export function checkOciReference(reference: string): string {
 }
 
 export function isConfidential(url: URL): boolean {
-  return url.protocol === "https:" || LOOPBACK.test(url.host);
+  return url.protocol === "https:" || isOwnMachine(url);
 }
 
 export function showOci({ registry, repository }: OciPlace, reference?: string): string {
@@ -61,7 +60,8 @@ export class OciClient {
     this.context = options.context;
     this.#actions = options.actions;
     // Only this machine is contacted without TLS.
-    this.#base = new URL(`${LOOPBACK.test(registry) ? "http" : "https"}://${registry}/v2/${repository}`);
+    const scheme = isOwnMachine(new URL(`http://${registry}`)) ? "http" : "https";
+    this.#base = new URL(`${scheme}://${registry}/v2/${repository}`);
   }
 
   async send(pathOrUrl: string, options: DownloadOptions): Promise<Download> {

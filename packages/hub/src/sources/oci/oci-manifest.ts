@@ -24,29 +24,25 @@ export interface OciDescriptor {
   readonly artifactType?: string;
 }
 
-interface WrittenManifest {
-  readonly mediaType?: string;
+export interface OciManifest {
+  readonly mediaType: string;
   readonly artifactType?: string;
   readonly config?: OciDescriptor;
-  readonly layers?: readonly OciDescriptor[];
+  readonly layers: readonly OciDescriptor[];
   readonly manifests?: readonly OciDescriptor[];
   readonly subject?: OciDescriptor;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Computed here, from these bytes. */
+  readonly digest: Digest;
+  readonly bytes: Uint8Array;
 }
-
-/** The same, read from bytes whose digest was computed here. */
-export type OciManifest = WrittenManifest &
-  Required<Pick<WrittenManifest, "mediaType" | "layers" | "annotations">> & {
-    readonly digest: Digest;
-    readonly bytes: Uint8Array;
-  };
 
 const descriptor = object<OciDescriptor>(
   { mediaType: text, digest, size: wholeNumber(0), artifactType: lenient(text) },
   { unknown: "drop" },
 );
 
-const writtenManifest = object<WrittenManifest>(
+const writtenManifest = object<Partial<Omit<OciManifest, "digest" | "bytes">>>(
   {
     mediaType: lenient(text),
     artifactType: lenient(text),
