@@ -98,6 +98,12 @@ async function answerHooks() {
       writeFileSync(bundleLoader.codeCache(name), script.createCachedData());
 }
 
+/** Which names a command accepts: `any`, the person's and the project's `own`, or only what is `installed`. */
+function whichSkills({ name, options = "" }) {
+  if (["remove", "uninstall", "adopt"].includes(name)) return "own";
+  return name === "allow" || /the project's skillet\.lock/.test(options) ? "installed" : "any";
+}
+
 /** What bin/complete.cjs needs to know of the commands and agents. */
 async function describeCommands() {
   const read = async (argv) => {
@@ -139,7 +145,8 @@ async function describeCommands() {
       actions: actions.map((action) => action.name),
       skills:
         name !== "new" &&
-        [definition, ...actions].some(({ arguments: text = "" }) => /^\s*names?: /m.test(text)),
+        [definition, ...actions].some(({ arguments: text = "" }) => /^\s*names?: /m.test(text)) &&
+        whichSkills(definition),
     };
     return [name, ...aliases].map((word) => [word, row]);
   });

@@ -235,3 +235,14 @@ test("of two skills of one name, one is adopted, the other is named with its pat
     "Another skill called slack, with other files, is adopted instead",
   );
 });
+
+test("adopt says of a copy of an installed skill that it stays as it is", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("shared/pdf/SKILL.md", skillText("pdf"));
+  await sandbox.skillet(["install", "../shared", "--yes", "--agent", "none"]);
+  sandbox.write("home/.codex/skills/pdf/SKILL.md", skillText("pdf"));
+  const { stdout } = await sandbox.skillet(["adopt", "--dry-run"]);
+  expect(stdout.replace(/\s+/g, " ")).toContain(
+    "pdf unchanged It is in your lock already. ~/.codex/skills/pdf has the same files, and stays as it is.",
+  );
+});

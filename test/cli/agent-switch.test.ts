@@ -520,6 +520,32 @@ describe("remove", () => {
   });
 });
 
+test.each(["", "--dry-run"])(
+  "a disabled skill that git tracks stays disabled when it cannot be removed %s",
+  async (flag) => {
+    const sandbox = createSandbox();
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+    sandbox.write("home/.claude/settings.json", "{}\n");
+    sandbox.write("project/.claude/skills/deploy/SKILL.md", skillText("deploy"));
+    execFileSync("git", ["add", "."], { cwd: sandbox.project });
+    expect((await sandbox.skillet(["disable", "deploy", "--yes"])).exitCode).toBe(0);
+    const settings = readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8");
+    const { exitCode, stdout, stderr } = await sandbox.skillet([
+      "remove",
+      "deploy",
+      "--yes",
+      ...flag.split(" ").filter(Boolean),
+    ]);
+    expect([exitCode, stdout, flat(stderr)]).toEqual([
+      1,
+      "",
+      expect.stringContaining("Nothing was removed."),
+    ]);
+    expect(readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8")).toBe(settings);
+    expect((await sandbox.json(["show", "deploy"])).document.skills).toMatchObject([{ agents: [] }]);
+  },
+);
+
 test("what was disabled in a project alone is enabled again by the command that is named", async () => {
   const sandbox = createSandbox();
   execFileSync("git", ["init", "-q"], { cwd: sandbox.project });

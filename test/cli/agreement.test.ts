@@ -168,7 +168,8 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
     const activated = await sandbox.skillet(["activate", name, "--source", "model"]);
     expect([name, activated.exitCode === 0]).toEqual([name, isUsable]);
   }
-  const waiting = library.filter(({ state }: Document) => state === "untrusted").length;
+  // Trust would not offer one that the scan withholds.
+  const waiting = library.filter(({ status }: Document) => status === "untrusted").length;
   const { findings } = (await sandbox.json(["doctor"])).document;
   const told = (row: Document): string[] => [
     ...(row.verdict === "dangerous" ? [`${row.qualifiedName} is dangerous`] : []),

@@ -191,3 +191,32 @@ describe.skipIf(!HAS_GIT)("a false alarm about a skill from git", () => {
     expect((await sandbox.json(install)).document.results[0].outcome).toBe("blocked");
   });
 });
+
+test("the log has the reason of a block alone, and of what was trusted the whole place", async () => {
+  const sandbox = createSandbox();
+  dangerous(sandbox, "project/vendor/grab");
+  sandbox.write("fine/SKILL.md", skillText("fine"));
+  await sandbox.skillet(["install", "./vendor/grab", "--yes"]);
+  await sandbox.skillet(["install", "../fine", "--project", "--yes"]);
+  const told = words((await sandbox.skillet(["audit"])).stdout);
+  expect(told).toMatch(
+    /blocked grab .*\(grab is not installed: skills from unverified sources that are dangerous are blocked\. \w+ in /,
+  );
+  expect(told).not.toContain("To look at it");
+  expect(told).toMatch(/ trust \S*\/project\/\.agents\/skills\/fine /);
+});
+
+test("a listed plugin that is dangerous says which of its files makes it so", async () => {
+  const sandbox = createSandbox();
+  dangerous(sandbox, "shared/skills/grab");
+  sandbox.write("shared/.claude-plugin/plugin.json", JSON.stringify({ name: "kit", version: "1.0.0" }));
+  const { stdout } = await sandbox.skillet(["install", "../shared", "--list"]);
+  expect(stdout).toContain("kit  dangerous in skills/grab/SKILL.md, plugin of 1 skill\n");
+});
+
+test("a scan that fails says that an approval does not make it pass, and what does", async () => {
+  const sandbox = createSandbox();
+  dangerous(sandbox, "grab");
+  const { exitCode, stdout } = await sandbox.skillet(["scan", "../grab"]);
+  expect([exitCode, words(stdout)]).toEqual([1, expect.stringContaining("--write-baseline FILE")]);
+});

@@ -25,7 +25,10 @@ ${path}
 </location>
 </skill>
 </available_skills>`;
-    expect((await sandbox.skillet(["catalog", ...roots])).stdout).toBe(`${text}\n`);
+    const printed = await sandbox.skillet(["catalog", ...roots]);
+    expect(printed.stdout).toBe(`${text}\n`);
+    expect(printed.stderr).toContain("1 skill, ");
+    expect(printed.stderr).toContain("1 hidden (manual).");
     expect((await sandbox.json(["catalog", ...roots])).document).toEqual({
       schemaVersion: 1,
       text,

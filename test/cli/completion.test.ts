@@ -113,6 +113,18 @@ describe("completion", () => {
     expect(complete(sandbox, "config", "set", "eval.model.m")).toEqual(["eval.model.model"]);
   });
 
+  test("only what a command accepts: nothing bundled to remove, only installed skills to update", () => {
+    const sandbox = withSkills();
+    const skills = { "pdf-installed": {} };
+    sandbox.write("home/.skillet/lock.json", JSON.stringify({ lockVersion: 1, skills }));
+    expect(complete(sandbox, "disable", "hello")).toEqual(["hello-world"]);
+    expect(complete(sandbox, "remove", "hello")).toEqual([]);
+    expect([...complete(sandbox, "remove", "pdf")].sort()).toEqual(["pdf-forms", "pdf-notes"]);
+    expect(complete(sandbox, "update", "pdf")).toEqual(["pdf-installed"]);
+    sandbox.write("home/.skillet/lock.json", "{");
+    expect(complete(sandbox, "update", "pdf")).toEqual([]);
+  });
+
   test("skills of Claude Code's plugins", () => {
     const sandbox = createSandbox();
     const installPath = join(sandbox.home, ".claude/plugins/cache/m/kit/1.0.0");

@@ -64,6 +64,8 @@ describe("config", () => {
     ["skills.foo", "5"],
     ["skills..x", "5"],
     ["skills.userDir", "[unclosed"],
+    ["hub.agents", '["cluade"]'],
+    ["hub", '{"agents": ["cluade"]}'],
   ])("%s %s is refused and nothing is written", async (key, value) => {
     const sandbox = createSandbox();
     const file = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: 5000\n");

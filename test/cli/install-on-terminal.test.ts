@@ -204,6 +204,28 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     expect(plugins(sandbox)).toEqual([]);
   });
 
+  test("escape at the question for agents ends the command", async () => {
+    const sandbox = withMany();
+    sandbox.write("home/.claude/settings.json", "{}");
+    const script = [["[x] Claude Code", "\u001b"]] as const;
+    const { exitCode, screen } = await onScreen(sandbox, ["install", "../skills/alpha"], script);
+    expect(exitCode).toBe(130);
+    expect(screen).not.toContain("[y/N]");
+    expect(plugins(sandbox)).toEqual([]);
+  });
+
+  test("keys write the picker over itself: erasing it first would fill the scrollback of a multiplexer", async () => {
+    const script = [
+      ["Which ones?", "ga"],
+      ["search: ga", "\u0003"],
+    ] as const;
+    const { screen } = await onScreen(withMany(), ["install", "../skills"], script);
+    const drawn = screen.slice(0, screen.lastIndexOf("search: ga"));
+    expect(drawn).toContain("\u001b[K");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is written to a terminal
+    expect(drawn).not.toMatch(/\u001b\[\d+A\r\u001b\[J/);
+  });
+
   test("agents in use are offered, chosen beforehand, and get links", async () => {
     const sandbox = withMany();
     sandbox.write("home/.claude/settings.json", "{}");

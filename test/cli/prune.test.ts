@@ -87,6 +87,22 @@ describe("uninstall", () => {
     expect((await sandbox.skillet(["uninstall", "--yes", "--discard"])).exitCode).toBe(0);
   });
 
+  test("with an edited skill a dry run shows everything, where the edits are, and agents' changes last", async () => {
+    const sandbox = await withRemoved();
+    sandbox.write("home/.claude/settings.json", "{}\n");
+    await sandbox.skillet(["disable", "own", "--yes"]);
+    sandbox.write("home/.skillet/plugins/alpha/SKILL.md", `${skillText("alpha")}\nedited\n`);
+    const { stdout } = await sandbox.skillet(["uninstall", "--dry-run"]);
+    const parts = [
+      "To install them again later:",
+      "at your agents is undone:",
+      "in ~/.skillet/plugins/alpha.",
+    ];
+    const at = parts.map((part) => stdout.replace(/\s+/g, " ").indexOf(part));
+    expect(at).toEqual(at.toSorted((left, right) => left - right));
+    expect(at).not.toContain(-1);
+  });
+
   test("with names removes skills, as before", async () => {
     const sandbox = await withRemoved();
     const near = await sandbox.skillet(["uninstall", "owm", "--yes"]);

@@ -147,7 +147,7 @@ describe("search", () => {
       /\d of \d skills fits?\. To see what one does and may do:\s+skillet explain NAME\s+--skills-root \S+\n/,
     );
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
+      "Agents with Skillet's hooks are told which of their skills fit; `skillet agent` loads what says activate.",
     );
   });
 

@@ -30,6 +30,14 @@ describe("skillet try", () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
+  test("where the name is taken, says so and installs it under another one", async () => {
+    const sandbox = withShared();
+    sandbox.write("home/.codex/skills/changelog/SKILL.md", `${skillText("changelog")}\nMine.\n`);
+    const { stdout } = await sandbox.skillet(["try", "../shared#changelog"]);
+    expect(stdout).toContain("changelog: you have another of this name\n");
+    expect(stdout).toContain("  skillet install ../shared --skill changelog --name OTHER\n");
+  });
+
   test.skipIf(!HAS_GIT)(
     "SOURCE#NAME means the same skill to an install, where no ref has that name",
     async () => {

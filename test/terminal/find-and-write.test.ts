@@ -111,7 +111,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     }
     const notes = await run("skillet search sum up the meeting");
     expect(notes.text).toMatch(/^✓ notes:meeting-notes \d+ % activate/);
-    expect(notes.text).toContain("Skillet's hooks tell an agent what fits of the skills it reads.");
+    expect(notes.text).toContain("Agents with Skillet's hooks are told which of their skills fit");
     // Two fit: the user's own stands first, and neither is loaded unasked.
     const commits = await run("skillet search commit my changes");
     expect(commits.text).toMatch(/^\? conventional-commits \d+ % suggest .*\? tidy-commits \d+ % suggest/);

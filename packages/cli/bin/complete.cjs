@@ -43,7 +43,7 @@ function candidates({ commands, options, hookAgents, folders, configKeys }, word
   if (command.actions.length > 0 && typed.length === 1) return command.actions;
   if (typed[0] === "config") return typed.length === 2 && typed[1] !== "path" ? configKeys : [];
   if (["run", "read"].includes(typed[0]) && typed.length === 2) return filesOf(typed[1], typed[0], folders);
-  return command.skills ? skillNames(folders) : [];
+  return command.skills ? skillNames(folders, command.skills) : [];
 }
 
 /** The scripts of the first skill of that name; for `read`, its other folders too. */
@@ -64,37 +64,66 @@ function filesOf(name, command, folders) {
     .slice(0, MAX_NAMES);
 }
 
-function skillNames(folders) {
+function skillNames(folders, which) {
+  if (which === "installed") return installedNames();
   const isSkill = (entry) => entry.isDirectory() || entry.isSymbolicLink();
-  return skillPlaces(folders)
+  // What comes with Skillet or with a plugin of an agent can be disabled, but neither removed nor adopted.
+  return (which === "own" ? ownPlaces(folders) : skillPlaces(folders))
     .flatMap((place) => listPlace(place, isSkill))
     .slice(0, MAX_NAMES);
 }
 
-function skillPlaces({ user, project }) {
-  const home = process.env.HOME ?? homedir();
-  const places = user.map((folder) => join(home, folder));
+const userHome = () => process.env.HOME ?? homedir();
+
+/** Names in the user's lock and the project's; a lock that cannot be read has none. */
+function installedNames() {
+  const home = process.env.SKILLET_HOME ?? join(userHome(), ".skillet");
+  const locks = [join(home, "lock.json"), ...placesAbove(["skillet.lock"])];
+  return locks
+    .flatMap((file) => Object.keys(readJson(file)?.skills ?? {}))
+    .filter((name) => !name.startsWith("-"))
+    .slice(0, MAX_NAMES);
+}
+
+function skillPlaces(folders) {
+  return [...ownPlaces(folders), ...pluginPlaces(userHome()), join(__dirname, "../dist/skills")];
+}
+
+function ownPlaces({ user, project }) {
+  return [...user.map((folder) => join(userHome(), folder)), ...placesAbove(project)];
+}
+
+/** Where these paths may lie in the project around the working directory. */
+function placesAbove(paths) {
+  const home = userHome();
+  const places = [];
   let folder = process.cwd();
   for (let level = 0; level < MAX_LEVELS && folder !== home; level += 1) {
-    places.push(...project.map((path) => join(folder, path)));
+    places.push(...paths.map((path) => join(folder, path)));
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) break;
     folder = dirname(folder);
   }
-  return [...places, ...pluginPlaces(home), join(__dirname, "../dist/skills")];
+  return places;
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error.code === undefined && !(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
 }
 
 /** The skills of Claude Code's plugins lie in their own folders. */
 function pluginPlaces(home) {
   try {
-    const { plugins } = JSON.parse(
-      readFileSync(join(home, ".claude/plugins/installed_plugins.json"), "utf8"),
-    );
+    const { plugins } = readJson(join(home, ".claude/plugins/installed_plugins.json")) ?? { plugins: {} };
     return Object.values(plugins)
       .flat()
       .map(({ installPath }) => join(installPath, "skills"));
   } catch (error) {
-    if (error.code === undefined && !(error instanceof SyntaxError) && !(error instanceof TypeError))
-      throw error;
+    if (!(error instanceof TypeError)) throw error;
     return [];
   }
 }

@@ -3,7 +3,6 @@ import { addAbortSignal } from "node:stream";
 import { errorCode } from "@skillet/kit/errors";
 import { CliError } from "./context/cli-error.ts";
 import type { Interrupt, ReadInput } from "./context/command-context.ts";
-import { createConfirm } from "./context/create-ask.ts";
 import { runSkillet } from "./run-skillet.ts";
 import type { OutputStream } from "./ui/terminal.ts";
 
@@ -21,14 +20,14 @@ export async function main(options: { readonly version: string }): Promise<void>
     return;
   }
   // Standard input is opened only where a person can be asked: opening it takes time.
-  const confirm = stderr.isTTY ? createConfirm(process.stdin, stderr.stream) : undefined;
+  const canAsk = stderr.isTTY && process.stdin.isTTY;
   const exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
     stdout,
     stderr,
     environment: process.env,
     workingDirectory,
-    ...(confirm && { confirm, dialog: { input: process.stdin, output: stderr.stream } }),
+    ...(canAsk && { dialog: { input: process.stdin, output: stderr.stream } }),
     readInput: readPipedInput,
     onInterrupt: (listener) => takeOverSignals(stdout.stream, listener),
   });

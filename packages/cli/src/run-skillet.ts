@@ -2,18 +2,15 @@ import { resolve } from "node:path";
 import { shellArgument } from "@skillet/kit/text";
 import { type Command, CommanderError } from "commander";
 import { CliError, usageError } from "./context/cli-error.ts";
-import type { CommandContext, ExitCode } from "./context/command-context.ts";
-import { isInterrupted } from "./context/create-ask.ts";
+import type { CommandContext, Dialog, ExitCode } from "./context/command-context.ts";
+import { askOnTerminal, isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
 import { otherWords, type RunCommand } from "./define/command-definition.ts";
 import { createProgram, firstHelp, noCommand, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
 export interface Host
-  extends Pick<
-    CommandContext,
-    "version" | "environment" | "confirm" | "dialog" | "readInput" | "onInterrupt"
-  > {
+  extends Pick<CommandContext, "version" | "environment" | "dialog" | "readInput" | "onInterrupt"> {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly workingDirectory: string;
@@ -25,18 +22,21 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const environment = { ...host.environment, ...wantedColour(own) };
   const terminal = createTerminal({ ...host, environment, places: typedPlaces(own) });
-  // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
-  const listening = hearInterrupts(host, terminal, () => {
-    wasInterrupted = true;
-  });
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
   let wasInterrupted = false;
   const run: RunCommand = async (command) => {
     const ending = new AbortController();
-    const running = { ...listening, argv, ended: ending.signal };
+    const running = { ...host, argv, ended: ending.signal };
+    const context = createContext(running, terminal, program.opts<ProgramOptions>());
+    const { dialog } = context;
+    const confirm =
+      dialog &&
+      createConfirm(dialog, terminal, () => {
+        wasInterrupted = true;
+      });
     try {
-      exitCode = await command(createContext(running, terminal, program.opts<ProgramOptions>()));
+      exitCode = await command({ ...context, ...(confirm && { confirm }) });
     } finally {
       ending.abort();
     }
@@ -68,20 +68,21 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   }
 }
 
-function hearInterrupts(host: Host, terminal: Terminal, onInterrupted: () => void): Host {
-  const { confirm } = host;
-  if (confirm === undefined) return host;
-  return {
-    ...host,
-    confirm: async (question) => {
-      terminal.status();
-      try {
-        return await confirm(question);
-      } catch (error) {
-        if (isInterrupted(error)) onInterrupted();
-        throw error;
-      }
-    },
+/** Only a clear yes counts, and a closed input is a no. */
+function createConfirm(
+  dialog: Dialog,
+  terminal: Terminal,
+  onInterrupted: () => void,
+): (question: string) => Promise<boolean> {
+  return async (question) => {
+    terminal.status();
+    try {
+      return /^y(?:es)?$/i.test((await askOnTerminal(dialog, `${question} [y/N]`)) ?? "");
+    } catch (error) {
+      // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
+      if (isInterrupted(error)) onInterrupted();
+      throw error;
+    }
   };
 }
 
@@ -90,12 +91,14 @@ function createContext(
   terminal: Terminal,
   options: ProgramOptions,
 ): CommandContext {
-  const { stdout: _stdout, stderr: _stderr, workingDirectory, ...process } = host;
+  const { stdout: _stdout, stderr: _stderr, workingDirectory, dialog, ...process } = host;
   const workspace = resolve(workingDirectory, options.workspace ?? ".");
+  const { json = false } = options;
   return {
     ...process,
     terminal,
-    json: options.json ?? false,
+    json,
+    ...(dialog && !json && { dialog }),
     debug: options.debug ?? false,
     skillsRoots: (options.skillsRoot ?? []).map((root) => resolve(workspace, root)),
     workspace,

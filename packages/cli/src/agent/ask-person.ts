@@ -9,7 +9,7 @@ import { hang, listAll, showControl, showSentence, stripControl, truncate, wrap 
 /** Puts the questions of an agent to the person at the terminal; undefined without one. */
 export function askPerson(context: CommandContext): Ask | undefined {
   const { dialog, terminal, environment } = context;
-  if (dialog === undefined || context.json) return undefined;
+  if (dialog === undefined) return undefined;
   return async ({ secrets = [], call, choices, reason }, { signal }) => {
     if (secrets.length > 0) return { choice: "provide", secrets: await askSecrets(context, dialog, secrets) };
     if (call !== undefined)

@@ -1,13 +1,7 @@
+import type { ModelSettings } from "@skillet/kit/chat";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readModelSettings } from "../context/open-workspace.ts";
-
-interface ChosenModel {
-  readonly protocol: "openai" | "anthropic";
-  readonly endpoint: string;
-  readonly model: string;
-  readonly apiKey?: string;
-}
 
 const PROVIDERS = [
   { protocol: "anthropic", prefix: "ANTHROPIC", endpoint: "https://api.anthropic.com/v1" },
@@ -15,11 +9,12 @@ const PROVIDERS = [
 ] as const;
 
 /** The model of the user's own config, else that of the variables which other agents read too. */
-export async function chooseModel(context: CommandContext): Promise<ChosenModel> {
+export async function chooseModel(
+  context: CommandContext,
+): Promise<ModelSettings & { readonly protocol: "openai" | "anthropic" }> {
   const { environment } = context;
   const configured = await readModelSettings(context, "agent.model");
-  if (configured !== undefined)
-    return { ...configured, protocol: configured.protocol === "anthropic" ? "anthropic" : "openai" };
+  if (configured !== undefined) return { protocol: "openai", ...configured };
   for (const { protocol, prefix, endpoint } of PROVIDERS) {
     const [apiKey, model] = [environment[`${prefix}_API_KEY`] ?? "", environment[`${prefix}_MODEL`] ?? ""];
     const base = environment[`${prefix}_BASE_URL`] ?? "";

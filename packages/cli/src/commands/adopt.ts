@@ -20,24 +20,31 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       AGENTS.flatMap((agent) => agent.userReads({ userHome, environment })).map(canonicalPath),
     );
     const placesOf = ({ path, alsoAt, kind, scope }: Skill): readonly string[] =>
-      kind === "skill" && scope === "user"
+      kind === "skill" && (scope === "user" || scope === "plugin")
         ? [path, ...alsoAt]
             .map((file) => join(canonicalPath(dirname(dirname(file))), basename(dirname(file))))
             .filter((place) => folders.has(dirname(place)))
         : [];
     const isListed = ({ path, alsoAt }: Skill): boolean =>
       [path, ...alsoAt].some((file) => findInstalled(file) !== undefined);
+    // Of one that is installed: folders with the same files that its lock does not list.
+    const copiesOf = (skill: Skill): readonly string[] =>
+      placesOf(skill).filter(
+        (place) => isListed(skill) && findInstalled(join(place, "SKILL.md")) === undefined,
+      );
     const isOpen = (skill: Skill): boolean => placesOf(skill).length > 0 && !isListed(skill);
     const items = new Map<string, PlannedItem>();
     const refusals: RefusedItem[] = [];
     const named = names.map((name) => groupOf(skills, resolveSkill(skills, name, workspace), name));
     const namesakes = named.flatMap(([, ...others]) => others.filter(isOpen));
-    const all = skills.snapshot.skills.filter(isOpen);
+    const all = skills.snapshot.skills.filter((skill) => isOpen(skill) || copiesOf(skill).length > 0);
     const chosen = names.length > 0 ? [...named.map(([skill]) => skill), ...namesakes] : all;
     const installed = (await hub.list()).skills;
     const refusalOf = (skill: Skill): Pick<RefusedItem, "code" | "reason"> | undefined => {
       const { name } = skill;
-      if (isListed(skill)) return { code: "present", reason: "It is in your lock already." };
+      const copies = copiesOf(skill).map((place) => ` ${place} has the same files, and stays as it is.`);
+      if (isListed(skill))
+        return { code: "present", reason: `It is in your lock already.${copies.join("")}` };
       if (placesOf(skill).length === 0)
         return { code: "unfit", reason: `${name} does not lie in a folder of an agent of yours.` };
       const code = "name-taken";

@@ -55,7 +55,7 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
     ],
     [resume !== undefined && skill.length > 0, "With --resume, name the skill in a message."],
     [resume !== undefined && records !== undefined, "--resume keeps its own folder; leave --records out."],
-    [isTalk && (dialog === undefined || context.json), "Without a terminal, pass a task."],
+    [isTalk && dialog === undefined, "Without a terminal, pass a task."],
   ]);
   // The SDK prints warnings among the agent's own lines, such as about models that are newer than it.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });

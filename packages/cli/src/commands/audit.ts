@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verifyAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification } from "@skillet/hub";
@@ -100,12 +100,13 @@ function lastOf(shown: number, total: number, skill: string | undefined): string
   return `The last ${shown} of ${total}. All of them: skillet audit${of} --limit ${total}`;
 }
 
-function recordLines(record: AuditRecord, { lineWidth }: Terminal): readonly string[] {
+function recordLines(record: AuditRecord, { lineWidth, environment }: Terminal): readonly string[] {
   const { time, actor, action, skill, path, digest, verdict, decision, forced, reason } = record;
+  const isInProject = /^(?:un)?trust$/.test(action) && skill !== undefined && path !== undefined;
   const words = [
     time.slice(0, 19).replace("T", " "),
     decision !== "deny" ? action : (REFUSED[action] ?? `${action} refused`),
-    skill ?? path,
+    isInProject ? showPath(join(path, skill), environment) : (skill ?? path),
     digest && showDigest(digest),
     verdict && `${verdict}${forced === true ? ", forced" : ""}`,
     `by ${actor}`,

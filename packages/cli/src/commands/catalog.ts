@@ -8,6 +8,7 @@ import type {
   ToolRoots,
 } from "@skillet/core";
 import { insideOf, usableSkills } from "@skillet/core/internal";
+import { listFirst } from "@skillet/kit/text";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
@@ -90,13 +91,14 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
   }
   const are = report.total === 1 ? "skill is" : "skills are";
   if (text === "") return `${report.total} ${are} offered${where}, but none fits the budget.`;
+  const hidden = rows.hidden.map(({ name }) => name);
   const parts = [
     `${count(rows.shown.length, "skill")}, ${formatTokens(tokens)} tokens`,
     ...(report.shortened > 0 ? [`${report.shortened} shortened`] : []),
     ...(report.nameOnly > 0 ? [`${report.nameOnly} by name only`] : []),
     ...(report.omitted > 0 ? [`${report.omitted} left out`] : []),
     ...report.leftOut.map((part) => `no room for ${part}`),
-    ...(rows.hidden.length > 0 ? [`${rows.hidden.length} hidden${where}`] : []),
+    ...(hidden.length > 0 ? [`${hidden.length} hidden${where} (${showControl(listFirst(hidden, 3))})`] : []),
   ];
   return `${parts.join(", ")}.`;
 }

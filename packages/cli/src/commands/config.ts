@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import {
   type ConfigEntry,
+  listConfigValues,
   parseConfigValue,
   parseKeyPath,
   projectConfigPath,
@@ -13,6 +14,7 @@ import {
 import { fieldOf } from "@skillet/kit/json";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { listFirst } from "@skillet/kit/text";
+import { unknownAgent } from "../context/agents-of.ts";
 import { CliError, onSkilletError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { noProject, openWorkspace } from "../context/open-workspace.ts";
@@ -24,7 +26,8 @@ type LayerOption = Flags<"project">;
 type Keyed<More extends string = never> = LayerOption & Readonly<Record<"key" | More, string>>;
 
 export async function configList(context: CommandContext): Promise<ExitCode> {
-  const { values, diagnostics } = await openWorkspace(context).config();
+  const loaded = await openWorkspace(context).config();
+  const [values, { diagnostics }] = [listConfigValues(loaded), loaded];
   const { terminal, environment, json } = context;
   answer(context, { values: values.map(toRow), diagnostics }, () => configTable(values, terminal));
   const { errors, width } = terminal;
@@ -35,8 +38,12 @@ export async function configList(context: CommandContext): Promise<ExitCode> {
   return 0;
 }
 
+async function readValues(context: CommandContext): Promise<readonly ConfigEntry[]> {
+  return listConfigValues(await openWorkspace(context).config());
+}
+
 export async function configGet(context: CommandContext, { key }: Keyed): Promise<ExitCode> {
-  const found = findConfigValue((await openWorkspace(context).config()).values, key);
+  const found = findConfigValue(await readValues(context), key);
   return answer(context, toRow(found), () => [stripControl(formatConfigValue(found.value))]);
 }
 
@@ -44,6 +51,10 @@ export async function configSet(context: CommandContext, options: Keyed<"value">
   const { key } = options;
   const time = key === "skills.scriptTimeout" ? durationMs(options.value) : undefined;
   const value = time ?? parseConfigValue(options.value);
+  const unknown = unknownAgent(
+    ["hub", "agents"].reduce<unknown>(fieldOf, nest([{ key, value, origins: [] }])),
+  );
+  if (unknown !== undefined) throw unknown;
   const target = { ...chooseTarget(context, options), key };
   const change = await setConfigValue({ ...target, value }).catch(sayWhy(context, key));
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
@@ -53,7 +64,7 @@ export async function configUnset(context: CommandContext, options: Keyed): Prom
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
   const change = await unsetConfigValue(target).catch(sayWhy(context, key));
-  const near = change.changed ? undefined : nearKey((await openWorkspace(context).config()).values, key);
+  const near = change.changed ? undefined : nearKey(await readValues(context), key);
   const text =
     near === undefined ? `${key} is not set` : `${key} is not a value; did you mean ${near}? It is not set`;
   return reportChange(context, { key, ...change }, text);
@@ -85,7 +96,7 @@ const sayWhy = (context: CommandContext, key: string): ((error: unknown) => Prom
     async (error) => {
       const { code, message, data: details } = error;
       if (code === "config-invalid") throw new CliError(code, `Nothing was written. ${message}`, { details });
-      const hints = nearKeys((await openWorkspace(context).config()).values, key);
+      const hints = nearKeys(await readValues(context), key);
       throw new CliError(code, `There is no config value '${key}'; nothing was written.`, { details, hints });
     },
     ...["config-invalid", "config-key-unknown"],

@@ -49,8 +49,7 @@ async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, r
       for (const file of (await findTriggerSets(source)).files) {
         const { bytes, truncated } = await source.read(file, { maxBytes: MAX_SET_BYTES });
         if (truncated) continue;
-        const text = new TextDecoder().decode(bytes);
-        queries.push(...readTriggerSet(text, { file }).queries);
+        queries.push(...readTriggerSet(new TextDecoder().decode(bytes), { file }).queries);
       }
       if (queries.length > 0) sets.set(qualifiedName, queries);
     } catch (error) {

@@ -51,12 +51,13 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
   const sets = await readTriggerSets(context, found.skill, options.set ?? []);
   const settings = by === "selector" ? undefined : await readModelSettings(context, "eval.model");
   if (settings === undefined) refuseModelOptions(options);
-  const job = { found, sets, options };
+  const { queries } = sets;
   const selecting = loadSelecting();
   const isSelected = by !== "model";
   const learned = isSelected && options.untaught !== true ? selecting.readLearned(found.home) : undefined;
-  const selected = isSelected ? await bySelector(context, job, learned) : undefined;
-  const modelled = settings && (await byModel(context, job, selecting.createChatModel(settings)));
+  const selected = isSelected ? await bySelector(context, found, { queries, at, learned }) : undefined;
+  const model = settings && selecting.createChatModel(settings);
+  const modelled = model && (await byModel(context, found, { queries, options, model }));
   const evaluations = [...(selected ? [selected] : []), ...(modelled ? [modelled] : [])];
   const missed = evaluations.flatMap((evaluation) => missedBounds(evaluation, options));
   const document = {
@@ -95,17 +96,17 @@ function refuseModelOptions(options: EvalTriggersOptions): void {
     : modelMissing("eval.model", `--${given}`);
 }
 
-interface Job<Options = EvalTriggersOptions> {
-  readonly found: SkillToEvaluate;
-  readonly sets: ReadTriggerSets;
-  readonly options: Options;
-}
+type Queries = Pick<ReadTriggerSets, "queries">;
 
 /** The one way to decide the messages of a set, for `eval triggers` and `preview`. */
 export async function bySelector(
   context: CommandContext,
-  { found, sets: { queries }, options: { at } }: Job<Pick<EvalTriggersOptions, "at">>,
-  learned: LearnedReading | undefined,
+  found: SkillToEvaluate,
+  {
+    queries,
+    at,
+    learned,
+  }: Queries & Pick<EvalTriggersOptions, "at"> & { learned: LearnedReading | undefined },
 ): Promise<TriggerEvaluation<SelectorResult>> {
   const { skill, others, readBody } = found;
   const line = createCountLine(context, "Reading skills");
@@ -130,8 +131,8 @@ export async function bySelector(
 
 async function byModel(
   context: CommandContext,
-  { found: { skill, others, readBody }, sets: { queries }, options }: Job,
-  model: ChatModel,
+  { skill, others, readBody }: SkillToEvaluate,
+  { queries, options, model }: Queries & { options: EvalTriggersOptions; model: ChatModel },
 ): Promise<ModelEvaluation> {
   const { runs, threshold, workers, timeout } = options;
   const line = createCountLine(context, `Asking ${model.by}`);

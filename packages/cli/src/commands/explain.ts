@@ -8,15 +8,14 @@ import { openAgentsOf } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import {
-  deferredScan,
   findFailures,
   lookUpSkill,
   openRegistry,
+  openScan,
   readInstalled,
   resolveSkill,
   skillsOfPlugin,
 } from "../context/open-registry.ts";
-import { readUserRules } from "../context/user-rules.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
 import { explanation, type Facts, requirementRows } from "../explain/explanation.ts";
 import { projectSource } from "../hub/installed-from.ts";
@@ -97,7 +96,7 @@ function trustedInGit({ home, project }: Skills): string | undefined {
 
 async function scanOf({ reader, home, config }: Skills, skill: Skill): Promise<ScanResult> {
   const { files } = await reader.readContent(skill, DEFAULT_SCAN_LIMITS);
-  const scan = deferredScan(await readUserRules({ home, packs: config.config.scan.rules }));
+  const scan = await openScan(home, config.config.scan.rules);
   const report = await scan.run(files, {});
   const excerpts = loadScanning().excerptsOf(files, report.findings);
   return { path: skill.path, folder: "", name: skill.name, report, excerpts };

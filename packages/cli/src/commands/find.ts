@@ -5,7 +5,7 @@ import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { correctWords } from "../context/correct-words.ts";
 import { describeHere, verdictOf } from "../context/describe-here.ts";
-import { ownList } from "../context/open-workspace.ts";
+import { ownConfig } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling, loadSelecting } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -30,7 +30,7 @@ export async function find(
 ): Promise<ExitCode> {
   const words = options.words.flatMap((word) => word.toLowerCase().match(/\S+/g) ?? []);
   // The user's own alone: a project must not say which hosts are contacted.
-  const sources = (await ownList(context, "hub.sources")).slice(0, MAX_SOURCES);
+  const sources = (await ownConfig(context)).hub.sources.slice(0, MAX_SOURCES);
   const failed: { readonly source: string; readonly reason: string }[] = [];
   return withHub(context, { dryRun: true, rulesOnly: true }, async ({ hub, skills: registry }) => {
     const { splitClauses } = loadSelecting();
@@ -139,15 +139,7 @@ function foundLines(
   again: string,
 ): string[] {
   const { bold, cyan, dim, yellow } = layout.colours;
-  const linesOf = ({
-    name,
-    description,
-    status,
-    readBy,
-    from,
-    command,
-    alsoIn = [],
-  }: Found): readonly string[] => [
+  const linesOf = ({ name, description, status, readBy, from, command, alsoIn = [] }: Found) => [
     ...titleLines([name, status], layout, {
       paintName: bold,
       paint: status.includes(",") && !status.endsWith(" safe") ? yellow : dim,

@@ -1,14 +1,7 @@
 import { existsSync, lstatSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import {
-  detectAgents,
-  findProjectRoot,
-  needsTrust,
-  readTrust,
-  trustFolder,
-  trustOf,
-} from "@skillet/core/internal";
+import { detectAgents, needsTrust, readTrust, trustFolder, trustOf } from "@skillet/core/internal";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside, makeFolders, readBoundedFile } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -17,7 +10,7 @@ import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { noProject } from "../context/open-workspace.ts";
+import { noProject, openWorkspace } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { type ShownState, type SkillFacts, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
@@ -59,9 +52,9 @@ export async function init(
 ): Promise<ExitCode> {
   const { terminal, environment, workspace, json } = context;
   const { cyan, green } = terminal.colours;
-  const { userHome } = resolveHome(environment);
-  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
-  if (folders.length === 0) throw noProject(workspace, "Run it in a project's folder, such as a repository.");
+  const { root, project } = openWorkspace(context);
+  if (project === undefined)
+    throw noProject(workspace, "Run it in a project's folder, such as a repository.");
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   const { links, held } = await sortLinks(context, skills, root);
   const changes = [...findChanges(skills, root, links), ...(options.ci === true ? ciChange(root) : [])];

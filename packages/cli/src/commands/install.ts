@@ -202,7 +202,7 @@ export function checkOptions(options: InstallOptions): void {
   if (options.name !== undefined) checkNewName(options.name);
 }
 
-function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
+function tellShared({ hub, scope, holderElsewhere }: HubWork, plan: Plan): Plan {
   const shared = plan.items
     .filter(({ action, installed }) => action === "install" && installed === undefined)
     .flatMap(({ name }): readonly Diagnostic[] => {
@@ -212,7 +212,14 @@ function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
       const hint = `\`skillet explain ${name}\` says which; to have both by name, pass --name OTHER.`;
       return [diagnostic("warning", "name-shared", hub.lockFile, message, hint)];
     });
-  return { ...plan, diagnostics: [...plan.diagnostics, ...shared] };
+  // Who installs it vouches for the server by naming it; a lock from someone else does not.
+  const plain = plan.items.flatMap(({ name, entry: { source } }): readonly Diagnostic[] => {
+    if (scope.kind !== "project" || !/^(?:git:)?http:/.test(source)) return [];
+    const message = `${name} comes over plain http, so installing it from this lock is refused to everyone who has not allowed that server.`;
+    const hint = "Use an https or ssh address, or have them add the server to hub.privateHosts.";
+    return [diagnostic("warning", "source-plain-http", hub.lockFile, message, hint)];
+  });
+  return { ...plan, diagnostics: [...plan.diagnostics, ...shared, ...plain] };
 }
 
 /** Only a bare name: one with a slash could be a repository, which a folder here must not come before. */
@@ -256,8 +263,8 @@ function chooseOffers(
   source: string,
   onPicked: (names: readonly string[]) => void,
 ): InstallRequest["choose"] {
-  const { dialog, json } = context;
-  if (dialog === undefined || json) return undefined;
+  const { dialog } = context;
+  if (dialog === undefined) return undefined;
   return async (offers, judge) => {
     const planned = new Map<OfferedItem, PlannedItem | RefusedItem>();
     // What lies elsewhere would have to be fetched first.

@@ -222,10 +222,7 @@ function tellRules(context: CommandContext): ExitCode {
 function sarif({ version }: CommandContext, results: readonly Linted[]): object {
   const rules = loadSelecting().LINT_RULES;
   const level = (severity: string): string => (severity === "info" ? "note" : severity);
-  const row = (
-    { code, severity, message, file, range, hint }: Diagnostic,
-    justification?: string,
-  ): object => ({
+  const row = ({ code, severity, message, file, range, hint }: Diagnostic, justification?: string) => ({
     ruleId: code,
     level: level(severity),
     message: { text: `${message} ${hint ?? ""}`.trim() },

@@ -1,7 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpServerConfig } from "@skillet/core";
-import { type ConfigEntry, checkServerLabel, setConfigValue, unsetConfigValue } from "@skillet/core/internal";
+import {
+  type ConfigEntry,
+  checkServerLabel,
+  listConfigValues,
+  setConfigValue,
+  unsetConfigValue,
+} from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
@@ -43,8 +49,7 @@ export async function addServer(context: CommandContext, options: PlaceOptions &
     ]);
   // Asked before it is kept, and not from what was kept under this label before.
   await dropCache(context, label);
-  const source = openServer(context, label, server);
-  const { folders, diagnostics } = await source.listSkills();
+  const { folders, diagnostics } = await openServer(context, label, server).listSkills();
   const { home } = openWorkspace(context);
   const change = await setConfigValue({ home, layer: "user", key: `${KEY}.${label}`, value: server });
   const { terminal, environment } = context;
@@ -169,7 +174,7 @@ function serverOf({ words, tokenEnv, env }: PlaceOptions): McpServerConfig {
 
 /** By label; a project has no say in it. */
 async function readServers(context: CommandContext): Promise<ReadonlyMap<string, ConfigEntry>> {
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const own = values.filter(({ key }) => key.startsWith(`${KEY}.`));
+  const loaded = await openWorkspace(context).config({ without: "project" });
+  const own = listConfigValues(loaded).filter(({ key }) => key.startsWith(`${KEY}.`));
   return new Map(own.map((entry) => [stripControl(entry.key.slice(KEY.length + 1)), entry]));
 }

@@ -2,11 +2,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { SkillTemplate, TemplateFile } from "@skillet/author";
-import { resolveHome } from "@skillet/core";
-import { findProjectRoot } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
-import { canonicalPath, isInside, makeFolders, writeAtomic } from "@skillet/kit/files";
+import { isInside, makeFolders, writeAtomic } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { refusalError, usageError } from "../context/cli-error.ts";
 import {
@@ -17,6 +15,7 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
@@ -92,8 +91,10 @@ export async function placeNewSkill(
   namesakes: readonly string[];
   holder: string | undefined;
 }> {
-  const { userHome } = resolveHome(context.environment);
-  const root = isUser ? undefined : projectHere(context.workspace, userHome);
+  const { userHome, project } = openWorkspace(context);
+  // Any folder could be a project, but a skill in one that does not look like it would be lost there.
+  const isMarked = project !== undefined && MARKS.some((mark) => existsSync(join(project.root, mark)));
+  const root = isMarked && !isUser ? project.root : undefined;
   const parent = join(root ?? userHome, ".agents/skills");
   // A repository may hold a link where its folder of skills should be.
   if (root !== undefined && !staysInside(parent, root)) {
@@ -132,12 +133,6 @@ function isDescription(text: string): boolean {
 }
 
 const MARKS = [".git", "skillet.lock", ".agents", ".claude", ".skillet"] as const;
-
-/** The project of a folder that looks like one: any folder could be, but a skill in it would be lost there. */
-function projectHere(workspace: string, userHome: string): string | undefined {
-  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
-  return folders.length > 0 && MARKS.some((mark) => existsSync(join(root, mark))) ? root : undefined;
-}
 
 function modeOf(path: string): number {
   return path.startsWith("scripts/") ? 0o755 : 0o644;

@@ -38,8 +38,7 @@ export async function preview(context: CommandContext, options: PreviewOptions):
   const catalogue = createCatalog([skill], { guidance: "none", budget: "unlimited" }).text;
   const cost = tokenCost(skill);
   const instructions = ((await found.readBody(skill)) ?? "").trim();
-  const listed = await new LocalSource(skill.directory).listFiles(".");
-  const files = listed.files
+  const files = (await new LocalSource(skill.directory).listFiles(".")).files
     .filter(({ kind, path }) => kind === "file" && !/^(?:skill\.md$|evals\/)/i.test(path))
     .map(({ path, size }) => ({ path, bytes: size, tokens: Math.ceil(size / 4) }));
   const tiers = {
@@ -80,8 +79,8 @@ async function rank(
   if (typed.length === 0) {
     const { files } = await findTriggerSets(new LocalSource(skill.directory));
     if (files.length === 0) return [];
-    const job = { found, sets: await readTriggerSets(context, skill, []), options: {} };
-    const { results } = await bySelector(context, job, readLearned(home));
+    const { queries } = await readTriggerSets(context, skill, []);
+    const { results } = await bySelector(context, found, { queries, learned: readLearned(home) });
     return results.map(({ query: message, shouldTrigger, rank: place, score, decision, chosenInstead }) => {
       const instead = chosenInstead.slice(0, place && place - 1).map(({ name }) => name);
       return present<Ranked>({ message, shouldTrigger, rank: place, score, decision, instead });
@@ -103,7 +102,7 @@ async function rank(
       ...(own !== undefined && { rank: place + 1 }),
       score: own?.score ?? 0,
       decision: own?.decision ?? "nothing",
-      instead: called(place < 0 ? all : all.slice(0, place)).map(({ qualifiedName }) => qualifiedName),
+      instead: called(place < 0 ? all : all.slice(0, place)).map(({ skill: other }) => other.qualifiedName),
     });
   }
   return ranked;

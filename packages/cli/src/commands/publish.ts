@@ -14,11 +14,10 @@ import {
   type Flags,
   type Texts,
 } from "../context/command-context.ts";
-import { deferredScan } from "../context/open-registry.ts";
-import { ownList } from "../context/open-workspace.ts";
+import { openScan } from "../context/open-registry.ts";
+import { ownConfig } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordDecision } from "../context/record-decision.ts";
-import { readUserRules } from "../context/user-rules.ts";
 import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
@@ -59,8 +58,7 @@ export async function publish(context: CommandContext, options: PublishOptions):
   for (const path of paths) await checkOneSkill(path, at(path), fetching);
   const skills: SkillToPublish[] = [];
   for (const path of paths) skills.push(await readSkillToPublish(at(path), fetching));
-  const diagnostics = await warnBlocked(context, skills, paths);
-  const job = { skills, key, diagnostics, options, fetching };
+  const job = { skills, key, diagnostics: await warnBlocked(context, skills, paths), options, fetching };
   return site === undefined ? toRegistry(context, job, oci ?? "") : toSite(context, job, at(site));
 }
 
@@ -97,7 +95,7 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
     home: resolveHome(environment).home,
     environment,
     limits: loadInstalling().DEFAULT_HUB_LIMITS,
-    allowedPrivateHosts: await ownList(context, "hub.privateHosts"),
+    allowedPrivateHosts: (await ownConfig(context)).hub.privateHosts,
     onStep: (step) => {
       if (step.step === "fetch") progress(step);
     },
@@ -110,7 +108,7 @@ async function warnBlocked(
   paths: readonly string[],
 ): Promise<readonly Diagnostic[]> {
   const { home } = resolveHome(context.environment);
-  const scan = deferredScan(await readUserRules({ home, packs: await ownList(context, "scan.rules") }));
+  const scan = await openScan(home, (await ownConfig(context)).scan.rules);
   const diagnostics: Diagnostic[] = [];
   for (const [index, { name, files, skillFolders }] of skills.entries()) {
     const { verdict, findings } = await scan.run(files, skillFolders ? { skillFolders } : {});

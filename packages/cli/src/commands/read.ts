@@ -29,8 +29,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   if (context.json) return answer(context, shown, () => [], exitCode);
   if (result.error !== undefined) {
     const { code, message }: { readonly code: string; readonly message: string } = result.error;
-    const hints = await readHints(result, session, found);
-    throw refusalError(code, `${code}: ${message}`, {}, hints);
+    throw refusalError(code, `${code}: ${message}`, {}, await readHints(result, session, found));
   }
   if (result.content !== undefined) printText(context.terminal, result.content);
   warnDiagnostics(context, result.diagnostics);

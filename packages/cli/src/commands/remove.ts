@@ -153,9 +153,10 @@ async function planOthers(
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
   const canSome = others.size > 0 || names.some((name) => installed.has(name));
-  const isStaying = ({ steps, remaining }: SwitchPlan): boolean => steps.length === 0 && remaining.length > 0;
-  // So that it is enabled where it comes back.
-  const groups = planned.plans.map((plan, index) => (isStaying(plan) ? [] : (leaving[index] ?? [])));
+  // So that it is enabled where it comes back; what stays somewhere stays disabled, too.
+  const groups = planned.plans.map(({ remaining }, index) =>
+    remaining.length > 0 ? [] : (leaving[index] ?? []),
+  );
   return { ...withConfig(planned, skills, { layer: "user", groups }), others, adopted, canSome };
 }
 

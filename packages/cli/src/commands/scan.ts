@@ -52,7 +52,8 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
     return tellRules(context, inputs.rules, options.explain);
   const file = output === undefined ? undefined : openOutputFile(resolve(workspace, output));
   const baselineFile = writeBaseline === undefined ? undefined : resolve(workspace, writeBaseline);
-  const interruption = new Interruption(stoppable(context));
+  // A reader that has gone does not stop the scan, because its exit code still counts.
+  const interruption = new Interruption(context, { hasStatus: true, ignored: "SIGPIPE" });
   try {
     const ended = await scanAndReport(context, options, { format, inputs, file, interruption, baselineFile });
     if (typeof ended === "number") return ended;
@@ -74,23 +75,6 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
     interruption.release();
     file?.drop();
   }
-}
-
-// A reader that has gone does not stop the scan, because its exit code still counts. Nor does ^C need a line of its own:
-// it stands after the progress bar and goes with it.
-function stoppable({
-  terminal,
-  onInterrupt,
-}: CommandContext): Pick<CommandContext, "onInterrupt" | "terminal"> {
-  return {
-    terminal: { ...terminal, isErrorTerminal: false },
-    ...(onInterrupt && {
-      onInterrupt: (listener) =>
-        onInterrupt((signal) => {
-          if (signal !== "SIGPIPE") listener(signal);
-        }),
-    }),
-  };
 }
 
 // On standard error: what was written where, and the faults that only the report would show.
@@ -169,7 +153,7 @@ async function scanAndReport(
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
   const diagnostics = [...inputs.diagnostics, ...hinted];
   const known: SkillFindings[] = [];
-  const notable = new Map<string, Verdict>();
+  const verdicts = new Map<string, Verdict>();
   const approved: Approved[] = [];
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
@@ -184,7 +168,7 @@ async function scanAndReport(
       worst = worseVerdict(worst, report.verdict);
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
-      if (report.verdict !== "safe" && approval === undefined) notable.set(result.path, report.verdict);
+      if (report.verdict !== "safe" && approval === undefined) verdicts.set(result.path, report.verdict);
       writer.add(result);
       line.show(tally.summary.skills, files.length, result.name);
     }
@@ -202,7 +186,8 @@ async function scanAndReport(
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
   if (format === "text" && file === undefined)
-    await tellNotable(context, notable, {
+    await tellNotable(context, {
+      verdicts,
       approved,
       registry,
       // A file by itself is no skill that could be approved.
@@ -212,38 +197,29 @@ async function scanAndReport(
   return { end, worst, known };
 }
 
-/** Of skills that are not safe: who loads them, who approved them, and what to do about a false alarm. */
-async function tellNotable(
-  context: CommandContext,
-  notable: ReadonlyMap<string, Verdict>,
-  /** `isKept`: judged as sessions judge; else nothing may be kept, so nothing more is asked. */
-  of: Readonly<{
-    approved: readonly Approved[];
-    registry: Skills | undefined;
-    isOnly: boolean;
-    isKept: boolean;
-  }>,
-): Promise<void> {
-  printAdvice(context, of.approved.map(approvedAdvice));
-  if (notable.size === 0) return;
-  const { registry } = of;
-  const isMeant = ({ directory, path }: Skill): boolean => notable.has(directory) || notable.has(path);
-  const named = registry?.snapshot.skills.filter(isMeant) ?? [];
-  const advice =
-    registry === undefined || named.length === 0
-      ? [...notable].flatMap(([path, verdict]) =>
-          of.isOnly && verdict === "dangerous" ? [approveAdvice(path, context.workspace)] : [],
-        )
-      : await adviceAbout(context, { registry, named, notable, isKept: of.isKept });
-  printAdvice(context, advice);
+interface Notable {
+  /** Of skills that are not safe and not approved, by path. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly approved: readonly Approved[];
+  readonly registry: Skills | undefined;
+  readonly isOnly: boolean;
+  /** Judged as sessions judge; else nothing may be kept, so nothing more is asked. */
+  readonly isKept: boolean;
 }
 
-function printAdvice({ terminal, environment }: CommandContext, advice: readonly Advice[]): void {
+/** Of skills that are not safe: who loads them, who approved them, and what to do about a false alarm. */
+async function tellNotable(context: CommandContext, notable: Notable): Promise<void> {
+  const { terminal, environment } = context;
+  const advice = [...notable.approved.map(approvedAdvice), ...(await adviceAbout(context, notable))];
   for (const [text, command] of advice) {
     terminal.print(hang(showSentence(text, environment), terminal, { indent: 2, lead: "  " }));
     terminal.print(`    ${terminal.colours.cyan(command)}`);
   }
+  terminal.print(hang(advice.length > 0 ? FOR_CI : "", terminal, { indent: 2, lead: "  " }));
 }
+
+const FOR_CI =
+  "An approval is for agents on this machine, and scan exits as before. For CI, write a baseline with --write-baseline FILE, then pass --baseline FILE.";
 
 type Approved = readonly [name: string, approval: Approval];
 
@@ -263,22 +239,22 @@ function approveAdvice(path: string, workspace: string): Advice {
 
 async function adviceAbout(
   context: CommandContext,
-  of: Readonly<{
-    registry: Skills;
-    named: readonly Skill[];
-    notable: ReadonlyMap<string, Verdict>;
-    isKept: boolean;
-  }>,
+  { verdicts, registry, isOnly, isKept }: Notable,
 ): Promise<readonly Advice[]> {
-  const { registry, named, notable, isKept } = of;
+  const verdictOf = ({ directory, path }: Skill): Verdict | undefined =>
+    verdicts.get(directory) ?? verdicts.get(path);
+  const named = registry?.snapshot.skills.filter((skill) => verdictOf(skill) !== undefined) ?? [];
+  if (registry === undefined || named.length === 0)
+    return [...verdicts].flatMap(([path, verdict]) =>
+      isOnly && verdict === "dangerous" ? [approveAdvice(path, context.workspace)] : [],
+    );
   const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
   const { agentsOf } = openAgentsOf(context, registry);
   const isOpen = (known: SkillFacts): boolean => known.verdict === "caution" && known.approved !== true;
   const cautions = [...facts.values()].filter(isOpen).length;
   const advice = named.flatMap((skill): Advice[] => {
     const { qualifiedName: name } = skill;
-    const verdict = notable.get(skill.directory) ?? notable.get(skill.path) ?? "dangerous";
-    const known: SkillFacts = facts.get(skill) ?? { verdict };
+    const known: SkillFacts = facts.get(skill) ?? { verdict: verdictOf(skill) ?? "dangerous" };
     // Of many, all are told at once.
     if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
     const loaded = stillLoaded(skill, known, agentsOf(skill));

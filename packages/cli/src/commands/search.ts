@@ -46,7 +46,9 @@ export async function search(context: CommandContext, options: SearchOptions): P
     ...(isName ? [`For skills with this word in their names: skillet find ${shellArgument(text)}`] : []),
   ];
   const document = {
-    results: results.map(({ skill: _, ...result }) => result),
+    results: results.map(({ skill: { name, qualifiedName, manifest }, ...result }) => {
+      return { name, qualifiedName, description: manifest.description, ...result };
+    }),
     leftOut: Object.fromEntries([...leftOut].map(([cause, left]) => [cause, left.length])),
     unknownWords,
     better,
@@ -161,7 +163,7 @@ function summary({ results, unknownWords, hints }: Outcome, searched: number): r
   if (searched === 0) return [`No skill can be used here, so nothing was searched. To see why: skillet show`];
   if (!fits(results)) {
     const unknown = unknownWords.map((word) => `"${word}"`);
-    const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
+    const names = results.map(({ skill, score }) => `${skill.qualifiedName} (${percentOf(score)})`);
     return [
       `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
       ...(unknown.length === 0 ? [] : [`None of them mentions ${listFirst(unknown, MAX_UNKNOWN)}.`]),
@@ -171,7 +173,7 @@ function summary({ results, unknownWords, hints }: Outcome, searched: number): r
   }
   return [
     `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
-    "Skillet's hooks tell an agent what fits of the skills it reads. `skillet serve` and `skillet agent` have all; the latter loads what says activate.",
+    "Agents with Skillet's hooks are told which of their skills fit; `skillet agent` loads what says activate.",
   ];
 }
 
@@ -270,9 +272,6 @@ function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>): str
 
 interface SearchResult {
   readonly skill: Skill;
-  readonly name: string;
-  readonly qualifiedName: string;
-  readonly description: string;
   /** How likely it is that the skill is wanted, between 0 and 1. */
   readonly score: number;
   readonly decision: "activate" | "suggest" | "nothing";
@@ -294,9 +293,6 @@ function searchResults(selector: Selector, { text, limit, context = {} }: Search
   );
   return ranked.slice(0, limit).map((found) => ({
     skill: found.skill,
-    name: found.skill.name,
-    qualifiedName: found.skill.qualifiedName,
-    description: found.skill.manifest.description,
     score: Math.round(found.score * 1000) / 1000,
     decision: activate.includes(found) ? "activate" : suggest.includes(found) ? "suggest" : "nothing",
     reasons: found.reasons,
@@ -306,13 +302,13 @@ function searchResults(selector: Selector, { text, limit, context = {} }: Search
 function searchTable(results: Results, layout: Layout, { agents = [], readersOf }: AgentsOf): string[] {
   const noReader = agents.length === 0 ? "" : "read by no agent";
   const { green, yellow, dim } = layout.colours;
-  const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
+  const blocks = results.map(({ skill, score, decision, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
     const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill)) || noReader}`.trimEnd();
     return [
-      ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
+      ...titleLines([skill.qualifiedName, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.
-      ...hang(description.slice(0, 1000), layout, { indent: 2, maxLines: 2 }),
+      ...hang(skill.manifest.description.slice(0, 1000), layout, { indent: 2, maxLines: 2 }),
       ...hang(reasons.join("; ").slice(0, 1000), layout, { indent: 2, maxLines: 3, paint: dim }),
     ];
   });

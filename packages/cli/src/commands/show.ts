@@ -2,11 +2,11 @@ import type { Scope, Skill, Skills } from "@skillet/core";
 import { needsTrust } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { openAgentsOf } from "../context/agents-of.ts";
-import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { openRegistry, readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { installedWords } from "../hub/installed-from.ts";
-import { printJson, skillRow } from "../ui/json-document.ts";
+import { skillRow } from "../ui/json-document.ts";
 import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
@@ -48,8 +48,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
         readers: readersOf(skill),
       }),
     );
-    printJson(terminal, { skills: rows, diagnostics });
-    return 0;
+    return answer(context, { skills: rows, diagnostics }, () => []);
   }
   const isFiltered = shown.length < snapshot.skills.length;
   const isEmpty = snapshot.skills.length === 0;
@@ -91,7 +90,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     isEmpty ? emptyState(skills, terminal) : [],
     ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
     isLong ? [] : attentionList(listed, facts),
-    trustNotice(skills, terminal, shown),
+    trustNotice(skills, terminal, shown, verdicts),
     isEmpty
       ? []
       : isNothing

@@ -3,7 +3,7 @@ import { hostname, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { FoundSession, Skillified, SkillifyAnswers } from "@skillet/author";
 import { parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { findProjectRoot, locateYaml, recordAgentMade } from "@skillet/core/internal";
+import { locateYaml, recordAgentMade } from "@skillet/core/internal";
 import { canonicalPath, readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { plainValue } from "@skillet/kit/located";
 import { array, flag, object, oneOf, optional, readDocument, text } from "@skillet/kit/schema";
@@ -20,7 +20,7 @@ import {
 } from "../context/command-context.ts";
 import { askOnTerminal, yesNeeded } from "../context/create-ask.ts";
 import { openRegistry, readInstalled } from "../context/open-registry.ts";
-import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
+import { modelMissing, openWorkspace, readModelSettings } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadAuthoring, loadScanning, loadSelecting } from "../load-beside.ts";
 import { formatBytes, hang, showControl, showPath, stripControl } from "../ui/text.ts";
@@ -34,7 +34,7 @@ const MAX_ANSWERS_BYTES = 64 * 1024;
 const MAX_SKILL_BYTES = 1024 * 1024;
 
 export async function skillifySession(context: CommandContext, options: SkillifyCommand): Promise<ExitCode> {
-  const dialog = context.json || options.yes === true ? undefined : context.dialog;
+  const dialog = options.yes === true ? undefined : context.dialog;
   const answers: SkillifyAnswers = {
     ...(options.out !== undefined && { place: "project" }),
     ...readAnswers(context, options.answers),
@@ -48,14 +48,12 @@ export async function skillifySession(context: CommandContext, options: Skillify
     throw yesNeeded("Saving a skill", `skillet skillify ${shellArgument(path)} --yes`);
   for (const { message } of transcript.diagnostics) context.terminal.warn(showControl(message));
   const skills = await openRegistry(context);
-  const { userHome } = resolveHome(context.environment);
-  const isProject =
-    findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome)).folders.length > 0;
+  const { userHome, project } = openWorkspace(context);
   const made = await skillify(transcript, {
     answers,
     userHome,
     names: namesOf(context, userHome),
-    place: isProject ? "project" : "user",
+    place: project ? "project" : "user",
     ask: dialog && askRound(context, dialog),
     readSkill: async (name) => (await ownSkill(context, skills, name))?.text,
     model: options.model === true ? await openModel(context) : undefined,
@@ -117,8 +115,7 @@ async function choosePath(
       ? join(path, "conversation.jsonl")
       : path;
   }
-  const { home, userHome } = resolveHome(environment);
-  const { folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  const { home, userHome, folders } = openWorkspace(context);
   const places = [...new Set([workspace, ...folders])];
   const { findSessions, redactText } = loadAuthoring();
   const found = await findSessions({ folders: places, userHome, home, environment });

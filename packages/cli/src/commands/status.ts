@@ -89,7 +89,7 @@ async function findNotices(
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
   const [waiting, edited, unscanned] = [inState("untrusted"), inState("changed"), inState("unscanned")];
   const unwritten = inState("unwritten");
-  const locks = await readLocks(context, skills);
+  const locks = await readLocks(context);
   const drifted = locks.flatMap((lock) => lock.drifted);
   const outdated = locks.flatMap((lock) => lock.outdated);
   const isOnly = locks.every((lock) => lock.project || lock.drifted.length + lock.outdated.length === 0);

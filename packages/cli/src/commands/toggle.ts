@@ -61,8 +61,7 @@ async function toggleSkills(
   return withHub(context, { dryRun, servers: true }, async (work) => {
     const { hub, skills: before } = work;
     if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
-    const planned = await planTargets(context, names, wish, work);
-    const { targets, plans, steps } = planned;
+    const { targets, plans, steps } = await planTargets(context, names, wish, work);
     if (!context.json && !enabled) context.terminal.print(severalLines(context, targets));
     const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
     const isStillLoaded = plans.some(({ remaining }) => remaining.length > 0);
@@ -194,24 +193,17 @@ type Group = readonly [Skill, ...Skill[]];
 const isBare = (given: string): boolean => !/[:/]/.test(given);
 
 /**
- * What a name means to a person who says it to an agent: all the user's own skills of that name, or all the project's,
- * whichever agent reads them. A path or a qualified name means that one alone.
+ * What a name means to a person who says it to an agent: all the user's own skills of that name, or all the project's or
+ * a plugin's, whichever agent reads them, the one that has the name first. A path or a qualified name means that one alone.
  */
 export function groupOf({ snapshot }: Skills, skill: Skill, given: string): Group {
-  const namesakes = isBare(given) ? alike(snapshot.skills, skill).filter((one) => one !== skill) : [];
-  return [skill, ...namesakes];
-}
-
-/** Of its name and on its side: the user's, the project's or a plugin's; the one that has the name first. */
-function alike(skills: readonly Skill[], skill: Skill): readonly Skill[] {
-  const { kind, name } = skill;
+  if (!isBare(given)) return [skill];
   const sideOf = ({ scope, plugin }: Skill): string =>
     needsTrust(scope) ? "project" : (plugin ?? (scope === "plugin" ? "user" : scope));
-  const same = skills.filter(
-    (one) => one.kind === kind && one.name === name && sideOf(one) === sideOf(skill),
-  );
-  const holds = (one: Skill): number => Number(one.qualifiedName === name);
-  return same.toSorted((left, right) => holds(right) - holds(left));
+  const isAlike = (one: Skill): boolean =>
+    one !== skill && one.kind === skill.kind && one.name === skill.name && sideOf(one) === sideOf(skill);
+  const holds = (one: Skill): number => Number(one.qualifiedName === one.name);
+  return [skill, ...snapshot.skills.filter(isAlike).toSorted((left, right) => holds(right) - holds(left))];
 }
 
 interface ToggleResult extends Target {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseSkill, type Skills } from "@skillet/core";
+import { parseSkill } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, lookInto, Offer, Plan, PlannedItem } from "@skillet/hub";
 import { present } from "@skillet/kit/json";
@@ -54,17 +54,16 @@ export async function trySource(context: CommandContext, options: TryOptions): P
         }),
       );
       warnDiagnosticsOf(context, plan.diagnostics);
+      const found = { source, offers, planned, here: await wordsHere(context, work.skills, offers, planned) };
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
-      return isNone || options.list === true
-        ? listOffers(context, work.skills, { source, offers, planned })
-        : showTrial(context, plan, offers);
+      return isNone || options.list === true ? listOffers(context, found) : showTrial(context, plan, found);
     });
   } finally {
     rmSync(trialHome, { recursive: true, force: true });
   }
 }
 
-function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]): ExitCode {
+function showTrial(context: CommandContext, plan: Plan, { offers, here }: Found): ExitCode {
   const { terminal } = context;
   const { red, cyan } = terminal.colours;
   const items = [...plan.items, ...plan.refusals.flatMap(({ judged }) => judged ?? [])];
@@ -78,7 +77,12 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
   // Nothing is placed, so there is no place to tell.
   const shown = plan.items.map((item) => ({ ...item, entry: { ...item.entry, targets: [] } }));
   const isDangerous = skills.some(({ verdict }) => verdict === "dangerous");
-  const install = offers.map((offer) => `  ${cyan(offer.command)}`);
+  const install = offers.flatMap((offer) => {
+    const known = here.get(offer);
+    // Under its own name it would be refused.
+    const renamed = known?.startsWith("you have another") ? " --name OTHER" : "";
+    return [...hang(known ? `${offer.name}: ${known}` : "", terminal), `  ${cyan(offer.command + renamed)}`];
+  });
   return answer(
     context,
     { source: offers[0]?.from, skills, refused },
@@ -122,14 +126,14 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
-async function listOffers(
-  context: CommandContext,
-  registry: Skills,
-  { source, planned, ...found }: Omit<Awaited<ReturnType<typeof lookInto>>, "plan"> & { source: string },
-): Promise<ExitCode> {
+type Found = Omit<Awaited<ReturnType<typeof lookInto>>, "plan"> & {
+  readonly source: string;
+  readonly here: Awaited<ReturnType<typeof wordsHere>>;
+};
+
+function listOffers(context: CommandContext, { source, planned, here, ...found }: Found): ExitCode {
   const { terminal } = context;
   const offers = found.offers.toSorted((left, right) => compareByteOrder(left.name, right.name));
-  const here = await wordsHere(context, registry, offers, planned);
   const { bold, dim } = terminal.colours;
   const wordsOf = (offer: Offer): string => listingWords(offer, planned.get(offer), here.get(offer));
   const linesOf = (offer: Offer): readonly string[] => [

@@ -88,9 +88,6 @@ export async function uninstall(
     if (nothing)
       return report(false, [`There is nothing of Skillet in ${show(home)} that can be removed.`, ...stay]);
     const lines = [
-      ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
-      ...changeLines(shown, terminal),
-      ...dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal)),
       ...places(
         `${count(installed.length, "installed skill")}, with every link and folder:`,
         installed.flatMap(({ targets }) => targets),
@@ -110,6 +107,10 @@ export async function uninstall(
         : []),
       ...yours,
       ...theirs,
+      // Last, so that it has not scrolled away when the question comes.
+      ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
+      ...changeLines(shown, terminal),
+      ...dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal)),
     ];
     // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
     const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, entry, drift: all }) => {
@@ -118,17 +119,15 @@ export async function uninstall(
       const drift = all.filter(({ file, target }) => file !== "" && !adopted.includes(target));
       return drift.length > 0 ? [{ name, drift }] : [];
     });
-    if (!json && edited.length === 0) terminal.print(lines);
-    if (edited.length > 0)
-      return report(
-        false,
-        edited.flatMap(({ name, drift }) =>
-          say(
-            `${name} was edited: ${drift.map(({ file, message }) => `${file} ${message}`).join("; ")}. Nothing was changed. Copy what you want to keep, then add --discard.`,
-          ),
-        ),
-        1,
-      );
+    if (!json) terminal.print(lines);
+    if (edited.length > 0) {
+      const told = edited.flatMap(({ name, drift }) => {
+        const files = drift.map(({ file, message }) => `${file} ${message}`).join("; ");
+        const where = listAll([...new Set(drift.map(({ target }) => show(target)))]);
+        return say(`${name} was edited: ${files}, in ${where}.`);
+      });
+      return report(false, [...told, ...say(KEEP_EDITS)], 1);
+    }
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const asked = { undone: "removed", details: { home } };
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
@@ -142,6 +141,8 @@ export async function uninstall(
     ]);
   });
 }
+
+const KEEP_EDITS = "Nothing was changed. Copy what you want to keep, then add --discard.";
 
 /** Skills that wait in the store, and what becomes of them. */
 function waitingText(records: readonly SwitchRecord[], home: string, isRemoved: boolean): string {

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
+import { parseSkill, repairSkill } from "@skillet/core";
 import {
-  findProjectRoot,
   MAX_SKILL_BYTES,
   parseSkillBytes,
   readAgentPluginServers,
@@ -16,6 +15,7 @@ import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { lookUpSkill, openRegistry } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
@@ -49,7 +49,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
     workingDirectory: context.workspace,
     allowedRoots: linkedRoots(context),
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
-    ...(context.confirm !== undefined && !context.json && { confirm: context.confirm }),
+    confirm: context.confirm,
     lockedFolders: () => lockedFolders(context),
   });
   const rows = results.map((result) => ({
@@ -104,16 +104,15 @@ interface RenameOptions {
   readonly workingDirectory: string;
   readonly allowedRoots?: readonly string[];
   /** Absent where there is no terminal to ask on. */
-  readonly confirm?: (question: string) => Promise<boolean>;
+  readonly confirm?: CommandContext["confirm"] | undefined;
   /** Those that a lock names, which would no longer find them. */
   readonly lockedFolders?: () => Promise<readonly string[]>;
 }
 
-async function lockedFolders({ environment, workspace }: CommandContext): Promise<readonly string[]> {
-  const { home, userHome } = resolveHome(environment);
-  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+async function lockedFolders(context: CommandContext): Promise<readonly string[]> {
+  const { home, locks } = openWorkspace(context);
   const folders = [canonicalPath(join(home, "plugins"))];
-  for (const file of [join(home, "lock.json"), join(root, "skillet.lock")])
+  for (const file of [locks.user, locks.project])
     for (const { targets } of existsSync(file) ? (await readLock(file)).skills.values() : [])
       folders.push(...targets.map(({ path }) => canonicalPath(resolve(dirname(file), path))));
   return folders;

@@ -1,5 +1,6 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, createAgentsLoading, detectAgents } from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
 import { loadInstalling } from "../load-beside.ts";
 import type { Readers } from "../ui/skill-state.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -11,6 +12,18 @@ export interface AgentsOf {
   agentsOf(skill: Skill): readonly Agent[];
   /** The same, and what keeps some of them from it. */
   readersOf(skill: Skill): Readers;
+}
+
+/** The error for the first name that no agent has, before an install meets it; other faults are for the schema. */
+export function unknownAgent(ids: unknown): SkilletError | undefined {
+  try {
+    for (const id of Array.isArray(ids) ? ids : [])
+      if (typeof id === "string" && id !== "none") loadInstalling().agentOf(id);
+    return undefined;
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "agent-unknown") return error;
+    throw error;
+  }
 }
 
 /** Which agents of this machine read a skill; `all` asks for every one in use. */

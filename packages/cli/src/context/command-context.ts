@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly argv: readonly string[];
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Asks yes or no; absent, like `dialog`, where there is no terminal to ask on. */
+  /** Asks yes or no; absent, like `dialog`, with `--json` and where there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
   readonly dialog?: Dialog;
   /** Absent where nothing can be piped in. */
@@ -87,10 +87,14 @@ export class Interruption {
   #cause: Interrupt | undefined;
   readonly release: () => void;
 
-  constructor({ onInterrupt, terminal }: Pick<CommandContext, "onInterrupt" | "terminal">) {
+  /** `hasStatus`: ^C stands after a line of progress and goes with it; else the next output begins on a line of its own. */
+  constructor(
+    { onInterrupt, terminal }: Pick<CommandContext, "onInterrupt" | "terminal">,
+    { hasStatus = false, ignored }: { readonly hasStatus?: boolean; readonly ignored?: Interrupt } = {},
+  ) {
     const release = onInterrupt?.((cause) => {
-      // The terminal wrote ^C; the next output begins on a line of its own.
-      if (this.#cause === undefined && terminal.isErrorTerminal) terminal.warn();
+      if (cause === ignored) return;
+      if (this.#cause === undefined && terminal.isErrorTerminal && !hasStatus) terminal.warn();
       // A second signal ends the command at once.
       if (this.#cause !== undefined) release?.();
       this.#cause ??= cause;

@@ -22,7 +22,7 @@ export function createAsk(
 ): { readonly ask: Ask; unanswered(): Question | undefined } {
   let unanswered: Question | undefined;
   const verdicts = new Map<string | undefined, string>();
-  const confirm = context.json ? undefined : context.confirm;
+  const { confirm } = context;
   return {
     ask: async (question) => {
       if (question.kind === "dependencies") return { choice: "provide", secrets: options.secrets ?? {} };
@@ -163,24 +163,12 @@ export function discardTypedAhead(input: NodeJS.ReadStream): void {
 
 const CTRL_C = 3;
 
-/** A yes-or-no question on a terminal; undefined without one. Only a clear yes counts, and a closed input is a no. */
-export function createConfirm(
-  input: NodeJS.ReadStream,
-  output: NodeJS.WriteStream,
-): CommandContext["confirm"] {
-  if (input.isTTY !== true || output.isTTY !== true) return undefined;
-  return async (question) => {
-    const answer = await askOnTerminal({ input, output }, `${question} [y/N]`);
-    return /^y(?:es)?$/i.test(answer ?? "");
-  };
-}
-
 export function confirmChange(
-  { confirm, json }: CommandContext,
+  { confirm }: CommandContext,
   question: string,
   { undone = "changed", details }: { undone?: string; details: Readonly<Record<string, unknown>> },
 ): Promise<boolean> {
-  if (confirm !== undefined && !json) return confirm(question);
+  if (confirm !== undefined) return confirm(question);
   const message = `Nothing was ${undone}: this needs confirmation, and there is no terminal to ask on.`;
   const hints = ["Look with --dry-run, then repeat the command with --yes."];
   throw new CliError("confirmation-needed", message, { hints, details });
@@ -195,10 +183,9 @@ export function yesNeeded(what: string, command: string, reason = ""): CliError 
 }
 
 /** Ctrl-C at a question is not an answer, not even the default one. */
-export function interrupted(): CliError {
-  return new CliError("interrupted", "Stopped by Ctrl-C; what was asked about was not done.", {
-    exitCode: 130,
-  });
+export function interrupted(how = "by Ctrl-C"): CliError {
+  const message = `Stopped ${how}; what was asked about was not done.`;
+  return new CliError("interrupted", message, { exitCode: 130 });
 }
 
 export function isInterrupted(error: unknown): boolean {

@@ -108,10 +108,13 @@ export function listingWords(
   planned: Planned | undefined,
   here: string | undefined,
 ): string {
-  const verdict = verdictOf(planned);
+  const judged = planned?.state === "refused" ? planned.judged : planned;
+  const verdict = judged?.report.verdict;
   const unread = planned?.state === "refused" ? planned.code.replaceAll("-", " ") : "not scanned yet";
-  const said = verdict === "safe" ? "" : (verdict ?? unread);
-  const parts = planned?.state === "planned" ? planned.parts : undefined;
+  const parts = judged?.parts;
+  const [worst] = judged?.report.findings ?? [];
+  const where = parts && worst ? ` in ${worst.file}` : "";
+  const said = verdict === "safe" ? "" : verdict ? `${verdict}${where}` : unread;
   const held = parts === undefined ? kind : `${kind} of ${count(parts.skills.length, "skill")}`;
   return [said, kind === "plugin" && held, here ?? (plugin && `of ${plugin}`)].filter(Boolean).join(", ");
 }

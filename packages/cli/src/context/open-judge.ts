@@ -21,7 +21,7 @@ import {
 import { count } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
-import { openWorkspace, readModelSettings } from "./open-workspace.ts";
+import { ownConfig, readModelSettings } from "./open-workspace.ts";
 
 /** The reader of skills: who reads, and what its word counts for. */
 export interface Reader {
@@ -39,15 +39,12 @@ export async function openReader(
   { keeps = true }: { /** Whether opinions are kept for the next time. */ readonly keeps?: boolean } = {},
 ): Promise<Reader | undefined> {
   // A project must not say where skills are sent, nor which program is started.
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const setting = (name: string): unknown => values.find(({ key }) => key === `scan.judge.${name}`)?.value;
-  const command = setting("command");
-  const isCommand = Array.isArray(command) && command.length > 0;
+  const { command = [], lowersCaution = false } = (await ownConfig(context)).scan.judge;
+  const isCommand = command.length > 0;
   const model = isCommand ? commandModel(context, command) : await chatModel(context);
   if (model === undefined) return undefined;
   const asking = createJudge(model, { timeoutMs: isCommand ? COMMAND_TIMEOUT_MS : MODEL_TIMEOUT_MS });
   const judge = remembered(telling(asking, context), context, keeps);
-  const lowersCaution = setting("lowersCaution") === true;
   return {
     judge,
     read: ({ files, report }, signal) =>

@@ -27,7 +27,7 @@ import { hang, showSentence } from "../ui/text.ts";
 import { CliError, didYouMean, onSkilletError, refusalError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { openServer } from "./open-server.ts";
-import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
+import { type ParsedRules, parseUserRules, readUserRules } from "./user-rules.ts";
 
 export async function openRegistry(
   context: CommandContext,
@@ -168,7 +168,7 @@ export async function createVetter(context: CommandContext, skills: Skills): Pro
     trustedSources,
     falseAlarms,
     sourceOf: ({ path }) => findInstalled(path)?.originSource,
-    scan: deferredScan(await readUserRules({ home, packs: rules })),
+    scan: await openScan(home, rules),
     onProgress: ({ done, total, name }) => {
       line.show(done, total, name);
       if (done === total) line.clear();
@@ -189,8 +189,9 @@ export function readInstalled(
   );
 }
 
-/** A scan by the scanner's rules and the user's, which are loaded when the first skill is scanned. */
-export function deferredScan(userRules: UserRules): FileScan {
+/** A scan by the scanner's rules and the user's, which are parsed when the first skill is scanned. */
+export async function openScan(home: string, packs: readonly string[]): Promise<FileScan> {
+  const userRules = await readUserRules({ home, packs });
   const { ruleSet } = userRules;
   let parsed: ParsedRules | undefined;
   const rules = (): ParsedRules => {

@@ -1,41 +1,43 @@
-import { loadConfig, resolveHome } from "@skillet/core";
-import {
-  type ConfigEntry,
-  findProjectRoot,
-  listConfigValues,
-  readTrust,
-  trustOf,
-} from "@skillet/core/internal";
+import { join } from "node:path";
+import { type Config, type LoadedConfig, loadConfig, resolveHome } from "@skillet/core";
+import { findProjectRoot, readTrust, trustOf } from "@skillet/core/internal";
 import type { ModelSettings } from "@skillet/kit/chat";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export interface Workspace {
   readonly home: string;
+  readonly userHome: string;
+  /** The project's folder; outside of a project, the working directory. */
+  readonly root: string;
+  /** The working directory and those above it, up to the root of the project. */
+  readonly folders: readonly string[];
   readonly project?: { readonly root: string };
+  /** Where the locks are, or would be. */
+  readonly locks: Readonly<Record<"user" | "project", string>>;
   /** Reads every layer, or all but the project's; throws when one, or the trust store, cannot be understood. */
-  config(options?: {
-    readonly without?: "project";
-  }): Promise<{ readonly values: readonly ConfigEntry[]; readonly diagnostics: readonly Diagnostic[] }>;
+  config(options?: { readonly without?: "project" }): Promise<LoadedConfig>;
 }
 
 /** Works even if the folder is gone or the trust store is broken. */
-export function openWorkspace(context: CommandContext): Workspace {
-  const { environment, workspace } = context;
+export function openWorkspace({
+  environment,
+  workspace,
+}: Pick<CommandContext, "environment" | "workspace">): Workspace {
   const { home, userHome } = resolveHome(environment);
   const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   const project = folders.length > 0 ? { root } : undefined;
   return {
-    home,
+    ...{ home, userHome, root, folders },
     ...(project && { project }),
+    locks: { user: join(home, "lock.json"), project: join(root, "skillet.lock") },
     config: async ({ without } = {}) => {
       const read = without === "project" ? undefined : project;
       const projectTrusted = read !== undefined && trustOf(readTrust(home), root).trusted;
       const workspaceRoot = read && { workspaceRoot: root };
-      const loaded = loadConfig({ home, userHome, environment, projectTrusted, ...workspaceRoot });
-      return { values: listConfigValues(loaded), diagnostics: loaded.diagnostics };
+      return loadConfig({ home, userHome, environment, projectTrusted, ...workspaceRoot });
     },
   };
 }
@@ -47,27 +49,35 @@ export function noProject(
   return new CliError("no-project", `${workspace} is not in a project.`, { hints: [hint] });
 }
 
-/** A list of the user's own configuration: a project must not decide how it is judged, or which hosts are contacted. */
-export async function ownList(context: CommandContext, wanted: string): Promise<readonly string[]> {
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const value = values.find(({ key }) => key === wanted)?.value;
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+/** A project must not decide how it is judged, which hosts are contacted, or where skills and keys are sent. */
+export async function ownConfig(context: CommandContext): Promise<Config> {
+  return (await openWorkspace(context).config({ without: "project" })).config;
 }
+
+type ModelConfig = Config["eval"]["model"];
 
 const MODELS = {
   "eval.model": {
+    of: (config: Config): ModelConfig => config.eval.model,
     noKey: "eval-key-missing",
     none: "eval-model-not-configured",
     user: "the model of trigger evals",
     or: ", or use the selector alone: --by selector",
   },
   "agent.model": {
+    of: (config: Config): ModelConfig => config.agent.model,
     noKey: "agent-key-missing",
     none: "agent-model-not-configured",
     user: "the model of the agent",
     or: "",
   },
-  "scan.judge": { noKey: "judge-key-missing", none: "judge-not-configured", user: "--judge", or: "" },
+  "scan.judge": {
+    of: (config: Config): ModelConfig => config.scan.judge,
+    noKey: "judge-key-missing",
+    none: "judge-not-configured",
+    user: "--judge",
+    or: "",
+  },
 } as const;
 
 type ModelKey = keyof typeof MODELS;
@@ -77,19 +87,11 @@ export async function readModelSettings(
   context: CommandContext,
   key: ModelKey,
 ): Promise<ModelSettings | undefined> {
-  // A project must not say where skills and keys are sent.
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const setting = (name: string): string | undefined => {
-    const value = values.find((entry) => entry.key === `${key}.${name}`)?.value;
-    return typeof value === "string" ? value : undefined;
-  };
-  const [endpoint, model, variable] = [setting("endpoint"), setting("model"), setting("apiKeyEnv")];
+  const { of, noKey, user, or } = MODELS[key];
+  const { endpoint, model, protocol, apiKeyEnv: variable } = of(await ownConfig(context));
   if (endpoint === undefined || model === undefined) return undefined;
-  const protocol = setting("protocol") === "anthropic" ? ({ protocol: "anthropic" } as const) : {};
-  if (variable === undefined) return { endpoint, model, ...protocol };
-  const apiKey = context.environment[variable];
-  if (apiKey !== undefined && apiKey !== "") return { endpoint, model, apiKey, ...protocol };
-  const { noKey, user, or } = MODELS[key];
+  const apiKey = variable === undefined ? undefined : context.environment[variable];
+  if (variable === undefined || apiKey) return present({ endpoint, model, protocol, apiKey });
   throw new CliError(noKey, `The key for ${user} should be in ${variable}, which is not set.`, {
     hints: [`Set ${variable}, or change ${key}.apiKeyEnv${or}.`],
     details: { variable },

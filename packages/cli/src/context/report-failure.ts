@@ -5,8 +5,6 @@ import { fitText, sayingWhere, showControl } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./command-context.ts";
 
-export type Failure = Pick<CliError, "code" | "message" | "hints" | "exitCode" | "details">;
-
 export function reportFailure(
   error: unknown,
   options: { readonly terminal: Terminal; readonly json: boolean; readonly debug: boolean },
@@ -33,10 +31,9 @@ export function reportFailure(
   return failure.exitCode;
 }
 
-export function describeFailure(error: unknown): Failure {
+export function describeFailure(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  if (SkilletError.isInstance(error))
-    return { code: error.code, message: error.message, hints: [], exitCode: 2, details: error.data };
+  if (SkilletError.isInstance(error)) return new CliError(error.code, error.message, { details: error.data });
   if ((error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND") return incomplete(error);
   const message = error instanceof Error ? error.message : String(error);
   return new CliError("unexpected", `Something unexpected happened: ${message}`, {
@@ -44,7 +41,7 @@ export function describeFailure(error: unknown): Failure {
   });
 }
 
-function incomplete(error: unknown): Failure {
+function incomplete(error: unknown): CliError {
   const [message = ""] = String(error).split(/ imported (?:from )/);
   const missing = message.replace(/^.*Cannot find /, "");
   return new CliError("installation-incomplete", `A part of Skillet is missing: ${missing}.`, {

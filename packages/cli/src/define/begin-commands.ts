@@ -24,8 +24,8 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     name: "find",
     summary: "look for skills, here and in the sources you configured",
     description:
-      "Look for words in the names and descriptions of skills: on this machine, and in the sources that hub.sources of your config names. Which skill suits a message: skillet search.",
-    arguments: "words: <word...>  all of them must be there",
+      "Look for words in the names and descriptions of skills: on this machine, and in the sources that hub.sources of your config names. To find the skill that suits a message: skillet search.",
+    arguments: "words: <word...>  words that must all be found",
     examples: ["find pdf", "find code review"],
     load: async () => (await import("../commands/find.ts")).find,
   },
@@ -57,9 +57,9 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "skillify",
-    summary: "make a skill of a conversation that you had with an agent",
+    summary: "turn a conversation with an agent into a skill",
     description:
-      "Make a skill of a finished conversation, or improve the skill that was used in it: four short questions with the answers filled in, then the whole file to agree to. Secrets, names and paths are taken out first.",
+      "Turn a finished conversation into a skill, or improve the skill that was used in it: four short questions with the answers filled in, then the whole file to agree to. Secrets, names and paths are taken out first.",
     arguments:
       "transcript: [transcript]  a file or run of an agent; without it, choose among this project's newest",
     options: `

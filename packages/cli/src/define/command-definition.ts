@@ -94,7 +94,7 @@ const OTHER_WORDS = [
   ["prune", "clean gc"],
   ["show list status", "ls view agents"],
   ["install add set", "i get"],
-  ["explain", "info"],
+  ["explain", "info why"],
   ["doctor verify status", "check"],
   ["revoke", "untrust distrust"],
 ].map(([names = "", words]) => [names.split(" "), `${names} ${words}`.split(" ")] as const);

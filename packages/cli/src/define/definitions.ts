@@ -79,9 +79,9 @@ const VALIDATE: CommandDefinition = {
 
 const LINT: CommandDefinition = {
   name: "lint",
-  summary: "say what makes skills that load poor ones",
+  summary: "find weaknesses in skills that load without errors",
   description:
-    "Say what makes skills that load poor ones: descriptions that are not found, files that are missing, tools too many or too few, skills that take each other's messages. What breaks loading: skillet validate.",
+    "Find weaknesses in skills that load without errors: descriptions that do not get them chosen, missing files, too many or too few tools, skills that take each other's messages. For errors: skillet validate.",
   arguments:
     "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills or installed skills; the working directory unless given",
   options: `
@@ -145,9 +145,9 @@ const ENABLE: CommandDefinition = {
 
 const DISABLE: CommandDefinition = {
   name: "disable",
-  summary: "keep agents from loading skills",
+  summary: "stop agents from loading skills",
   description:
-    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name means all of your skills that have it, a path for one.",
+    "Stop agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name means all of your skills that have it, a path for one.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
   options: `
     --project  only in this project: by its config, and by your own settings of Claude Code there
@@ -161,7 +161,7 @@ const DISABLE: CommandDefinition = {
 
 const TRUST: CommandDefinition = {
   name: "trust",
-  summary: "trust the skills of a project folder, or a skill that a scan warns of",
+  summary: "trust a project's skills, or approve a skill that the scan warns about",
   description:
     "Show the skills that a project folder holds, or what a scan found in one skill, and, once you confirm, let them be offered to models.",
   arguments: "directory: [dir]  the folder; the working directory's project unless given",
@@ -169,7 +169,7 @@ const TRUST: CommandDefinition = {
     -y, --yes           do not ask
     --revoke            stop trusting the folder
     --list              list the folders that are trusted and the skills that are approved
-    --approve <skill>   let a skill be offered that a scan warns of, as long as its files stay as they are
+    --approve <skill>   approve a skill that the scan warns about, as long as its files do not change
     --force             with --approve: also if the scan blocks it, where that can be overridden
     --reason <text>     with --approve: why it is a false alarm, which overrides every block of these files
     --withdraw <skill>  take an approval back`,
@@ -177,7 +177,7 @@ const TRUST: CommandDefinition = {
     "trust",
     "trust ../service --yes",
     "trust --approve deploy",
-    "trust --approve azure-cli --reason 'the installer of its vendor'",
+    "trust --approve azure-cli --reason 'the vendor publishes this installer'",
   ],
   load: async () => (await import("../commands/trust.ts")).trust,
 };

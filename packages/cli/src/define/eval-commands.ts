@@ -6,11 +6,11 @@ export const SEARCH: CommandDefinition = {
   name: "search",
   summary: "find the skills that suit a message",
   description:
-    "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done. By words of names, also elsewhere: skillet find.",
+    "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done. To search by name, also in other sources: skillet find.",
   arguments: "words: <text...>  what a user would say",
   options: `
     --limit <n>        how many at most, up to 50 (default: 5)
-    --files <path...>  files at hand, relative to the workspace`,
+    --files <path...>  files that the message is about, relative to the workspace`,
   read: { limit: wholeNumberTo(50) },
   examples: [
     'search "turn this contract.pdf into text"',
@@ -32,12 +32,12 @@ export const SCAN: CommandDefinition = {
     --format <format>        how to report (default: as --output ends, or text)
     --output <file>          write the report to a file
     --fail-on <verdict>      exit with 1 at this verdict or worse (default: dangerous)
-    --verbose                also show findings without effect on the verdict
+    --verbose                also show findings that do not affect the verdict
     --rules <pack>           add the rules of a YAML file (repeatable)
     --suppressions <file>    dismissed findings (default: scan-suppressions.yaml in Skillet's folder)
     --baseline <file>        count only findings that are not in this file
     --write-baseline <file>  write all findings to this file, for --baseline
-    --judge                  also have the reader of your config (scan.judge) read it
+    --judge                  also have the model that your config names (scan.judge) read it
     --explain <rule>         say what a rule finds and what makes it fine
     --list-rules             list every rule`,
   read: {
@@ -60,14 +60,14 @@ const TRIGGERS: CommandDefinition = {
     "Run messages that should and should not call a skill through the selector and, where the config names one, a language model.",
   arguments: "skill: <skill>  a skill's name, or the path of its folder",
   options: `
-    --set <file>             messages to use (repeatable; default: evals/eval_queries.json and the like beside the skill)
+    --set <file>             messages to use (repeatable; default: evals/eval_queries.json or similar in the skill's folder)
     --among <dir>            choose among the skills of this folder (default: those that are installed)
-    --alone                  choose among no other skills
-    --at <decision>          from which decision on the skill counts as called (default: suggest)
-    --untaught               leave out what use has taught (selection.yaml), which sessions go by
+    --alone                  test the skill by itself
+    --at <decision>          the weakest decision that counts as a call (default: suggest)
+    --untaught               ignore what was learned from use (selection.yaml), which sessions go by
     --by <whom>              who decides (default: both, where eval.model is set)
     --runs <n>               runs of the model for each message (default: 3)
-    --threshold <share>      share of runs from which on it counts as called (default: 0.5)
+    --threshold <share>      share of runs that must call the skill (default: 0.5)
     --workers <n>            runs at once (default: 4)
     --timeout <seconds>      for one run (default: 120)
     --min-precision <share>  exit with 1 below this precision
@@ -125,7 +125,7 @@ const LEARN: CommandDefinition = {
 
 export const ENRICH: CommandDefinition = {
   name: "enrich",
-  summary: "have a model write messages that call for a skill",
+  summary: "have a model write sample messages for a skill",
   description:
     "Ask the model of eval.model for twelve messages that would call for each skill, show them, and keep them for selection once you confirm. They count while the skill's text stays the same.",
   arguments: "names: [name...]  the skills",

@@ -35,16 +35,16 @@ const COMMANDS: readonly HubCommand[] = [
       --user                 without a source: only what is installed for you; otherwise the project's too
       --agent <ids>          link it for these agents, such as claude-code,codex, or for none (repeatable; default: those in use here)
       --copy                 copy it for other agents instead of linking it
-      --link                 use a folder of this machine in place
+      --link                 use a local folder where it is, without copying it
       --frozen               exactly what the lock says, without questions; exits with 1 on any deviation
       --import <file>        install what a skills-lock.json or .skill-lock.json lists
       --private-host <host>  a server of your own network that it may come from, with or without :port (repeatable)
       --skills-lock          with --project: also write skills-lock.json
       --discard              without a source: put back what the lock says where files were edited
-      --skip-existing        leave what is there already, under the same name, as it is
+      --skip-existing        leave skills alone whose name is already there
       --keep-going           install the others where one cannot be installed, and exit with 1
       ${FORCE}
-      --accept-capabilities  yes to what a new version can do that the old one could not
+      --accept-capabilities  accept what a new version can do that the old one could not
       ${TOOLS}
       ${YES}
       ${DRY_RUN}`,
@@ -66,7 +66,7 @@ const COMMANDS: readonly HubCommand[] = [
       --keep                 leave skills alone that were edited, and update the others
       --discard              replace skills although they were edited
       --keep-going           update the others where one cannot be updated, and exit with 1
-      --accept-capabilities  yes to what new versions can do that old ones could not
+      --accept-capabilities  accept what new versions can do that old ones could not
       ${FORCE}
       ${TOOLS}
       ${YES}
@@ -111,7 +111,7 @@ const COMMANDS: readonly HubCommand[] = [
     description:
       "Remove versions that no installed skill needs, caches, and downloads that were never finished. What a rollback needs is kept, and so are skills that you removed from agents.",
     options: `
-      --all      also what only a rollback needs, copies of scripts that ran lately, and for good skills that you removed from agents
+      --all      also delete versions kept for rollback, copies of scripts that ran recently, and skills that you removed from agents
       -y, --yes  do not ask
       --dry-run  show what would go and how much it is, remove nothing`,
     examples: ["prune --dry-run", "prune --all"],
@@ -180,7 +180,7 @@ const COMMANDS: readonly HubCommand[] = [
     options: `
       --to <id>              the version to go to: a digest, commit or version as \`skillet history\` shows it
       --discard              replace the skill although it was edited
-      --accept-capabilities  yes to what that version can do that the installed one cannot
+      --accept-capabilities  accept what that version can do that the installed one cannot
       ${FORCE}
       ${YES}
       ${DRY_RUN}`,
@@ -230,8 +230,8 @@ const COMMANDS: readonly HubCommand[] = [
     options: `
       --verify              only check the log
       --skill <name>        only what was decided about this skill
-      --limit <number>      show at most so many records (default: 20)
-      --export-head <file>  write the last record down, to be kept elsewhere
+      --limit <number>      show at most this many records (default: 20)
+      --export-head <file>  write the last record to a file, to be kept elsewhere
       --sign <keyfile>      with --export-head: sign it
       --check-head <file>   check that the log still holds everything up to a head that was kept
       --key <key>           with --check-head: the public key that must have signed it, or its file`,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTerminal } from "../ui/terminal.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, noCommand } from "./program.ts";
 
 const stream = { write: () => true };
 const options = {
@@ -26,4 +26,8 @@ test("a command line that names none, or help, defines all of them", () => {
   expect(createProgram({ ...options, argv: ["shwo"] }).commands.length).toBe(all);
   expect(createProgram({ ...options, argv: ["help", "show"] }).commands.length).toBe(all);
   expect(createProgram({ ...options, argv: ["show"] }).commands.length).toBe(1);
+});
+
+test("the word that other tools have for a command leads to it", () => {
+  expect(noCommand("Unknown command 'why'.", "why").hints).toContain("Did you mean explain?");
 });

@@ -143,7 +143,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "check-tool",
-    summary: "say what the policy answers to a tool call",
+    summary: "say whether the policy allows a tool call",
     description:
       "Say whether a tool call is allowed, asked about, denied or left to the agent while a skill is active.",
     arguments: `
@@ -265,13 +265,13 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "hook",
-    summary: "let Skillet help in an agent that you run already",
+    summary: "add Skillet's hooks to an agent that you already use",
     description:
       "Install hooks in an agent: they name the skills that fit each prompt, hold tool calls to what skills and your policy allow, and stop skills that changed or are dangerous.",
     actions: [
       {
         name: "install",
-        summary: "list Skillet's hooks in the agent's settings, as shown",
+        summary: "add Skillet's hooks to an agent's settings",
         description: "Show the exact change to the agent's settings, and make it once you confirm.",
         arguments: HOOK_AGENT,
         options: HOOK_OPTIONS,
@@ -279,7 +279,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       },
       {
         name: "remove",
-        summary: "take them away again",
+        summary: "remove them again",
         description:
           "Take Skillet's hooks out of the agent's settings; everything else there stays as it is.",
         arguments: HOOK_AGENT,
@@ -299,7 +299,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     name: "records",
     summary: "show what happened in a recorded run",
     description: "Show what happened in a run: what was loaded, read, run, asked and refused, in order.",
-    arguments: "run: <run>  the folder that a session recorded into",
+    arguments: "run: <run>  the folder of the recorded run",
     examples: ["records .skillet/runs/42", "records .skillet/runs/42 --json"],
     load: async () => (await import("../commands/records.ts")).records,
   },

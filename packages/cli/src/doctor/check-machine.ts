@@ -17,6 +17,7 @@ import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { openPlaces, otherWriters } from "@skillet/kit/files";
 import { listFirst } from "@skillet/kit/text";
+import { unknownAgent } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { isNews } from "../context/open-registry.ts";
@@ -30,14 +31,13 @@ import { checkStore, type Finding, findingOf, ok, problem, warning } from "./fin
 
 export async function checkMachine(context: CommandContext): Promise<readonly Finding[]> {
   const workspace = openWorkspace(context);
-  const { home } = workspace;
-  const { userHome } = resolveHome(context.environment);
+  const { home, userHome, locks } = workspace;
   return [
     checkNode(process.versions.node, context.version),
     await checkHome(home),
     // Skillet makes these for the user alone, and runs no script where a group can write to them.
     ...checkOpen("home", openPlaces([home, join(home, "cache")], { who: ["everyone", "group"] })),
-    ...checkOpen("home", openPlaces([userHome, configPath(home), trustPath(home), join(home, "lock.json")])),
+    ...checkOpen("home", openPlaces([userHome, configPath(home), trustPath(home), locks.user])),
     ...(await checkConfig(workspace)),
     ...(await checkLocks(context, workspace)),
     ...(await checkTrust(workspace)),
@@ -55,8 +55,7 @@ export function checkOpen(check: Finding["check"], open: readonly string[]): rea
   const isForAll = open.some((path) => otherWriters(statSync(path)) === "everyone");
   const others = isForAll ? "anyone on this machine" : "its group";
   const message = `${others} can write to ${listFirst(open, MAX_OPEN)}`;
-  const hint = `Run: ${closeCommand(open, "go")}`;
-  return [problem(check, message, hint, { file: open[0] ?? "" })];
+  return [problem(check, message, `Run: ${closeCommand(open, "go")}`, { file: open[0] ?? "" })];
 }
 
 const OLDEST_NODE = [20, 19] as const;
@@ -135,7 +134,12 @@ async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
   // A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
   const again = onSkilletError(() => workspace.config({ without: "project" }), "trust-store-invalid");
   try {
-    const { diagnostics } = await workspace.config().catch(again);
+    const { config, diagnostics } = await workspace.config().catch(again);
+    const unknown = unknownAgent(config.hub.agents);
+    if (unknown !== undefined)
+      return [
+        problem("config", `hub.agents: ${unknown.message}`, "Correct it: skillet config set hub.agents"),
+      ];
     if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("config", diagnostic));
     return [ok("config", existsSync(file) ? "understood" : "no config file; using defaults", file)];
   } catch (error) {
@@ -186,10 +190,10 @@ function checkLearned(home: string): readonly Finding[] {
 }
 
 async function checkLocks(context: CommandContext, workspace: Workspace): Promise<readonly Finding[]> {
-  const { home, project } = workspace;
-  const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
+  const { locks, project } = workspace;
+  const files = [locks.user, ...(project ? [locks.project] : [])];
   const hint = "Repair it, or put it back from a backup or from version control.";
-  const states = await readLocks(context, workspace);
+  const states = await readLocks(context);
   const checked = files.filter(existsSync).map((file) =>
     checkStore({ check: "lock", file, hint }, async () => {
       const flag = file === files[0] ? "" : " --project";
@@ -201,15 +205,15 @@ async function checkLocks(context: CommandContext, workspace: Workspace): Promis
       return [warning("lock", message, `See which files: skillet verify${flag}`, { file })];
     }),
   );
-  const findings = [...checkLockless(home), ...(await Promise.all(checked)).flat()];
+  const findings = [...checkLockless(workspace), ...(await Promise.all(checked)).flat()];
   // The rest of the command reads the lock as well.
   for (const { status, file = "" } of findings) if (status === "problem") isNews(context.terminal, file);
   return findings;
 }
 
 /** Skills that were installed, and that no lock lists any more. */
-function checkLockless(home: string): readonly Finding[] {
-  const [file, folder] = [join(home, "lock.json"), join(home, "plugins")];
+function checkLockless({ home, locks: { user: file } }: Workspace): readonly Finding[] {
+  const folder = join(home, "plugins");
   if (existsSync(file) || !existsSync(folder)) return [];
   const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
     one.isDirectory() && !one.name.startsWith(".") ? one.name : [],

@@ -5,7 +5,7 @@ import { type Agent, stateOf } from "@skillet/core/internal";
 import { type FindInstalled, readLock } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isInside, openPlaces } from "@skillet/kit/files";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -13,14 +13,14 @@ import { readInstalled } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { filesOf } from "../trust/open-to-others.ts";
 import { warnedWords } from "../ui/skill-list.ts";
-import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
+import { MAX_WAITING, reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import {
-  awaitsTrust,
   isDangerous,
   readBy,
   type SkillFacts,
   stillLoaded,
   verdictWords,
+  waitingForTrust,
 } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { checkOpen } from "./check-machine.ts";
@@ -116,13 +116,16 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
 
 function checkNames(context: CommandContext, skills: Skills): readonly Finding[] {
   const { readersOf } = openAgentsOf(context, skills);
-  return skills.snapshot.skills
-    .filter((skill) => stateOf(skill, undefined) === "shadowed")
-    .map((skill) => {
-      const { qualifiedName: name, shadowedBy, path: file } = skill;
-      const message = `${name} is shadowed by ${shadowedBy}; ${readBy(readersOf(skill)) || "no agent reads it"}`;
-      return warning("names", message, `See why: skillet explain ${shellArgument(name)}`, { file });
-    });
+  return skills.snapshot.skills.flatMap((skill) => {
+    const { qualifiedName: name, shadowedBy, path: file, state } = skill;
+    const readers = readersOf(skill);
+    const shadow = stateOf(skill, undefined) === "shadowed" ? `shadowed by ${shadowedBy}; ` : "";
+    // Lenient loading takes it, but the agent whose folder it lies in does not.
+    const isUnread = readers.loading.length === 0 && readers.refusedBy.length > 0 && state !== "disabled";
+    if (shadow === "" && !isUnread) return [];
+    const message = `${name} is ${shadow}${readBy(readers) || "no agent reads it"}`;
+    return warning("names", message, `See why: skillet explain ${shellArgument(name)}`, { file });
+  });
 }
 
 /** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
@@ -138,8 +141,7 @@ export async function checkScans(context: CommandContext, skills: Skills): Promi
     );
   if (findings.length === 0 && known.size > 0)
     findings.push(ok("scan", `${count(known.size, "skill")} scanned, none is kept back`));
-  const isChanged = [...known.values()].some(({ changed }) => changed !== undefined);
-  return [...checkProject(skills, isChanged), ...findings];
+  return [...checkProject(skills, known), ...findings];
 }
 
 function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: readonly Agent[]): Finding[] {
@@ -169,12 +171,14 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: read
   return found;
 }
 
-function checkProject({ project, snapshot }: Skills, isChanged: boolean): readonly Finding[] {
+function checkProject({ project, snapshot }: Skills, known: ReadonlyMap<Skill, SkillFacts>): Finding[] {
   if (project === undefined) return [];
   const { root: file } = project;
-  const waiting = snapshot.skills.filter(awaitsTrust).length;
-  // One that changed waits for it, too, and has a row of its own.
-  if (waiting === 0) return isChanged ? [] : [ok("project", "no skill waits for trust", file)];
-  const message = `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`;
+  const waiting = waitingForTrust(snapshot.skills, known);
+  const isChanged = [...known.values()].some(({ changed }) => changed !== undefined);
+  // One that changed waits for it, too, and has a row to itself.
+  if (waiting.length === 0) return isChanged ? [] : [ok("project", "no skill waits for trust", file)];
+  const them = waiting.length === 1 ? "it" : "them";
+  const message = `${count(waiting.length, "skill")} not offered until you trust ${them}: ${listFirst(waiting, MAX_WAITING)}`;
   return [warning("project", message, `Look and decide: ${trustCommand(file)}`, { file })];
 }

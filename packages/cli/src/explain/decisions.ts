@@ -204,8 +204,7 @@ export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout):
       ...listed.flatMap((tool) => toolLines(tool, layout)),
     ];
   });
-  const more = rest > 0 ? [moreInJson(layout)(rest)] : [];
-  return [colours.bold("Declared tools"), ...shown, ...more];
+  return [colours.bold("Declared tools"), ...shown, ...(rest > 0 ? [moreInJson(layout)(rest)] : [])];
 }
 
 function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Layout): string[] {

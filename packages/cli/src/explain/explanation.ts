@@ -132,7 +132,8 @@ function header(facts: Facts, layout: Layout): string[] {
       field("shadows", `${qualifiedName} (${showPath(path, environment)})`),
     ),
     ...field("shadowed by", skill.shadowedBy),
-    ...field("digest", index.treeDigest ?? skill.digest),
+    ...field("digest", index.treeDigest),
+    ...field("of SKILL.md", skill.digest),
   ];
 }
 

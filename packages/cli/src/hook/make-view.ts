@@ -26,7 +26,7 @@ import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { openWorkspace } from "../context/open-workspace.ts";
+import { openWorkspace, ownConfig } from "../context/open-workspace.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { rulesOf } from "../ui/skill-state.ts";
@@ -172,8 +172,7 @@ export async function failurePolicy(
   request: Omit<ViewRequest, "agent" | "code">,
 ): Promise<HookView["ifHooksFail"]> {
   try {
-    const { values } = await openWorkspace(silentContext(request)).config({ without: "project" });
-    return values.find(({ key }) => key === "policy.ifHooksFail")?.value === "deny" ? "deny" : "allow";
+    return (await ownConfig(silentContext(request))).policy.ifHooksFail;
   } catch (error) {
     const otherwise = () =>
       saysDeny(request.environment) ? "deny" : organisationPolicy(request.environment);

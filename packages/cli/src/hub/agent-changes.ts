@@ -62,12 +62,12 @@ function isAskedAbout({ record, isBack, byHand }: SwitchStep): boolean {
 
 /** A dangerous skill goes back to agents only after a question of its own. */
 async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolean): Promise<boolean> {
-  const { terminal, confirm, json, environment } = context;
+  const { terminal, confirm, environment } = context;
   const steps = [...dangerous.keys()];
   const found = [...dangerous.values()];
   const verdict = found.some(({ isScanned }) => isScanned) ? "dangerous" : "unknown, as it failed";
   const names = stripControl(listAll([...new Set(steps.map(({ record }) => record.skill))]));
-  if (!yes && (confirm === undefined || json))
+  if (!yes && confirm === undefined)
     throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), `the scan calls it ${verdict}`);
   // Without a question it is read once the folder is back.
   const why = Array.from(dangerous, ([{ record }, { folder }]) => {

@@ -18,7 +18,7 @@ import {
   reportResults,
   warnDiagnosticsOf,
 } from "./report-results.ts";
-import type { CommandHub, HubWork } from "./with-hub.ts";
+import type { HubWork } from "./with-hub.ts";
 
 /** `yes` answers the plain question and nothing else; `discard` agrees to lose edits. */
 export type CarryOutFlags = Flags<
@@ -120,8 +120,7 @@ async function isAgreed(
 ): Promise<boolean> {
   const changing = items.filter(isShown);
   if (refusals.length > 0 || options.yes === true || changing.length === 0) return true;
-  const canAsk = context.confirm !== undefined && !context.json;
-  if (canAsk && changing.every((item) => isOpen(item, options))) return true;
+  if (context.confirm !== undefined && changing.every((item) => isOpen(item, options))) return true;
   return confirmChange(context, `${options.verb} ${heldWords(changing)}?`, {
     details: { names: changing.map(({ name }) => name) },
   });
@@ -213,7 +212,7 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
  */
 async function rememberVerdicts(
   context: CommandContext,
-  { hub, scope, skills }: CommandHub,
+  { hub, scope, skills }: HubWork,
   scanned: readonly (JudgedItem | PlannedItem)[],
 ): Promise<void> {
   const { maxFileBytes, maxTotalBytes } = DEFAULT_SCAN_LIMITS;

@@ -6,6 +6,8 @@ import { isInside } from "@skillet/kit/files";
 import { listFirst } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { interrupted } from "../context/create-ask.ts";
+import { verdictOf } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { readBy } from "../ui/skill-state.ts";
@@ -35,7 +37,7 @@ export function agentsFor(
 
 /** On a terminal, lets the user leave agents out. Agents that would not read any of it are not offered. */
 export async function narrowAgents(
-  { terminal, environment, dialog, json }: CommandContext,
+  { terminal, environment, dialog }: CommandContext,
   { scope, userHome, signal }: HubWork,
   ids: readonly string[],
   found: readonly (PlannedItem | RefusedItem)[],
@@ -46,10 +48,8 @@ export async function narrowAgents(
   const agents = ids.filter(isReached);
   const folders = loadInstalling().foldersFor({ scope, userHome, environment, agents });
   const linked = folders.filter(({ agent }) => agent !== undefined);
-  if (json || dialog === undefined || linked.length === 0) return ids;
-  const names = found.map((item) =>
-    item.state === "planned" ? `${item.name} (${item.report.verdict})` : item.name,
-  );
+  if (dialog === undefined || linked.length === 0) return ids;
+  const names = found.map((item) => `${item.name} (${verdictOf(item) ?? "refused"})`);
   const indexes = await pick(terminal, dialog, {
     title: `${names.length > 0 ? `${listFirst(names, MAX_NAMED)}. ` : ""}Which of these agents get it too?`,
     items: linked.map(({ folder, readers }) => {
@@ -61,7 +61,8 @@ export async function narrowAgents(
     signal,
   });
   // Then not those that were not offered either: what a plugin requires would be linked for them.
-  if (indexes === undefined || indexes.length === 0) return [];
+  if (indexes === undefined) throw interrupted("without an answer");
+  if (indexes.length === 0) return [];
   const left = linked.filter((_, index) => !indexes.includes(index)).flatMap(({ readers }) => readers);
   return ids.filter((id) => !left.some((agent) => agent.id === id));
 }

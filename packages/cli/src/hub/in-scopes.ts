@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { resolveHome } from "@skillet/core";
-import { findProjectRoot } from "@skillet/core/internal";
 import { type Lock, readLock } from "@skillet/hub";
-import { canonicalPath } from "@skillet/kit/files";
 import { CliError, onSkilletError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { printJson } from "../ui/json-document.ts";
 import { showPath, stripControl } from "../ui/text.ts";
@@ -32,9 +29,7 @@ export function inScopes(command: ScopedCommand<never>, rules: ScopeRules): Scop
   return async (context, options) => {
     const { project = false, user = false } = options;
     refuseUsage(rules.title, [[project && user, "--user and --project cannot be combined."]]);
-    const { home, userHome } = resolveHome(context.environment);
-    const { root } = findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome));
-    const files = { user: join(home, "lock.json"), project: join(root, "skillet.lock") };
+    const { locks: files } = openWorkspace(context);
     const locks = { user: await lockAt(files.user), project: await lockAt(files.project) };
     const given = [options.names ?? options.name ?? []].flat();
     const isOne = project || user || !existsSync(files.project);

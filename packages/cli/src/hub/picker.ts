@@ -36,8 +36,7 @@ const MAX_QUERY = 80;
 
 /** A picker with the cursor on the first item; what is chosen beforehand can all be taken back. */
 export function openPicker(items: readonly PickerItem[], chosen: readonly number[] = []): PickerState {
-  const cursor = Math.min(1, items.length);
-  return { items, chosen: new Set(chosen), query: "", cursor };
+  return { items, chosen: new Set(chosen), query: "", cursor: Math.min(1, items.length) };
 }
 
 /** The indexes of the items that the query leaves: each word must occur in name or description, and names come first. */
@@ -161,7 +160,7 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
       pane.map((text) => `  ${text}`),
       PANE_LINES,
     ),
-    colours.dim(truncate("space choose · enter done · esc none · type to search", width)),
+    colours.dim(truncate("space choose · enter done · esc cancel · type to search", width)),
   ];
 }
 
@@ -249,7 +248,9 @@ export async function pick(
   const draw = (): void => {
     const { columns = 80, rows = 24 } = output;
     const lines = pickerScreen(state, { title, columns, rows, colours: errors.colours });
-    output.write(`${erase()}${lines.join("\r\n")}\r\n`);
+    // Written over itself: tmux keeps a screen that is erased first in its scrollback, once for each key.
+    const top = drawn === 0 ? "" : `\x1b[${drawn}A\r`;
+    output.write(`${top}${lines.map((line) => `${line}\x1b[K\r\n`).join("")}\x1b[J`);
     drawn = lines.length;
   };
   let resolve = (_: readonly number[] | undefined): void => undefined;

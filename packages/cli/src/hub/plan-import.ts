@@ -20,7 +20,7 @@ import { askOnTerminal } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang, showSentence } from "../ui/text.ts";
 import type { ResultRow } from "./report-results.ts";
-import type { CommandHub, HubWork } from "./with-hub.ts";
+import type { HubWork } from "./with-hub.ts";
 
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 const MAX_NAMED = 12;
@@ -129,13 +129,13 @@ function plainName(name: string): string {
 
 /** Plans an install; where the only name is taken, a person can give another one. */
 export async function planRenamed(
-  { terminal, environment, dialog, json }: CommandContext,
+  { terminal, environment, dialog }: CommandContext,
   { hub, signal }: HubWork,
   request: InstallRequest,
 ): Promise<Plan> {
   const again = choosingOnce(request);
   let plan = await hub.planInstall(again);
-  if (dialog === undefined || json || request.as !== undefined) return plan;
+  if (dialog === undefined || request.as !== undefined) return plan;
   for (;;) {
     const [refusal, ...others] = plan.refusals;
     if (refusal?.code !== "name-taken" || others.length > 0 || plan.items.length > 0) return plan;
@@ -192,7 +192,7 @@ function nearName(name: string): string {
 
 const SKILLS_LOCK = "skills-lock.json";
 
-export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlannedItem[]): Promise<void> {
+export async function writeSkillsLock({ hub }: HubWork, items: readonly PlannedItem[]): Promise<void> {
   await changeSkillsLock(hub.root, items, async (hashes, existing) =>
     loadInstalling().formatSkillsLock(await hub.list(), present({ hashes, existing })),
   );
@@ -200,7 +200,7 @@ export async function writeSkillsLock({ hub }: CommandHub, items: readonly Plann
 
 /** Lets a project's `skills-lock.json` follow a change to skills that it names; a diagnostic says why it could not. */
 export async function keepSkillsLock(
-  { hub, scope }: CommandHub,
+  { hub, scope }: HubWork,
   before: ReadonlyMap<string, LockEntry>,
   items: readonly PlannedItem[],
 ): Promise<readonly Diagnostic[]> {

@@ -51,7 +51,11 @@ export async function planSwitches(
   const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [], kept: [] }));
   // A folder is moved before settings let agents load what is in it.
   for (const planning of plannings) if (planning.request.action === "remove") await planPlaces(planning);
-  const undoing = plannings.filter(({ request }) => request.action !== "disable");
+  // What cannot be removed stays disabled.
+  const undoing = plannings.filter(
+    ({ request: { action }, remaining }) =>
+      action !== "disable" && (action !== "remove" || remaining.length === 0),
+  );
   const records = undoing.length === 0 ? [] : await readSwitchRecords(parts.home);
   const { skills: installed } = await parts.hub.list();
   for (const planning of undoing) planning.kept.push(...keptRecords(planning, records, installed));

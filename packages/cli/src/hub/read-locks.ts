@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { withHub } from "./with-hub.ts";
 
@@ -16,17 +16,14 @@ export interface LockState {
 }
 
 /** What the user's lock and the project's say, without asking a source; one that cannot be read is for `doctor`. */
-export async function readLocks(
-  context: CommandContext,
-  { home, project }: { readonly home: string; readonly project?: { readonly root: string } | undefined },
-): Promise<readonly LockState[]> {
+export async function readLocks(context: CommandContext): Promise<readonly LockState[]> {
   const found: LockState[] = [];
-  const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
-  for (const [index, file] of files.entries()) {
-    if (!existsSync(file)) continue;
-    const isProject = index === 1;
+  const { locks, project } = openWorkspace(context);
+  for (const isProject of [false, true]) {
+    const file = isProject ? locks.project : locks.user;
+    if ((isProject && project === undefined) || !existsSync(file)) continue;
     try {
-      await withHub(context, { project: isProject }, async ({ hub }) => {
+      await withHub(context, { project: isProject }, async ({ hub, home }) => {
         const changed = (await hub.verify([])).filter(({ drift }) => drift.length > 0);
         found.push({
           file,

@@ -31,6 +31,13 @@ test("newer tags are told by source and tag, with a command that has a path's do
   ]);
 });
 
+test("a newer tag that lost the skill is told in one sentence", () => {
+  const newerTag = { tag: "v2", source: "x", command: "skillet install x", refused: "" };
+  const layout = { width: 500, colours: {}, environment: {} } as Parameters<typeof newerTagLines>[1];
+  const told = newerTagLines([{ name: "one", newerTag }], layout);
+  expect(told).toEqual(["one stays at its tag; v2 is newer, but no longer has it."]);
+});
+
 const DIGEST = `sha256:${"ab".repeat(32)}` as const;
 
 test("every kind of source shows which version it is", () => {

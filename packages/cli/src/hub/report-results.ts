@@ -65,12 +65,8 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
 const MAX_NAMED = 12;
 
 function namesOf(rows: readonly ResultRow[]): string {
-  return stripControl(
-    listFirst(
-      rows.map(({ name }) => name),
-      MAX_NAMED,
-    ),
-  );
+  const names = rows.map(({ name }) => name);
+  return stripControl(listFirst(names, MAX_NAMED));
 }
 
 function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: ResultReport): readonly string[] {
@@ -125,7 +121,9 @@ export function newerTagLines(
   const kept = rows.flatMap(({ name, newerTag }) =>
     newerTag?.refused === undefined
       ? []
-      : say(`${name} stays at its tag; ${newerTag.tag} is newer, but refused. ${newerTag.refused}`),
+      : say(
+          `${name} stays at its tag; ${newerTag.tag} is newer, but ${newerTag.refused === "" ? "no longer has it." : `refused. ${newerTag.refused}`}`,
+        ),
   );
   const newer = rows.flatMap(({ name, newerTag }) => {
     if (newerTag === undefined || newerTag.refused !== undefined) return [];

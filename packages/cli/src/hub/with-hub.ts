@@ -1,36 +1,23 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AllowedPlugin,
-  type Ask,
-  type Config,
-  resolveHome,
-  type Skill,
-  type Skills,
-} from "@skillet/core";
-import {
-  AGENTS,
-  createAgentsReading,
-  findProjectRoot,
-  needsTrust,
-  untrustedAround,
-} from "@skillet/core/internal";
+import type { AllowedPlugin, Ask, Config, Skill, Skills } from "@skillet/core";
+import { AGENTS, createAgentsReading, needsTrust, untrustedAround } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, didYouMean, onSkilletError, refusalError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { openReader, type Reader } from "../context/open-judge.ts";
-import { deferredScan, lookUpSkill, openRegistry } from "../context/open-registry.ts";
-import { readUserRules } from "../context/user-rules.ts";
+import { lookUpSkill, openRegistry, openScan } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
 import { showPath, showSentence } from "../ui/text.ts";
 
-export interface CommandHub {
+export interface HubWork {
   readonly hub: Hub;
+  readonly signal: AbortSignal;
   readonly scope: HubScope;
   readonly home: string;
   readonly userHome: string;
@@ -40,10 +27,6 @@ export interface CommandHub {
   readonly privateHosts: readonly string[];
   /** The skill of that name in the other scope: a project's for a user, a person's own for a project. */
   readonly holderElsewhere: (name: string) => string | undefined;
-}
-
-export interface HubWork extends CommandHub {
-  readonly signal: AbortSignal;
 }
 
 interface HubOptions {
@@ -67,12 +50,12 @@ export async function withHub(
   work: (hub: HubWork) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const interruption = new Interruption({ ...context, terminal: { ...terminal, isErrorTerminal: false } });
+  const interruption = new Interruption(context, { hasStatus: true });
   const { signal } = interruption;
-  let hub: CommandHub | undefined;
+  let hub: HubWork | undefined;
   try {
     hub = await openCommandHub(context, options, signal);
-    return await work({ ...hub, signal });
+    return await work(hub);
   } catch (error) {
     if (SkilletError.isInstance(error) && isNo(error.code)) {
       const { code, message, data: details } = error;
@@ -100,7 +83,7 @@ export async function openRegistryWithPlugins(context: CommandContext): Promise<
 }
 
 /** In the wrong folder a pipeline would otherwise do nothing, and succeed. */
-export function requireLock({ hub, scope }: CommandHub, verb: "install" | "verify"): void {
+export function requireLock({ hub, scope }: HubWork, verb: "install" | "verify"): void {
   const { lockFile: file } = hub;
   if (existsSync(file)) return;
   const hint =
@@ -115,7 +98,7 @@ export function requireLock({ hub, scope }: CommandHub, verb: "install" | "verif
 /** Why a skill that is here is not installed, and what to do; undefined where there is none, or for another error. */
 export function notInstalled(
   { environment, workspace }: CommandContext,
-  { skills }: Pick<CommandHub, "skills">,
+  { skills }: Pick<HubWork, "skills">,
   { code, message: unlisted, data: { name } }: SkilletError,
 ): { readonly message: string; readonly hints: readonly string[] } | undefined {
   const found = code === "not-installed" ? lookUpSkill(skills, String(name), workspace) : undefined;
@@ -151,8 +134,8 @@ function isNo(code: string): boolean {
 }
 
 /** Asks a person the questions that no flag answers; undefined without a terminal, and with `--json`. */
-function createHubAsk({ confirm, json, environment }: CommandContext): Ask | undefined {
-  if (confirm === undefined || json) return undefined;
+function createHubAsk({ confirm, environment }: CommandContext): Ask | undefined {
+  if (confirm === undefined) return undefined;
   return async ({ kind, skill, reason }) => {
     const sentence = showSentence(`${skill}: ${reason}`, environment);
     const question = kind === "dependencies" ? "Run it?" : "Use it anyway?";
@@ -165,20 +148,18 @@ async function openCommandHub(
   options: HubOptions,
   signal: AbortSignal,
   opened?: Skills,
-): Promise<CommandHub> {
+): Promise<HubWork> {
   const { environment, workspace, terminal } = context;
   let reader: Promise<Reader | undefined> | undefined;
-  const { dryRun, servers = false } = options;
+  const { dryRun, servers = false, project = false, trialHome } = options;
   const skills = opened ?? (await openRegistry(context, { cached: dryRun !== true, servers }));
   const { config } = skills.config;
-  const { home, userHome } = resolveHome(environment);
-  const { trialHome } = options;
-  const scope: HubScope =
-    trialHome === undefined
-      ? scopeOf({ home, userHome, workspace, config }, options)
-      : { kind: "user", home: trialHome, pluginsDirectory: join(trialHome, "plugins") };
+  const { home, userHome, root } = openWorkspace(context);
+  const own = { kind: "user", home, pluginsDirectory: config.skills.pluginsDir } as const;
+  const trial = trialHome && { ...own, home: trialHome, pluginsDirectory: join(trialHome, "plugins") };
+  const scope: HubScope = trial || (project ? { kind: "project", root } : own);
   const ask = options.asks === true ? createHubAsk(context) : undefined;
-  const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
+  const scan = await openScan(home, config.scan.rules);
   // A team's lock must not depend on what each member has at home, nor the other way round.
   const isElsewhere = ({ scope: holder }: Skill): boolean =>
     scope.kind === "user" ? needsTrust(holder) : holder === "user" || holder === "plugin";
@@ -236,6 +217,7 @@ async function openCommandHub(
   const elsewhere = holders(isElsewhere);
   return {
     hub,
+    signal,
     scope,
     home,
     userHome,
@@ -245,21 +227,6 @@ async function openCommandHub(
     privateHosts,
     holderElsewhere: (name) => elsewhere.get(name),
   };
-}
-
-interface Places {
-  readonly home: string;
-  readonly userHome: string;
-  readonly workspace: string;
-}
-
-function scopeOf(
-  { home, userHome, workspace, config }: Places & { readonly config: Config },
-  { project = false }: HubOptions,
-): HubScope {
-  if (!project) return { kind: "user", home, pluginsDirectory: config.skills.pluginsDir };
-  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
-  return { kind: "project", root };
 }
 
 // Skills of an untrusted project hold no names.

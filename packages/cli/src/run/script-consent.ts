@@ -49,7 +49,7 @@ export function withConsent(
 }
 
 async function decide(
-  { dialog, json, environment, workspace }: CommandContext,
+  { dialog, environment, workspace }: CommandContext,
   options: RunCommandOptions,
   { home, script, prepared }: { home: string; script: ScriptToRun; prepared: PreparedScript },
 ): Promise<Answer> {
@@ -69,7 +69,7 @@ async function decide(
     one.digest === digest && one.path === path && grants.every((grant) => one.grants?.includes(grant));
   const earlier = readAllowedScripts(home).filter((one) => one.skill === skill && one.path === path);
   if (isBoxed && readAllowedScripts(home).some(isAgreed)) return "remembered";
-  if (dialog === undefined || json) return "unasked";
+  if (dialog === undefined) return "unasked";
   const whole = canonicalPath(workspace);
   const named = folders.map((folder) =>
     folder === whole ? `into the workspace ${folder}` : `into ${folder}`,

@@ -5,7 +5,7 @@ import { canonicalPath } from "@skillet/kit/files";
 import type { Baseline, RuleDescription, RulePack, ScanOptions, Suppression } from "@skillet/scan";
 import type { CommandContext, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openReader, type Reader } from "../context/open-judge.ts";
-import { modelMissing, ownList } from "../context/open-workspace.ts";
+import { modelMissing, ownConfig } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";
 import { loadScanning } from "../load-beside.ts";
@@ -40,7 +40,7 @@ export async function readScanInputs(
   const { rules: given = [], suppressions: dismissed, baseline } = options;
   const userRules = await readUserRules({
     home: resolveHome(context.environment).home,
-    packs: [...(await ownList(context, "scan.rules")), ...given.map(at)],
+    packs: [...(await ownConfig(context)).scan.rules, ...given.map(at)],
     suppressions: dismissed === undefined ? undefined : at(dismissed),
   });
   const { packs, suppressions, diagnostics } = parseUserRules(userRules);
@@ -59,10 +59,8 @@ export async function readScanInputs(
 
 function describeRules(packs: readonly RulePack[]): readonly RuleDescription[] {
   const { ALL_RULES, RULE_EXAMPLES } = loadScanning();
-  const withExample = (
-    rule: RuleDescription,
-    example: RuleDescription["example"] | undefined,
-  ): RuleDescription => (example === undefined ? rule : { ...rule, example });
+  const withExample = (rule: RuleDescription, example?: RuleDescription["example"]): RuleDescription =>
+    example === undefined ? rule : { ...rule, example };
   return [
     ...ALL_RULES.map((rule) => withExample(rule, RULE_EXAMPLES.get(rule.id))),
     ...packs.flatMap(({ rules, examples }) =>

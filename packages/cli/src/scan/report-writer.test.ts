@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
 import { createReportWriter, jsonWriter } from "./report-writer.ts";
@@ -65,13 +66,7 @@ test("a scan that breaks off leaves one whole document, with what there is and t
       text += piece;
     });
     for (let index = 0; index < results; index += 1) writer.add(makeScanResult());
-    const failure = {
-      code: "unexpected",
-      message: "It broke.",
-      hints: [],
-      exitCode: 2 as const,
-      details: {},
-    };
+    const failure = new CliError("unexpected", "It broke.");
     writer.breakOff({ summary: SUMMARY, diagnostics: [] }, failure);
     const document = JSON.parse(text);
     expect(Object.keys(document)).toEqual(["schemaVersion", "results", "summary", "diagnostics", "error"]);

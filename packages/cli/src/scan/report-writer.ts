@@ -2,8 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Finding, FindingSeverity, RuleDescription, SarifWriter, ScanSummary } from "@skillet/scan";
 import picocolors from "picocolors";
+import type { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import type { Failure } from "../context/report-failure.ts";
 import { loadScanning } from "../load-beside.ts";
 import { SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
@@ -20,7 +20,7 @@ export interface ReportWriter {
   add(result: ScannedTarget): void;
   finish(end: ReportEnd): void;
   /** Ends what was begun, where a scan broke off: readers get a whole document that says so, or nothing. */
-  breakOff(end: ReportEnd, failure: Failure): void;
+  breakOff(end: ReportEnd, failure: CliError): void;
 }
 
 interface ReportOptions {

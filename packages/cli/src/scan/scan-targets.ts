@@ -212,37 +212,29 @@ export async function readTarget(
   bounds: ContentBounds,
   installed?: Pick<SkillToVet, "read">,
 ): Promise<ReadTarget> {
-  const { fileName: file, directoryName } = target;
-  const content = await readContent(target, bounds, installed);
+  const { source, folder, fileName: file, directoryName } = target;
+  const readAll = isAlone(target) ? readCommandContent : readSkillContent;
+  // Read as sessions read it, so that the digest is the one that they look up.
+  const reading = installed?.read(bounds) ?? readAll(source, { folder, file }, bounds);
+  const content: TargetContent = await reading.catch(
+    onSkilletError(({ message: unread }) => ({
+      files: [{ path: file, mode: "644" as const, bytes: new Uint8Array(), unread }],
+    })),
+  );
   if (isAlone(target)) return { name: file, content };
   const skillFile = content.files.find(({ path, unread }) => path === file && unread === undefined);
   const parsed = skillFile && parseSkillBytes(skillFile.bytes, { mode: "lenient", file, directoryName });
   return { name: parsed?.manifest?.name ?? directoryName, content };
 }
 
-async function readContent(
-  target: SkillFile,
-  bounds: ContentBounds,
-  installed: Pick<SkillToVet, "read"> | undefined,
-): Promise<TargetContent> {
-  const { source, folder, fileName: file } = target;
-  const read = isAlone(target) ? readCommandContent : readSkillContent;
-  // Read as sessions read it, so that the digest is the one that they look up.
-  const reading = installed?.read(bounds) ?? read(source, { folder, file }, bounds);
-  return reading.catch(
-    onSkilletError(({ message: unread }): TargetContent => {
-      return { files: [{ path: file, mode: "644", bytes: new Uint8Array(), unread }] };
-    }),
-  );
-}
-
-type Judged = Pick<ScannedTarget, "digest" | "report">;
-
 interface ScanMemory {
   skillOf(target: SkillFile): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
   /** The approval of exactly these bytes, where a session would let them pass by it. */
-  approvalOf(found: Judged, installed: SkillToVet | undefined): Promise<Approval | undefined>;
+  approvalOf(
+    found: Pick<ScannedTarget, "digest" | "report">,
+    installed: SkillToVet | undefined,
+  ): Promise<Approval | undefined>;
   flush(): Promise<void>;
 }
 

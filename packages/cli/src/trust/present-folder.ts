@@ -54,10 +54,8 @@ export async function presentFolder(
       : `Once the folder is trusted, agents that use Skillet are told of ${offered}, and its config is read.`;
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
-  const names = listFirst(
-    taken.map(({ owner }) => owner.name),
-    MAX_NAMES,
-  );
+  const takenNames = taken.map(({ owner }) => owner.name);
+  const names = listFirst(takenNames, MAX_NAMES);
   const warning =
     taken.length === 1
       ? `The name ${names} would then mean the project's skill; yours keeps a qualified name.`
@@ -253,7 +251,7 @@ export async function approveSkill(
   if (changed) {
     if (options.reason === undefined) requireForce(qualifiedName, inspection, { ...options, word });
     else requireFalseAlarms(skills, qualifiedName);
-    if (!options.yes && (confirm === undefined || json)) {
+    if (!options.yes && confirm === undefined) {
       const reason = options.reason === undefined ? "" : `--reason ${shellArgument(options.reason)} `;
       const flags = `${reason}${options.force ? "--force --yes" : "--yes"}`;
       throw yesNeeded("Approving a skill", `skillet trust --approve ${shellArgument(word)} ${flags}`);

@@ -54,15 +54,8 @@ interface SkillRowOptions {
   readonly readers?: Readers;
 }
 
-function idsOf(readers: Readers | undefined, key: "unsure" | "switchedOff"): Row {
-  const agents = readers?.[key] ?? [];
-  return agents.length > 0 ? { [key]: agents.map(({ id }) => id) } : {};
-}
-
-function refusals({ refusedBy }: Partial<Readers> = {}): Row {
-  if (refusedBy === undefined || refusedBy.length === 0) return {};
-  return { refusedBy: refusedBy.map(({ agent, why }) => ({ agent: agent.id, why })) };
-}
+const unlessEmpty = <Item>(items: readonly Item[] = []): readonly Item[] | undefined =>
+  items.length > 0 ? items : undefined;
 
 export function skillRow(
   skill: Skill,
@@ -95,9 +88,9 @@ export function skillRow(
     invocation: { model, user },
     agents: readers?.loading.map(({ id }) => id),
     digest,
-    ...idsOf(readers, "unsure"),
-    ...idsOf(readers, "switchedOff"),
-    ...refusals(readers),
+    unsure: unlessEmpty(readers?.unsure.map(({ id }) => id)),
+    switchedOff: unlessEmpty(readers?.switchedOff.map(({ id }) => id)),
+    refusedBy: unlessEmpty(readers?.refusedBy.map(({ agent, why }) => ({ agent: agent.id, why }))),
     // Absent where it was not scanned as it is now.
     verdict: known?.verdict,
     // By a person, for exactly these bytes.

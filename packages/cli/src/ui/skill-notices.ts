@@ -1,8 +1,8 @@
 import type { RootReport, Skill, Skills, Snapshot } from "@skillet/core";
 import { listConfigValues, needsTrust } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { shellArgument } from "@skillet/kit/text";
-import { awaitsTrust } from "./skill-state.ts";
+import { listFirst, shellArgument } from "@skillet/kit/text";
+import { type SkillFacts, waitingForTrust } from "./skill-state.ts";
 import type { Layout, Terminal } from "./terminal.ts";
 import {
   count,
@@ -23,24 +23,28 @@ export function trustNotice(
   { project, snapshot }: Skills,
   layout: Layout,
   shown: readonly Skill[] = snapshot.skills,
+  facts: ReadonlyMap<Skill, SkillFacts> = new Map(),
 ): string[] {
-  const waiting = shown.filter(awaitsTrust).length;
-  if (project === undefined || waiting === 0) return [];
+  const waiting = waitingForTrust(shown, facts);
+  if (project === undefined || waiting.length === 0) return [];
   const { colours } = layout;
-  const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered to agents that use Skillet`;
-  const they = waiting === 1 ? "it" : "they";
+  const isOne = waiting.length === 1;
+  const are = `${count(waiting.length, "skill")} of this project ${isOne ? "is" : "are"} not offered to agents that use Skillet`;
+  const they = isOne ? "it" : "they";
   const why = project.trusted
     ? `${they} appeared after the folder was trusted`
     : "the folder is not trusted yet";
   return [
-    ...hang(`${are}: ${why}. To look and decide, run:`, layout, {
+    ...hang(`${are}: ${why} (${listFirst(waiting, MAX_WAITING)}). To look and decide, run:`, layout, {
       indent: 2,
       lead: `${colours.yellow("!")} `,
     }),
     // Never wrapped: a command must survive copy and paste.
-    `    ${colours.cyan(trustCommand(project.root))}`,
+    `    ${colours.cyan(showSentence(trustCommand(project.root), layout.environment))}`,
   ];
 }
+
+export const MAX_WAITING = 4;
 
 /** A path that cannot be shown as it is would name another folder; inside the project none is needed. */
 export function trustCommand(root: string, ...flags: readonly string[]): string {

@@ -12,7 +12,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
-import { listAll } from "./text.ts";
+import { listAll, stripControl } from "./text.ts";
 
 /** What is known of a skill as it is now: see `vetShown`. */
 export interface SkillFacts extends KnownScan {
@@ -167,8 +167,10 @@ const TITLES: Readonly<Record<Scope, string>> = {
   bundled: "Bundled",
 };
 
-export function awaitsTrust(skill: Skill): boolean {
-  return stateOf(skill, undefined) === "untrusted";
+/** The names of those that would be offered if their project were trusted: one that the scan withholds would not. */
+export function waitingForTrust(skills: readonly Skill[], facts: ReadonlyMap<Skill, SkillFacts>): string[] {
+  const waiting = skills.filter((skill) => shownState(skill, facts.get(skill)) === "untrusted");
+  return waiting.map(({ qualifiedName }) => stripControl(qualifiedName));
 }
 
 /** Faults that did not keep a skill from loading; that another skill has its name is part of its state. */

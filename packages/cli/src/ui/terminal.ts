@@ -129,6 +129,5 @@ export function printText(terminal: Terminal, text: string): void {
   }
   if (text === "") return;
   // The prompt that follows must begin on a line of its own.
-  const lines = text.replace(/\n$/, "").split("\n");
-  terminal.print(lines.map(showControl));
+  terminal.print(text.replace(/\n$/, "").split("\n").map(showControl));
 }

@@ -125,63 +125,47 @@ export function truncateStart(text: string, width: number): string {
  */
 export function wrap(text: string, { width: wanted, maxLines = Infinity }: Room): string[] {
   const width = Math.max(2, wanted);
-  if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
-  if (ASCII.test(text)) return wrapAscii(text, width, maxLines);
+  const kind = { isAscii: ASCII.test(text), isPlain: isPlainText(text) };
   const lines: string[] = [];
-  let start = 0;
-  let used = 0;
-  let word: Break = { index: 0, used: 0 };
-  let [slash, hyphen] = [word, word];
-  // One pass over the text: descriptions may be as long as a file may be.
-  for (const { segment, index, columns } of graphemes(text)) {
-    if (segment === " ") word = { index: index + 1, used: used + 1 };
-    // More than once where a wide character follows what was carried over.
-    while (segment !== " " && used + columns > width) {
-      if (lines.length + 1 >= maxLines)
-        return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
-      const end = [word, slash, hyphen].find((place) => place.index > start) ?? { index, used };
-      lines.push(text.slice(start, end.index).trimEnd());
-      [slash, hyphen] = [moveLeft(slash, end), moveLeft(hyphen, end)];
-      used -= end.used;
-      start = end.index;
-    }
-    used += columns;
-    if (segment === "/") slash = { index: index + 1, used };
-    else if (segment === "-") hyphen = { index: index + 1, used };
+  for (let start = 0; start < text.length; ) {
+    const looked = start + MAX_UNITS_PER_COLUMN * width;
+    let end = start + lineLength(text.slice(start, looked), width, kind);
+    while (end >= looked && text[end] === " ") end += 1;
+    const isLast = end >= text.length;
+    if (!isLast && lines.length + 1 >= maxLines)
+      return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
+    const line = text.slice(start, end).trimEnd();
+    if (!isLast || line !== "") lines.push(line);
+    start = end;
   }
-  const last = text.slice(start).trimEnd();
-  return last === "" ? lines : [...lines, last];
+  return lines;
 }
 
-// The same where columns are offsets, as in most text: going through it by characters would take `skillet show` longer than
-// finding the skills.
-function wrapAscii(text: string, width: number, maxLines: number): string[] {
-  const lines: string[] = [];
-  let start = 0;
-  for (;;) {
-    let over = start + width;
+/** Far more than a character takes; what comes after it is not looked at for every line of a text as long as a file. */
+const MAX_UNITS_PER_COLUMN = 64;
+
+/** How much of a text fits in a line, with the spaces after it. */
+function lineLength(text: string, width: number, kind: Record<"isAscii" | "isPlain", boolean>): number {
+  if (kind.isAscii) {
+    // Here columns are offsets, as in most text: going through all by characters takes longer than finding the skills.
+    let over = width;
     while (text[over] === " ") over += 1;
-    if (over >= text.length) break;
-    if (lines.length + 1 >= maxLines) return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
-    const from = start;
-    const ends = [" ", "/", "-"].map((mark) => text.lastIndexOf(mark, over - 1) + 1);
-    start = ends.find((end) => end > from) ?? over;
-    lines.push(text.slice(from, start).trimEnd());
+    if (over >= text.length) return text.length;
+    const line = text.slice(0, over);
+    return [" ", "/", "-"].map((mark) => line.lastIndexOf(mark) + 1).find((end) => end > 0) ?? over;
   }
-  const last = text.slice(start).trimEnd();
-  return last === "" ? lines : [...lines, last];
+  const ends = new Map<string, number>();
+  let used = 0;
+  for (const { segment, index, columns } of graphemes(text, kind.isPlain)) {
+    if (segment !== " " && used + columns > width)
+      return ends.get(" ") ?? ends.get("/") ?? ends.get("-") ?? index;
+    used += columns;
+    ends.set(segment, index + segment.length);
+  }
+  return text.length;
 }
 
 type Room = { readonly width: number; readonly maxLines?: number | undefined };
-
-interface Break {
-  readonly index: number;
-  readonly used: number;
-}
-
-function moveLeft(place: Break, end: Break): Break {
-  return { index: place.index, used: place.used - end.used };
-}
 
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
@@ -215,8 +199,8 @@ interface Grapheme {
 }
 
 /** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
-function* graphemes(text: string): Generator<Grapheme> {
-  if (isPlainText(text)) {
+function* graphemes(text: string, isPlain: boolean = isPlainText(text)): Generator<Grapheme> {
+  if (isPlain) {
     for (let index = 0; index < text.length; index += 1)
       yield { segment: text.charAt(index), index, columns: plainWidth(text.charCodeAt(index)) };
     return;

@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { LocalSource, resolveHome } from "@skillet/core";
-import { findProjectRoot, isRootManifest, readPlugins } from "@skillet/core/internal";
+import { LocalSource } from "@skillet/core";
+import { isRootManifest, readPlugins } from "@skillet/core/internal";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 
 export interface SkillFile {
   readonly kind: "skill" | "command" | "file" | "plugin";
@@ -34,9 +35,8 @@ export interface FoundFiles {
 }
 
 /** The folders that links lead into which Skillet made for agents: of installed skills, and of one's own. */
-export function linkedRoots({ environment, workspace }: CommandContext): readonly string[] {
-  const { home, userHome } = resolveHome(environment);
-  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+export function linkedRoots(context: CommandContext): readonly string[] {
+  const { home, userHome, root } = openWorkspace(context);
   // A repository may hold a link in the place of such a folder.
   const own = canonicalPath(join(root, ".agents/skills"));
   const users = [join(home, "plugins"), join(userHome, ".agents/skills")].map(canonicalPath);
