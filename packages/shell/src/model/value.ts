@@ -37,11 +37,13 @@ export function unknown(sources: readonly Source[], text: string = "*"): Value {
 }
 
 export function concatenate(values: readonly Value[], separator: string = ""): Value {
-  const [only] = values;
-  if (only === undefined) return EMPTY;
-  if (values.length === 1) return only;
-  const joined = joinBounded(values, separator);
+  const [first] = values;
+  if (first === undefined) return EMPTY;
+  if (values.length === 1) return first;
   const sources = sourcesOf(values);
+  // A full text is not copied: a script can append to one at each line.
+  if (first.text.length >= MAX_VALUE_CHARACTERS) return unknown(sources, first.text);
+  const joined = joinBounded(values, separator);
   const isShell = values.some((value) => value.isShell);
   const value = values.every(({ isKnown }) => isKnown) ? known(joined, sources) : unknown(sources, joined);
   return isShell ? { ...value, isShell } : value;
@@ -75,27 +77,22 @@ export function replaceBounded(text: string, pattern: string, replacement: strin
 }
 
 export function sourcesOf(values: readonly Value[]): readonly Source[] {
-  let merged: readonly Source[] = [];
-  for (const { sources, content } of values) {
-    merged = mergeSources(merged, sources);
-    if (content !== undefined) merged = mergeSources(merged, content.sources);
-  }
-  return merged;
+  return merge(values.flatMap(({ sources, content }) => [sources, content?.sources ?? []]));
 }
 
 export function mergeSources(left: readonly Source[], right: readonly Source[]): readonly Source[] {
   if (right.length === 0) return left;
-  if (left.length === 0) return right;
-  const merged = [...left];
-  const seen = new Set(left.map(keyOf));
-  for (const source of right) {
-    if (merged.length >= MAX_SOURCES) break;
+  return left.length === 0 ? right : merge([left, right]);
+}
+
+function merge(lists: readonly (readonly Source[])[]): readonly Source[] {
+  const merged = new Map<string, Source>();
+  for (const source of lists.flat()) {
+    if (merged.size >= MAX_SOURCES) break;
     const key = keyOf(source);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    merged.push(source);
+    if (!merged.has(key)) merged.set(key, source);
   }
-  return merged;
+  return [...merged.values()];
 }
 
 function keyOf(source: Source): string {
