@@ -45,12 +45,3 @@ test("work in slices lets others have their turn, and gives what it gives at onc
   };
   expect(await inSlices(waiting())).toBe("over");
 });
-
-test("work in slices ends when it is aborted in between", async () => {
-  const controller = new AbortController();
-  setImmediate(() => controller.abort(new Error("enough")));
-  const endless = function* (): Generator<undefined, never> {
-    for (;;) yield;
-  };
-  await expect(inSlices(endless(), controller.signal)).rejects.toThrow("enough");
-});

@@ -44,11 +44,8 @@ export function createPause(signal?: AbortSignal): () => Promise<void> | undefin
 }
 
 /** Work that yields wherever it may be interrupted, run in slices; `atOnce` runs the same without a break. */
-export async function inSlices<Result>(
-  work: Iterator<unknown, Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const pause = createPause(signal);
+export async function inSlices<Result>(work: Iterator<unknown, Result>): Promise<Result> {
+  const pause = createPause();
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

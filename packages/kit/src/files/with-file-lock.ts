@@ -205,13 +205,13 @@ interface LockOwner extends ProcessIdentity {
   readonly since: string;
 }
 
-export type LockReading =
+type LockReading =
   | { readonly state: "free" }
   | { readonly state: "held"; readonly owner: LockOwner }
   | { readonly state: "damaged" };
 
 /** Reads a lock file without waiting; whatever is not a complete owner counts as damaged, never as free. */
-export function readLock(path: string): LockReading {
+function readLock(path: string): LockReading {
   try {
     const buffer = new Uint8Array(MAX_OWNER_BYTES);
     const length = withRegularFile(path, ({ descriptor }) => readInto(descriptor, buffer));
