@@ -49,10 +49,7 @@ export function seatbelt(): Sandbox {
 
 async function runInSeatbelt(job: SandboxJob): Promise<ScriptOutcome> {
   checkJob(job);
-  return withScratch(
-    () => REPORT,
-    (scratch) => start(job, scratch),
-  );
+  return withScratch(REPORT, (scratch) => start(job, scratch));
 }
 
 async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
