@@ -13,6 +13,19 @@ test("what worked is made once, for all who ask", async () => {
   expect(times).toBe(1);
 });
 
+test("what is no success is made again by the next call", async () => {
+  let times = 0;
+  const get = onceUntilSuccess(
+    async () => {
+      times += 1;
+      return times;
+    },
+    (value) => value > 1,
+  );
+  expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+  expect([await get(), await get()]).toEqual([2, 2]);
+});
+
 test("what failed is told to all who waited for it, and tried again by the next", async () => {
   let times = 0;
   const get = onceUntilSuccess(async () => {
