@@ -83,7 +83,6 @@ const GATES = [
   "packages/core/src/registry/scan/discovery-cache.ts",
   // What the kernel says about processes and their descriptors, and whether a file is a program.
   "packages/kit/src/process/",
-  "packages/run/src/runtime/find-local-interpreter.ts",
   "packages/run/src/sandbox/limit-group.ts",
   // Which scans a process that ended left unfinished.
   "packages/scan/src/cache/unfinished-scans.ts",

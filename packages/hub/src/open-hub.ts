@@ -24,7 +24,7 @@ import { compareEdits, type FileDifference, threeWay } from "./place/three-way.t
 import { TreeStore } from "./place/tree-store.ts";
 import { verifyEntry } from "./place/verify-entry.ts";
 import { type HistoryEntry, historyOf } from "./plan/history.ts";
-import { chosenEntries, type HubParts, heldNames, pastDecisions } from "./plan/hub-parts.ts";
+import { chosenEntries, type HubParts, pastDecisions } from "./plan/hub-parts.ts";
 import { linkDrift } from "./plan/lock-source.ts";
 import { type InstallRequest, planInstall } from "./plan/plan-install.ts";
 import { planRestore, planRollback, type RestoreRequest, type RollbackRequest } from "./plan/plan-restore.ts";
@@ -208,7 +208,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
     falseAlarms: options.falseAlarms ?? true,
     signatures: options.signatures ?? [],
-    held: heldNames(options.holders ?? new Map()),
+    held: new Map(options.holders),
     heldFor: options.heldFor ?? (async () => undefined),
     untrustedAround: options.untrustedAround ?? (() => undefined),
     outside: outsideFolders(options),

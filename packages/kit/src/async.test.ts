@@ -13,6 +13,19 @@ test("what worked is made once, for all who ask", async () => {
   expect(times).toBe(1);
 });
 
+test("what is no success is made again by the next call", async () => {
+  let times = 0;
+  const get = onceUntilSuccess(
+    async () => {
+      times += 1;
+      return times;
+    },
+    (value) => value > 1,
+  );
+  expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+  expect([await get(), await get()]).toEqual([2, 2]);
+});
+
 test("what failed is told to all who waited for it, and tried again by the next", async () => {
   let times = 0;
   const get = onceUntilSuccess(async () => {
@@ -44,13 +57,4 @@ test("work in slices lets others have their turn, and gives what it gives at onc
     return "over";
   };
   expect(await inSlices(waiting())).toBe("over");
-});
-
-test("work in slices ends when it is aborted in between", async () => {
-  const controller = new AbortController();
-  setImmediate(() => controller.abort(new Error("enough")));
-  const endless = function* (): Generator<undefined, never> {
-    for (;;) yield;
-  };
-  await expect(inSlices(endless(), controller.signal)).rejects.toThrow("enough");
 });

@@ -1,13 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Memoises an async factory. A rejected attempt is forgotten, so the next call retries. */
-export function onceUntilSuccess<Value>(make: () => Promise<Value>): () => Promise<Value> {
+/** Memoises an async factory. What failed, or is no success, is forgotten, so that the next call tries again. */
+export function onceUntilSuccess<Value>(
+  make: () => Promise<Value>,
+  isSuccess: (value: Value) => boolean = () => true,
+): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
+    made ??= make().then(
+      (value) => {
+        if (!isSuccess(value)) made = undefined;
+        return value;
+      },
+      (error: unknown) => {
+        made = undefined;
+        throw error;
+      },
+    );
     return made;
   };
 }
@@ -44,11 +53,8 @@ export function createPause(signal?: AbortSignal): () => Promise<void> | undefin
 }
 
 /** Work that yields wherever it may be interrupted, run in slices; `atOnce` runs the same without a break. */
-export async function inSlices<Result>(
-  work: Iterator<unknown, Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const pause = createPause(signal);
+export async function inSlices<Result>(work: Iterator<unknown, Result>): Promise<Result> {
+  const pause = createPause();
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

@@ -263,11 +263,10 @@ function readBlocks(value: unknown): ChatAnswer | { readonly failure: ChatFailur
 function readCall(call: unknown, index: number): SentToolCall[] {
   const name = fieldOf(fieldOf(call, "function"), "name");
   const given = fieldOf(fieldOf(call, "function"), "arguments");
-  const id = fieldOf(call, "id");
   if (typeof name !== "string") return [];
   return [
     {
-      id: typeof id === "string" && id !== "" ? id : `call_${index}`,
+      id: textOf(call, "id") ?? `call_${index}`,
       type: "function",
       function: {
         name,

@@ -20,13 +20,7 @@ export {
 } from "./files/process-identity.ts";
 export { readBoundedFile } from "./files/read-bounded-file.ts";
 export { removeTree } from "./files/remove-tree.ts";
-export {
-  type LockReading,
-  readLock,
-  releaseLock,
-  tryAcquireLock,
-  withFileLock,
-} from "./files/with-file-lock.ts";
+export { releaseLock, tryAcquireLock, withFileLock } from "./files/with-file-lock.ts";
 export {
   ensureHome,
   keepOwnerAndMode,

@@ -184,10 +184,10 @@ export function fitsPaths(
   patterns: readonly string[],
   files: readonly (readonly string[])[],
 ): boolean | "too-complex" {
-  const limits = { patterns: MAX_PATTERNS, characters: MAX_PATTERN_CHARACTERS };
+  const left = { patterns: MAX_PATTERNS, characters: MAX_PATTERN_CHARACTERS };
   const budget: MatchBudget = { left: MAX_STEPS };
   for (const pattern of patterns) {
-    const expanded = expandBraces(pattern, limits);
+    const expanded = expandBraces(pattern, left);
     if (expanded === undefined) return "too-complex";
     for (const text of expanded) {
       const parts = cutPath(text).map((part, at, { length }) =>
@@ -206,25 +206,23 @@ export function cutPath(path: string): readonly string[] {
   return path.replace(/^(?:\.?\/)+/, "").split("/");
 }
 
-export interface ExpansionLimits {
-  patterns: number;
-  characters: number;
-}
-
 /**
- * Writes out `{a,b}`, also inside one another; undefined, with nothing left of the limits, where that is too much.
+ * Writes out `{a,b}`, also inside one another; undefined where that takes more than is left, which it counts down.
  *
  * Braces without a comma, without a partner or after a backslash are text.
  */
-export function expandBraces(pattern: string, limits: ExpansionLimits): readonly string[] | undefined {
+function expandBraces(
+  pattern: string,
+  left: { patterns: number; characters: number },
+): readonly string[] | undefined {
   const waiting = [pattern];
   const expanded: string[] = [];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    limits.characters -= next.length;
+    left.characters -= next.length;
     const cuts = findGroup(next);
     if (cuts === undefined) {
       expanded.push(next);
-      limits.patterns -= 1;
+      left.patterns -= 1;
     } else {
       const before = next.slice(0, cuts[0]);
       const after = next.slice((cuts.at(-1) ?? 0) + 1);
@@ -232,11 +230,7 @@ export function expandBraces(pattern: string, limits: ExpansionLimits): readonly
       for (let index = cuts.length - 1; index > 0; index -= 1)
         waiting.push(before + next.slice((cuts[index - 1] ?? 0) + 1, cuts[index]) + after);
     }
-    if (limits.characters < 0 || limits.patterns < waiting.length) {
-      limits.patterns = 0;
-      limits.characters = 0;
-      return undefined;
-    }
+    if (left.characters < 0 || left.patterns < waiting.length) return undefined;
   }
   return expanded;
 }

@@ -107,7 +107,7 @@ export class Log<
       } finally {
         await handle.close();
       }
-    }, options);
+    }, options.signal);
   }
 
   /** Reads line by line in bounded memory, checking sequence and chain; a log that does not exist has no lines. */
@@ -125,10 +125,7 @@ export class Log<
    * Runs an action between two appends, with all of the log on disk: what it reads can then not be lost, neither to a
    * write that is under way and fails, nor to a power cut after a process was killed.
    */
-  settled<Result>(
-    action: () => Promise<Result>,
-    options: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<Result> {
+  settled<Result>(action: () => Promise<Result>): Promise<Result> {
     return this.#locked(async () => {
       const handle = await this.#open("sync");
       try {
@@ -137,13 +134,10 @@ export class Log<
         await handle?.close();
       }
       return action();
-    }, options);
+    });
   }
 
-  #locked<Result>(
-    action: () => Promise<Result>,
-    { signal }: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Result> {
+  #locked<Result>(action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     return withFileLock(`${this.#file}.lock`, action, { signal });
   }
 

@@ -1,3 +1,4 @@
+export { nativeFormat, readProgramHead } from "./process/check-request.ts";
 export { OutputCapture } from "./process/output-capture.ts";
 export type {
   CapturedOutput,

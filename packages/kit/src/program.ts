@@ -3,27 +3,29 @@ import { delimiter, isAbsolute, join, sep } from "node:path";
 import { errorCode } from "./errors.ts";
 import { leadsNowhere } from "./files/paths.ts";
 
-export interface ProgramSearch {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly platform?: NodeJS.Platform;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
 // Asking for one name in each folder is cheapest for a few names; for a library of them the folders are read once.
 const MAX_SINGLE_QUESTIONS = 32;
 
 /** The absolute path of a program along PATH, without starting anything. */
-export function findProgram(name: string, environment: ProgramSearch["environment"]): string | undefined {
+export function findProgram(name: string, environment: Environment): string | undefined {
   return createProgramFinder({ environment })(name);
 }
 
-export function createProgramFinder(search: ProgramSearch): (name: string) => string | undefined {
-  const { environment, platform = process.platform } = search;
+export function createProgramFinder({
+  environment,
+}: {
+  readonly environment: Environment;
+}): (name: string) => string | undefined {
   const folders = pathFolders(environment.PATH);
-  const endings = platform === "win32" ? (environment.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").split(";") : [""];
+  const isWindows = process.platform === "win32";
+  const endings = isWindows ? (environment.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").split(";") : [""];
   const known = new Map<string, string | undefined>();
   let listing: ReturnType<typeof listNames> | undefined;
   const find = (name: string): string | undefined => {
-    if (!isBareName(name)) return undefined;
+    // A path in place of a name would ask about any file of the machine.
+    if (name === "" || name.length > 255 || /[/\\\0]/.test(name)) return undefined;
     if (known.size >= MAX_SINGLE_QUESTIONS) listing ??= listNames(folders);
     const files = endings.map((ending) => name + ending);
     const listed = listing;
@@ -33,7 +35,7 @@ export function createProgramFinder(search: ProgramSearch): (name: string) => st
         : listed.unlisted;
     // Not joined before it is found: most look-ups fail.
     for (const folder of places)
-      for (const file of files) if (isProgram(folder + sep + file, platform)) return join(folder, file);
+      for (const file of files) if (isProgram(folder + sep + file)) return join(folder, file);
     return undefined;
   };
   return (name) => {
@@ -47,7 +49,7 @@ export function createProgramFinder(search: ProgramSearch): (name: string) => st
  * `Path` for `PATH`.
  */
 export function passedOn(
-  environment: ProgramSearch["environment"],
+  environment: Environment,
   isPassed: (name: string) => boolean,
 ): Record<string, string> {
   const passed: Record<string, string> = Object.create(null);
@@ -62,11 +64,11 @@ export function pathFolders(path: string | undefined): readonly string[] {
   return (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-export function isProgram(path: string, platform: NodeJS.Platform = process.platform): boolean {
+export function isProgram(path: string): boolean {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() !== true) return false;
-    if (platform === "win32") return true;
+    if (process.platform === "win32") return true;
     // The superuser may access everything, and still cannot start a file without any such bit.
     if ((stats.mode & 0o111) === 0) return false;
     accessSync(path, constants.X_OK);
@@ -75,11 +77,6 @@ export function isProgram(path: string, platform: NodeJS.Platform = process.plat
     if (!leadsNowhere(error)) throw error;
     return false;
   }
-}
-
-// A path in place of a name would ask about any file of the machine.
-function isBareName(name: string): boolean {
-  return name !== "" && name.length <= 255 && !/[/\\\0]/.test(name);
 }
 
 /** The names in all folders, in lower case, and the folders that may be searched but not listed. */

@@ -213,10 +213,7 @@ export function wholeNumber(
 }
 
 /** One of a few values; for a typing mistake in a text, the hint names the nearest. */
-export function oneOf<Choice extends string | number | boolean>(
-  choices: readonly Choice[],
-  hint?: string,
-): Schema<Choice> {
+export function oneOf<Choice extends string | number | boolean>(choices: readonly Choice[]): Schema<Choice> {
   const expected = choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(", ")}`;
   return (value, reading) => {
     const found = choices.find((choice) => choice === value);
@@ -225,7 +222,7 @@ export function oneOf<Choice extends string | number | boolean>(
     return reading.refuse(
       value,
       expected,
-      near === undefined ? (hint ?? `write ${expected}`) : `did you mean ${near}?`,
+      near === undefined ? `write ${expected}` : `did you mean ${near}?`,
     );
   };
 }
@@ -280,10 +277,10 @@ const emptyItem: Schema<never> = (_, reading) =>
 /** An object whose keys are the document's own: the result has no prototype. `key` may replace a key, or refuse it. */
 export function record<Value>(
   value: Schema<Value>,
-  options: { readonly key?: Schema<string>; readonly hint?: string } = {},
+  options: { readonly key?: Schema<string> } = {},
 ): Schema<Readonly<Record<string, Value>>> {
   return (given, reading) => {
-    if (!isJsonObject(given)) return reading.refuseObject(given, options.hint);
+    if (!isJsonObject(given)) return reading.refuseObject(given);
     const result: Record<string, Value> = Object.create(null);
     let isFaulty = false;
     for (const name of Object.keys(given)) {
@@ -360,7 +357,7 @@ function otherKeys(unknown: UnknownKeys, known: readonly string[]): Schema<unkno
 /** An object of which every key may be absent, and is left out when it is faulty. */
 export function partial<Value extends object>(
   fields: { readonly [Key in keyof Value]-?: Schema<Exclude<Value[Key], undefined>> },
-  options: { readonly unknown?: UnknownKeys; readonly hint?: string } = {},
+  options: { readonly unknown?: UnknownKeys } = {},
 ): Schema<Value> {
   const entries = Object.entries<Schema<unknown>>(fields).map(([key, schema]) => [key, lenient(schema)]);
   return object<Value>(Object.fromEntries(entries) as Fields<Value>, options);

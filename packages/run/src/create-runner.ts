@@ -7,6 +7,7 @@ import type {
   ScriptToRun,
   TreeFile,
 } from "@skillet/core";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
@@ -254,28 +255,14 @@ type ProvedSandbox = { readonly sandbox?: Sandbox; readonly probe: SandboxProbe 
  * missing may have been installed. `distrusted` are folders that scripts may write: nothing there is started for it.
  */
 function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): () => Promise<ProvedSandbox> {
-  let known: Promise<ProvedSandbox> | undefined;
-  return () => {
-    known ??= prove(given, distrusted).then(
-      (proved) => {
-        if (!proved.probe.ok) known = undefined;
-        return proved;
-      },
-      (error: unknown) => {
-        known = undefined;
-        throw error;
-      },
-    );
-    return known;
+  const prove = async (): Promise<ProvedSandbox> => {
+    const sandbox = given ?? (await defaultSandbox());
+    if (sandbox === undefined)
+      return { probe: { ok: false, reason: `there is no sandbox for ${process.platform} yet` } };
+    const probe = await sandbox.probe(distrusted);
+    return probe.ok ? { sandbox, probe } : { probe };
   };
-}
-
-async function prove(given: Sandbox | undefined, distrusted: readonly string[]): Promise<ProvedSandbox> {
-  const sandbox = given ?? (await defaultSandbox());
-  if (sandbox === undefined)
-    return { probe: { ok: false, reason: `there is no sandbox for ${process.platform} yet` } };
-  const probe = await sandbox.probe(distrusted);
-  return probe.ok ? { sandbox, probe } : { probe };
+  return onceUntilSuccess(prove, ({ probe }) => probe.ok);
 }
 
 /** The sandbox of this platform; nothing where there is none. Loaded when it is needed. */

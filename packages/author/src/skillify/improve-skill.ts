@@ -42,11 +42,8 @@ export function improveSkill(
   );
   if (allowed.length > 0 && tools.length > 0) {
     const value = [...allowed, ...tools].join(" ");
-    apply(
-      "what it ran, and allowed-tools leaves out",
-      tools.join(" "),
-      editFrontmatter(improved, [{ path: ["allowed-tools"], value }]),
-    );
+    const next = editFrontmatter(improved, [{ path: ["allowed-tools"], value }]);
+    apply("what it ran, and allowed-tools leaves out", tools.join(" "), next);
   }
   return { text: improved, edits };
 }

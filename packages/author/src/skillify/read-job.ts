@@ -171,14 +171,7 @@ function unusedCalls(events: readonly TranscriptEvent[]): ReadonlySet<Transcript
 }
 
 function begin({ text, ...turn }: Turn): Stretch {
-  return {
-    ...turn,
-    goal: text,
-    again: [],
-    repeats: new Set(),
-    corrections: new Set(),
-    isApproved: false,
-  };
+  return { ...turn, goal: text, again: [], repeats: new Set(), corrections: new Set(), isApproved: false };
 }
 
 /** Whether a message asks for something that has nothing to do with what was being done. */

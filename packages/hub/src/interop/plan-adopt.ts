@@ -5,7 +5,7 @@ import type { LockedTarget } from "../lock/lock-entry.ts";
 import { nameFiles } from "../place/find-drift.ts";
 import { lstatOrAbsent } from "../place/stage.ts";
 import { verifyTarget } from "../place/verify-entry.ts";
-import { type HubParts, heldNames } from "../plan/hub-parts.ts";
+import type { HubParts } from "../plan/hub-parts.ts";
 import { lockSource } from "../plan/lock-source.ts";
 import { planItem } from "../plan/plan-reading.ts";
 import { asOwn, offersIn, pickFrom, readOffer, refuseReading } from "../plan/read-offer.ts";
@@ -61,7 +61,7 @@ export async function planAdopt(
     ];
     // Its own place holds the name. What only seems to come from somewhere is not the user's own, nor proven to be anyone's.
     const planned = await planItem(
-      { ...parts, held: heldNames(new Map()) },
+      { ...parts, held: new Map() },
       guessed === undefined ? reading : { ...reading, unproven: true },
       { source: lockSource(guessed ?? own, parts), targets, force, askedBy: "person" },
     );

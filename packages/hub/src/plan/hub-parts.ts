@@ -1,9 +1,9 @@
 import { type AuditEntry, type Origin, readAudit } from "@skillet/core";
 import { auditPath, suggestNames } from "@skillet/core/internal";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
-import { nameSkeleton } from "@skillet/scan";
 import type { HubOptions } from "../hub-options.ts";
 import { originOf, type SignalledScan } from "../inspect/inspect-item.ts";
 import { placeName } from "../inspect/rename-item.ts";
@@ -25,31 +25,14 @@ export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOpti
   readonly store: TreeStore;
   readonly fetching: FetchContext;
   readonly scan: SignalledScan;
-  readonly held: HeldNames;
+  /** Names that are taken outside the lock, with who has each, as in `the user skill ~/.skillet/skills/pdf`. */
+  readonly held: ReadonlyMap<string, string>;
   readonly decisions: PastDecisions;
   /** Folders outside `root` that targets may lie in. */
   readonly outside: readonly string[];
   readonly audit: AuditWriter;
   readonly writeAudit: (entry: AuditEntry) => Promise<void>;
   readonly onStep: NonNullable<HubOptions["onStep"]>;
-}
-
-/** Names that are taken outside a lock; holders are described, as in `the user skill ~/.skillet/skills/pdf`. */
-interface HeldNames {
-  holderOf(name: string): string | undefined;
-  holderOfLookAlike(name: string): string | undefined;
-}
-
-export function heldNames(holders: ReadonlyMap<string, string>): HeldNames {
-  let twins: ReadonlyMap<string, string> | undefined;
-  return {
-    holderOf: (name) => holders.get(name),
-    holderOfLookAlike: (name) => {
-      // Built once: a source may offer thousands of names, and thousands may be held.
-      twins ??= new Map([...holders].map(([held, holder]) => [nameSkeleton(held), holder]));
-      return twins.get(nameSkeleton(name));
-    },
-  };
 }
 
 interface PastDecisions {
@@ -65,11 +48,9 @@ interface PastDecisions {
 
 /** Earlier decisions from this machine's audit log, which is read once and only if asked: it keeps growing. */
 export function pastDecisions(home: string): PastDecisions {
-  let known: Promise<ReadonlySet<string>> | undefined;
-  const has = async (...parts: readonly string[]): Promise<boolean> => {
-    known ??= readDecisions(home);
-    return (await known).has(JSON.stringify(parts));
-  };
+  const known = onceUntilSuccess(() => readDecisions(home));
+  const has = async (...parts: readonly string[]): Promise<boolean> =>
+    (await known()).has(JSON.stringify(parts));
   return {
     hasSeen: (digest, origin) => has("bytes", digest, origin),
     isNamed: (lockFile, source, origin) =>
@@ -167,7 +148,7 @@ export function installedEntry({ lock, lockFile, held }: Locked, name: string): 
       : names.length === 0
         ? "nothing is."
         : `installed are ${listFirst(names, MAX_NAMED)}. Skills of your own are in: skillet show`;
-  const holder = held.holderOf(name);
+  const holder = held.get(name);
   const message =
     holder === undefined
       ? `${name} is not installed; ${known}`

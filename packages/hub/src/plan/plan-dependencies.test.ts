@@ -170,7 +170,7 @@ describe("skills that a skill needs", () => {
     writeFiles(box.userHome, { "private/SKILL.md": skillText("private") });
     const { userHome, project } = box;
     const own = { userHome, workspace: project, root: project, scope: { kind: "user" } };
-    const nothing = { lock: { skills: new Map() }, held: { holderOf: () => undefined } };
+    const nothing = { lock: { skills: new Map() }, held: new Map() };
     const resolved = { kind: "git", url: "https://github.com/owner/repository" };
     const manifest = { gating: { skills: ["~/private"] } };
     const by = { name: "a", manifest, entry: { source: "owner/repository@a", resolved }, files: [] };

@@ -119,7 +119,7 @@ async function meet(planning: Planning, need: Need): Promise<void> {
   const { name } = found.reading;
   names.set(keyOf(by, text), name);
   if (items.has(name)) return;
-  const holder = parts.lock.skills.get(name)?.source ?? parts.held.holderOf(name);
+  const holder = parts.lock.skills.get(name)?.source ?? parts.held.get(name);
   if (holder === undefined) return bring(planning, need, found);
   const message = `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`;
   const hint = "If that is not the one it needs, install the other one by itself with --name.";
@@ -130,7 +130,7 @@ async function meet(planning: Planning, need: Need): Promise<void> {
 function presentName({ parts, items }: Planning, text: string): string | undefined {
   const { lock, held } = parts;
   if (isPlainName(text)) {
-    const isThere = items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
+    const isThere = items.has(text) || lock.skills.has(text) || held.has(text);
     return isThere ? text : undefined;
   }
   const places = { ...parts, workspace: parts.root };

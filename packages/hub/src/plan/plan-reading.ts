@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { type Agent, loaderRefusal } from "@skillet/core/internal";
+import { oncePer } from "@skillet/kit/async";
 import { nameSkeleton } from "@skillet/scan";
 import { inspectItem } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
@@ -189,7 +190,7 @@ async function findConflict(
   });
   if (before === undefined) {
     if (isPresent === undefined) return findHolder(parts, name);
-    const holder = parts.held.holderOf(name);
+    const holder = parts.held.get(name);
     return isPresent ? present(holder ?? name, adoptHint(name, holder)) : undefined;
   }
   if (!isSameSource(before.source, source, parts)) {
@@ -205,16 +206,22 @@ async function findConflict(
 }
 
 function findHolder({ lock, held }: HubParts, name: string): Conflict | undefined {
-  const holder = held.holderOf(name);
+  const holder = held.get(name);
   if (holder !== undefined)
     return {
       code: "name-taken",
       reason: `${name} is the name of ${holder} already; pass --skip-existing to keep that one, or --name OTHER.`,
     };
   const twin = findLookAlike(name, lock.skills.keys());
-  const alike = twin === undefined ? held.holderOfLookAlike(name) : `${twin}, which is installed`;
+  const alike = twin === undefined ? twinsOf(held).get(nameSkeleton(name)) : `${twin}, which is installed`;
   return alike === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, alike) };
 }
+
+// Made once: a source may offer thousands of names, and thousands may be held.
+const twinsOf = oncePer(
+  (held: HubParts["held"]): ReadonlyMap<string, string> =>
+    new Map([...held].map(([name, holder]) => [nameSkeleton(name), holder])),
+);
 
 export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEntry): Conflict {
   const unpin = scopedCommand(parts, `unpin ${name}`);

@@ -134,7 +134,8 @@ export async function releaseLock(path: string, nonce: string): Promise<void> {
 
 async function takeLock(path: string, base: string, depth: number): Promise<string | undefined> {
   const reading = readLock(path);
-  if (reading.state === "free") return createLock(path);
+  if (reading.state === "free")
+    return writeLock(path, (temporary, owner) => createExclusively(temporary, path, owner));
   if (reading.state === "damaged" || depth >= MAX_TAKEOVER_DEPTH) return undefined;
   if (!isProcessGone(reading.owner, identifyProcess())) return undefined;
 
@@ -143,7 +144,7 @@ async function takeLock(path: string, base: string, depth: number): Promise<stri
   const guardNonce = await takeLock(guard, base, depth + 1);
   if (guardNonce === undefined) return undefined;
   try {
-    return isHeldBy(path, dead) ? await replaceLock(path) : undefined;
+    return isHeldBy(path, dead) ? await writeLock(path, (temporary) => rename(temporary, path)) : undefined;
   } finally {
     await releaseLock(guard, guardNonce);
   }
@@ -154,30 +155,24 @@ function isHeldBy(path: string, nonce: string): boolean {
   return reading.state === "held" && reading.owner.nonce === nonce;
 }
 
-async function createLock(path: string): Promise<string | undefined> {
-  const owner = newOwner();
-  const temporary = await writeOwner(path, owner);
+/** Writes a new owner beside the lock; `put` gives it the lock's name. */
+async function writeLock(
+  path: string,
+  put: (temporary: string, owner: LockOwner) => Promise<void>,
+): Promise<string | undefined> {
+  const nonce = randomBytes(16).toString("hex");
+  const owner = { ...identifyProcess(), nonce, since: new Date().toISOString() };
+  const temporary = `${path}.${nonce}.tmp`;
+  await writeExclusively(temporary, owner);
   try {
-    await createExclusively(temporary, path, owner);
-    return owner.nonce;
+    await put(temporary, owner);
+    return nonce;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     // Over NFS a create whose answer was lost is sent twice, and the second time it meets itself.
-    return isHeldBy(path, owner.nonce) ? owner.nonce : undefined;
+    return isHeldBy(path, nonce) ? nonce : undefined;
   } finally {
     await rm(temporary, { force: true });
-  }
-}
-
-async function replaceLock(path: string): Promise<string> {
-  const owner = newOwner();
-  const temporary = await writeOwner(path, owner);
-  try {
-    await rename(temporary, path);
-    return owner.nonce;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }
 
@@ -190,19 +185,9 @@ async function createExclusively(temporary: string, path: string, owner: LockOwn
   if (isLinked !== true) await writeExclusively(path, owner);
 }
 
-async function writeOwner(path: string, owner: LockOwner): Promise<string> {
-  const temporary = `${path}.${owner.nonce}.tmp`;
-  await writeExclusively(temporary, owner);
-  return temporary;
-}
-
 // Synced: the name must not outlive its content in a power cut, since an empty lock file has to be removed by hand.
 function writeExclusively(path: string, owner: LockOwner): Promise<void> {
   return writeSynced(path, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-}
-
-function newOwner(): LockOwner {
-  return { ...identifyProcess(), nonce: randomBytes(16).toString("hex"), since: new Date().toISOString() };
 }
 
 function lockFailed(path: string, cause: unknown): SkilletError {
@@ -220,17 +205,17 @@ interface LockOwner extends ProcessIdentity {
   readonly since: string;
 }
 
-export type LockReading =
+type LockReading =
   | { readonly state: "free" }
   | { readonly state: "held"; readonly owner: LockOwner }
   | { readonly state: "damaged" };
 
 /** Reads a lock file without waiting; whatever is not a complete owner counts as damaged, never as free. */
-export function readLock(path: string): LockReading {
+function readLock(path: string): LockReading {
   try {
     const buffer = new Uint8Array(MAX_OWNER_BYTES);
     const length = withRegularFile(path, ({ descriptor }) => readInto(descriptor, buffer));
-    const owner = parseOwner(new TextDecoder().decode(buffer.subarray(0, length)));
+    const { value: owner } = readDocument(lockOwner, parseJson(buffer.subarray(0, length)));
     return owner === undefined ? { state: "damaged" } : { state: "held", owner };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
@@ -238,10 +223,6 @@ export function readLock(path: string): LockReading {
     if (error.code === "not-a-file" || error.code === "link-refused") return { state: "damaged" };
     throw error;
   }
-}
-
-function parseOwner(text: string): LockOwner | undefined {
-  return readDocument(lockOwner, parseJson(text)).value;
 }
 
 const fact = lenient(string);

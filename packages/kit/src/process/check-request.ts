@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { SkilletError, undefinedOn } from "../errors.ts";
 import type { ProcessRequest } from "./process-request.ts";
 import { MARK_NAME } from "./process-tree.ts";
@@ -58,31 +58,37 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
-// ELF, a script's first line, and Mach-O in its four spellings and as a universal binary.
-const PROGRAM_HEADS = ["7f454c46", "2321", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"];
-
 /**
  * Refuses an executable file that is neither a binary nor a script that names its interpreter: the C library would hand
  * such a file to a shell, and a shell must never start unasked.
  */
 export function checkProgram(program: string): void {
-  const head = readHead(program)?.toString("hex");
-  if (head === undefined || PROGRAM_HEADS.some((known) => head.startsWith(known))) return;
+  const head = readProgramHead(program);
+  // What cannot be read may still be executed, and starting it says why not.
+  if (head === undefined || head.toString("latin1").startsWith("#!") || nativeFormat(head)) return;
   const message = `${program} is neither a binary nor a script with an interpreter in its first line; start it through its interpreter.`;
   throw new SkilletError("process-not-executable", message);
 }
 
-/** Undefined when it cannot be read; starting it then says why, or works, because executing needs no reading. */
-function readHead(program: string): Buffer | undefined {
+/** The first four bytes of a program; undefined when it cannot be read. */
+export function readProgramHead(path: string): Buffer | undefined {
+  let descriptor: number | undefined;
   try {
-    const descriptor = openSync(program, "r");
-    try {
-      const head = Buffer.alloc(4);
-      return head.subarray(0, readSync(descriptor, head, 0, 4, 0));
-    } finally {
-      closeSync(descriptor);
-    }
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const head = Buffer.alloc(4);
+    return head.subarray(0, readSync(descriptor, head, 0, head.length, 0));
   } catch (error) {
     return undefinedOn("ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP")(error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** How a program that the system runs without an interpreter is written, by its first bytes. */
+export function nativeFormat(head: Uint8Array): "ELF" | "Mach-O" | undefined {
+  const magic = Buffer.from(head.subarray(0, 4)).toString("hex");
+  if (magic === "7f454c46") return "ELF";
+  // In its four spellings, and as a universal binary.
+  const isMach = ["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].includes(magic);
+  return isMach ? "Mach-O" : undefined;
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { SkilletError, undefinedOn } from "../errors.ts";
@@ -101,7 +101,9 @@ export class ProcessTree {
 
   #isMarked(pid: number): boolean {
     const { environment, limit } = this.#marks;
-    return hasMark(pid, environment) || (limit !== undefined && readRealtimeLimit(pid)?.hard === limit);
+    const started = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
+    if (started?.includes(`${MARK_NAME}=${environment}`)) return true;
+    return limit !== undefined && readRealtimeLimit(pid) === limit;
   }
 
   #isRelative(entry: TableEntry, table: ReadonlyMap<number, TableEntry>): boolean {
@@ -191,21 +193,14 @@ function readTableEntry(pid: number): TableEntry | undefined {
   };
 }
 
-function hasMark(pid: number, mark: string): boolean {
-  const environment = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
-  return environment?.includes(`${MARK_NAME}=${mark}`) ?? false;
-}
-
-// As the kernel writes it, soft and hard; the numbers are in microseconds.
-const REALTIME_LIMIT = /^Max realtime timeout +(\S+) +(\S+)/m;
-
-/** How long a process may keep a processor at a realtime priority: a number, or `unlimited`; undefined when it is gone. */
-function readRealtimeLimit(
-  pid: number | "self",
-): { readonly soft: string; readonly hard: string } | undefined {
+/**
+ * How long a process may at most keep a processor at a realtime priority: microseconds, or `unlimited`; undefined when it
+ * is gone.
+ */
+function readRealtimeLimit(pid: number | "self"): string | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/limits`, MAX_LIMITS_BYTES).toString("latin1"));
-  const [, soft, hard] = REALTIME_LIMIT.exec(text ?? "") ?? [];
-  return soft === undefined || hard === undefined ? undefined : { soft, hard };
+  // As the kernel writes it: the limit that is in force, and the one up to which that may be raised.
+  return /^Max realtime timeout +\S+ +(\S+)/m.exec(text ?? "")?.[1];
 }
 
 function readStart(path: string, maxBytes: number): Buffer {
@@ -248,13 +243,9 @@ const MAX_RANDOM = 2 ** 48 - 1;
  * Undefined where there are no such limits, or this process has one itself, which cannot be raised.
  */
 export function createLimitMark(): LimitMark | undefined {
-  if (process.platform !== "linux" || readRealtimeLimit("self")?.hard !== "unlimited") return undefined;
+  if (process.platform !== "linux" || readRealtimeLimit("self") !== "unlimited") return undefined;
   return String(LEAST + randomInt(MAX_RANDOM));
 }
 
 /** In the environment of every process of a run; finds those that left its group and lost their parents. */
 export const MARK_NAME = "SKILLET_PROCESS_MARK";
-
-export function createMark(): string {
-  return randomBytes(16).toString("hex");
-}

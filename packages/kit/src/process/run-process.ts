@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { SkilletError } from "../errors.ts";
 import { checkProgram, checkRequest } from "./check-request.ts";
 import { ChildStreams } from "./child-streams.ts";
 import type { ProcessRequest, ProcessResult } from "./process-request.ts";
-import { createMark, guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
+import { guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   if (request.signal?.aborted) return neverStarted();
   const startedMs = performance.now();
   checkProgram(request.argv[0]);
-  const mark = createMark();
+  const mark = randomBytes(16).toString("hex");
   const child = tryToSpawn(request, mark);
   if (child.process.pid === undefined) throw startError(request, await startFailure(child));
   // From the start up to here nothing was awaited, so nothing the child did can have been missed.

@@ -132,48 +132,22 @@ function closesOnExec(descriptor: number): boolean {
   }
 }
 
-export function startError(request: ProcessRequest, cause: unknown): SkilletError {
-  const [program] = request.argv;
-  const errno = errorCode(cause);
+export function startError({ argv: [program], cwd }: ProcessRequest, cause: unknown): SkilletError {
   const error = (code: string, message: string): SkilletError => new SkilletError(code, message, { cause });
   // The kernel reports a bad working directory in the same words as a bad program.
-  const { cwd } = request;
   if (!isDirectory(cwd))
     return error("process-cwd-invalid", `There is no folder ${cwd} to work in; make it, or pass another.`);
-  switch (errno) {
-    case "ENOENT":
-      return error(
-        "process-not-found",
-        `${program} was not found, or the interpreter that its first line names; install it.`,
-      );
-    case "EACCES":
-    case "ENOEXEC":
-    case "ENOTDIR":
-      return error(
-        "process-not-executable",
-        `${program} cannot be executed here; check what it is and its permissions, and those of ${cwd}.`,
-      );
-    case "E2BIG":
-      return error(
-        "process-request-invalid",
-        `The arguments and the environment of ${program} are too long together; pass long text on standard input.`,
-      );
-    case "EPERM":
-      return error(
-        "process-start-failed",
-        `${program} could not be started as another user; only root can do that.`,
-      );
-    case "EAGAIN":
-    case "EMFILE":
-    case "ENFILE":
-    case "ENOMEM":
-      return error(
-        "process-start-failed",
-        `There is no room for another process (${errno}); let others finish, or raise the limits.`,
-      );
-    default:
-      return error("process-start-failed", `${program} could not be started (${String(errno)}).`);
-  }
+  const errno = String(errorCode(cause));
+  const missing = `${program} was not found, or the interpreter that its first line names; install it.`;
+  if (errno === "ENOENT") return error("process-not-found", missing);
+  const refused = `${program} cannot be executed here; check what it is and its permissions, and those of ${cwd}.`;
+  if (["EACCES", "ENOEXEC", "ENOTDIR"].includes(errno)) return error("process-not-executable", refused);
+  const long = `The arguments and the environment of ${program} are too long together; pass long text on standard input.`;
+  if (errno === "E2BIG") return error("process-request-invalid", long);
+  const full = `There is no room for another process (${errno}); let others finish, or raise the limits.`;
+  if (["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(errno)) return error("process-start-failed", full);
+  const why = errno === "EPERM" ? "as another user; only root can do that" : `(${errno})`;
+  return error("process-start-failed", `${program} could not be started ${why}.`);
 }
 
 function isDirectory(path: string): boolean {

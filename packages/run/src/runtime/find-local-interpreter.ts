@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
+import { nativeFormat, readProgramHead } from "@skillet/kit/process";
 import { isProgram, pathFolders } from "@skillet/kit/program";
 import type { Interpreter } from "./choose-runtime.ts";
 
@@ -163,17 +154,9 @@ function unlessMissing<Result>(look: () => Result): Result | undefined {
   }
 }
 
-const MAGICS = new Set(["7f454c46", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"]);
-
 function isNativeProgram(path: string): boolean {
-  const head = Buffer.alloc(4);
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    readSync(descriptor, head, 0, head.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return MAGICS.has(head.toString("hex"));
+  const head = readProgramHead(path);
+  return head !== undefined && nativeFormat(head) !== undefined;
 }
 
 // As many as the kernel follows.

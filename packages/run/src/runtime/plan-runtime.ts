@@ -1,4 +1,5 @@
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
+import { nativeFormat } from "@skillet/kit/process";
 import { flagFault } from "./allowed-flags.ts";
 import {
   endingOf,
@@ -160,12 +161,10 @@ function withPackages(network: RuntimeQuestion["network"]): Candidates {
 }
 
 function kindOfBinary(head: Uint8Array): string | undefined {
-  const magic = Buffer.from(head.subarray(0, 4)).toString("hex");
-  if (magic === "7f454c46") return "a program (ELF)";
-  if (["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].includes(magic))
-    return "a program (Mach-O)";
-  if (magic.startsWith("4d5a") && head.includes(0)) return "a program (PE)";
-  return head.includes(0) ? "binary" : undefined;
+  const format = nativeFormat(head);
+  if (format !== undefined) return `a program (${format})`;
+  if (!head.includes(0)) return undefined;
+  return head[0] === 0x4d && head[1] === 0x5a ? "a program (PE)" : "binary";
 }
 
 function noteConflict(path: string, candidates: Candidates): readonly Diagnostic[] {

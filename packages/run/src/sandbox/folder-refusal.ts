@@ -42,6 +42,15 @@ export function homeRefusal(folder: string, homes: readonly string[]): string | 
   return `${home === folder ? "it is" : `it holds ${home},`} a user's home; grant the folder of a project instead`;
 }
 
+/** Refuses a folder that cannot be given to a script, or cannot be given to write in; `where` begins the reason. */
+export function checkGiven(
+  folder: string,
+  { isWritable, homes, where = "" }: { isWritable: boolean; homes: readonly string[]; where?: string },
+): void {
+  const reason = folderRefusal(folder) ?? (isWritable ? homeRefusal(folder, homes) : undefined);
+  if (reason !== undefined) throw folderRefused(folder, `${where}${reason}`);
+}
+
 /** The error for a folder that cannot be given; nothing has run by then. */
 export function folderRefused(folder: string, reason: string): SkilletError {
   return new SkilletError("sandbox-folder-refused", `A script cannot be given ${folder}: ${reason}.`, {

@@ -165,7 +165,7 @@ export function limitOf({ exitCode }: Pick<ProcessResult, "exitCode">): ScriptOu
 }
 
 export async function withScratch(
-  report: () => SandboxReport,
+  { weaknesses, ...report }: SandboxReport,
   run: (folder: string) => Promise<EndedProcess>,
 ): Promise<ScriptOutcome> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
@@ -176,8 +176,7 @@ export async function withScratch(
     await removeScratch(folder);
     throw error;
   }
-  const { weaknesses, ...rest } = report();
-  return outcomeOf(ended, { ...rest, weaknesses: [...weaknesses, ...(await removeScratch(folder))] });
+  return outcomeOf(ended, { ...report, weaknesses: [...weaknesses, ...(await removeScratch(folder))] });
 }
 
 /** A folder that stays is reported as a weakness: how the script ended is known by then, and must not be lost. */

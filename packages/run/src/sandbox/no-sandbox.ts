@@ -33,11 +33,7 @@ export function hostSandbox(): Sandbox {
 function unconfined(backend: "none" | "host"): Sandbox {
   return localSandbox(
     backend,
-    (job) =>
-      withScratch(
-        () => reportUnconfined(backend),
-        (scratch) => start(job, scratch),
-      ),
+    (job) => withScratch(reportUnconfined(backend), (scratch) => start(job, scratch)),
     async () => ({ ok: true, report: reportUnconfined(backend) }),
   );
 }

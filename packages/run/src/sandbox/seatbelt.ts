@@ -7,15 +7,7 @@ import { runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import type { RunLimits } from "../run-limits.ts";
 import { homeEntries } from "./bubblewrap/plan-mounts.ts";
-import {
-  folderRefusal,
-  folderRefused,
-  homeRefusal,
-  homesSeenIn,
-  secretPaths,
-  userHomes,
-  words,
-} from "./folder-refusal.ts";
+import { checkGiven, homesSeenIn, secretPaths, userHomes, words } from "./folder-refusal.ts";
 import {
   type EndedProcess,
   localSandbox,
@@ -57,10 +49,7 @@ export function seatbelt(): Sandbox {
 
 async function runInSeatbelt(job: SandboxJob): Promise<ScriptOutcome> {
   checkJob(job);
-  return withScratch(
-    () => REPORT,
-    (scratch) => start(job, scratch),
-  );
+  return withScratch(REPORT, (scratch) => start(job, scratch));
 }
 
 async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
@@ -91,11 +80,8 @@ function checkJob(job: SandboxJob): void {
   if (job.network.length > 0)
     refuse("seatbelt has no network grants: run the script without them, or on Linux.");
   const homes = userHomes();
-  for (const folder of visibleFolders(job)) {
-    const isWritable = job.writable.includes(folder);
-    const reason = folderRefusal(folder) ?? (isWritable ? homeRefusal(folder, homes) : undefined);
-    if (reason !== undefined) throw folderRefused(folder, reason);
-  }
+  for (const folder of visibleFolders(job))
+    checkGiven(folder, { isWritable: job.writable.includes(folder), homes });
 }
 
 interface SeatbeltPlaces {

@@ -64,6 +64,9 @@ const MAX_DETAIL_CHARACTERS = 200;
 /** Does what a program does; returns what it prints. */
 export type Program = (call: Call, shell: Shell) => Value;
 
+/** A program that prints nothing. */
+export type QuietProgram = (call: Call, shell: Shell) => void;
+
 export interface Shell {
   readonly files: ShellFiles;
   /** The user's, whatever the script sets `HOME` to. */

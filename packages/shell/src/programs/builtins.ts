@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import type { Source } from "../model/effect.ts";
 import {
   concatenate,
@@ -49,30 +49,27 @@ const set: Program = ({ words, texts }, shell) => {
   return texts.length === 0 ? WHOLE_ENVIRONMENT : EMPTY;
 };
 
-const unset: Program = (call, shell) => {
+const unset: QuietProgram = (call, shell) => {
   // With `-f` it is a function of that name, and the variable stays.
   if (!call.has(/^-\w*f/)) for (const name of call.texts) shell.unsetVariable(name);
-  return EMPTY;
 };
 
-const alias: Program = ({ texts }, shell) => {
+const alias: QuietProgram = ({ texts }, shell) => {
   for (const text of texts) {
     const equals = text.indexOf("=");
     if (equals > 0) shell.setAlias(text.slice(0, equals), text.slice(equals + 1));
     if (/\s--(?:dangerously-|yolo\b|full-auto\b|trust-all-tools\b)/.test(text))
       shell.effect({ type: "disable-protection", what: "approval", detail: `alias ${text}` });
   }
-  return EMPTY;
 };
 
-const read: Program = ({ texts, input }, shell) => {
+const read: QuietProgram = ({ texts, input }, shell) => {
   const value: Value = input === undefined ? unknown([{ type: "input" }]) : firstLine(input);
   const names = texts.filter((text) => /^[A-Za-z_]\w*$/.test(text));
   const pieces = names.length > 1 && value.isKnown ? value.text.trim().split(/\s+/) : undefined;
   for (const [index, name] of names.entries())
     shell.setVariable(name, pieces === undefined ? value : { ...value, text: pieces[index] ?? "" });
   if (names.length === 0) shell.setVariable("REPLY", value);
-  return EMPTY;
 };
 
 function firstLine(value: Value): Value {
@@ -83,10 +80,9 @@ function firstLine(value: Value): Value {
   return known(text, value.sources);
 }
 
-const mapfile: Program = ({ texts, input }, shell) => {
+const mapfile: QuietProgram = ({ texts, input }, shell) => {
   const name = texts.findLast((text) => /^[A-Za-z_]\w*$/.test(text)) ?? "MAPFILE";
   shell.setVariable(name, input ?? UNKNOWN);
-  return EMPTY;
 };
 
 const source: Program = ({ words: [path], input }, shell) => {
@@ -97,18 +93,16 @@ const source: Program = ({ words: [path], input }, shell) => {
 };
 
 // `cd -P place`, `cd /d place`, `Set-Location -Path place`.
-const changeDirectory: Program = ({ program, texts }, { files, home }) => {
+const changeDirectory: QuietProgram = ({ program, texts }, { files, home }) => {
   const path = texts.find((text) => text === "-" || !/^-|^\/d$/i.test(text));
   if (path === undefined) {
     if (program === "cd") files.enter(home);
   } else if (program.startsWith("push")) files.push(path);
   else files.enter(path);
-  return EMPTY;
 };
 
-const leaveDirectory: Program = (_call, { files }) => {
+const leaveDirectory: QuietProgram = (_call, { files }) => {
   files.pop();
-  return EMPTY;
 };
 
 /** `dirname path`: the folder of a path that is known. */
@@ -117,16 +111,15 @@ const parent: Program = (call) => {
   return path?.isKnown ? known(posix.dirname(path.text), path.sources) : call.passedOn;
 };
 
-const trap: Program = ({ words: [text] }, shell) => {
+const trap: QuietProgram = ({ words: [text] }, shell) => {
   if (text !== undefined && /\s/.test(text.text)) shell.runText(text, "trap");
-  return EMPTY;
 };
 
 export const WHOLE_ENVIRONMENT: Value = unknown([
   { type: "secret", secret: "whole-environment", name: "environment" },
 ]);
 
-export const BUILTINS: Column<Program> = {
+export const BUILTINS: Column<Program | QuietProgram> = {
   echo,
   printf,
   "export declare typeset readonly local": setVariables,

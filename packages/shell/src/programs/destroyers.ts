@@ -1,9 +1,9 @@
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
 import { Options } from "../table/split-options.ts";
 
-const remove: Program = (call, shell) => {
+const remove: QuietProgram = (call, shell) => {
   const { program, words } = call;
   const isWindows = WINDOWS.test(program);
   const options = new Options(isWindows ? words.filter(({ text }) => !/^\/[a-z]$/i.test(text)) : words);
@@ -24,7 +24,6 @@ const remove: Program = (call, shell) => {
     else if (/^(?:shred|srm)$/.test(program)) shell.effect({ type: "destroy", what: "files", detail });
     if (text !== "") shell.effect({ type: "delete", path: text, recursive });
   }
-  return EMPTY;
 };
 
 const GUARDS = /(?:^|\/)(?:codeowners|dependabot\.ya?ml)$/i;
@@ -41,12 +40,11 @@ const database: Program = ({ program, joined, input }, shell) => {
 const DROPS =
   /\bdrop\s{1,10}(?:database|schema)\s{1,10}[^\s;'"]{1,100}|\btruncate\s{1,10}table\s{1,10}[^\s;]{1,100}|\bdropDatabase\(\)|\bflushall\b/i;
 
-export const DESTROYERS: Column<Program> = {
+export const DESTROYERS: Column<Program | QuietProgram> = {
   "rm shred srm unlink rimraf del erase rd rmdir remove-item ri": remove,
   truncate: ({ operands, detail }, shell) => {
     const what = operands.map(({ text }) => wideTarget(text)).find((found) => found !== undefined);
     if (what !== undefined) shell.effect({ type: "destroy", what, detail });
-    return EMPTY;
   },
   trash: () => EMPTY,
   "mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client": database,

@@ -1,4 +1,4 @@
-import type { Call, Program, Shell } from "../model/call.ts";
+import type { Call, Program, QuietProgram, Shell } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
 import { EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
@@ -8,13 +8,13 @@ import { wideTarget } from "./destroyers.ts";
 
 const COPY_VALUED = words("-t -m -o -g -S --target-directory --mode --owner --group");
 
-const copy: Program = (call, shell) => {
+const copy: QuietProgram = (call, shell) => {
   const options = new Options(call.words, COPY_VALUED);
   const { operands } = options;
   const folder = options.get("-t --target-directory");
   const target = folder ?? operands.at(-1);
   const from = folder === undefined ? operands.slice(0, -1) : operands;
-  if (target === undefined) return EMPTY;
+  if (target === undefined) return;
   const lost =
     target.text === "/dev/null" ? from.find(({ text }) => wideTarget(text) !== undefined) : undefined;
   if (lost !== undefined) shell.effect({ type: "destroy", what: "home", detail: call.detail });
@@ -28,7 +28,6 @@ const copy: Program = (call, shell) => {
     const isOwn = content.sources.every(({ type }) => type === "file");
     shell.writeFile(to, isOwn ? unknown(content.sources, "") : content, { append: false });
   }
-  return EMPTY;
 };
 
 // `cp /bin/bash helper`: the program is the same under another name.
@@ -37,7 +36,7 @@ function noteRenamed(from: Value, to: Value, shell: Shell): void {
   if (program !== undefined && program !== nameOf(to.text)) shell.setAlias(plainPath(to.text), program);
 }
 
-const chmod: Program = ({ words, texts }, shell) => {
+const chmod: QuietProgram = ({ words, texts }, shell) => {
   const [mode = "", ...rest] = texts.filter((text) => !/^-[RvfcH]+$|^--/.test(text));
   const detail = `chmod ${mode} ${rest.join(" ")}`.slice(0, 200);
   if (/^[0-7]{3,4}$/.test(mode) ? /^[467][0-7]{3}$/.test(mode) : /^[ua]*\+[rwx]*s/.test(mode)) {
@@ -50,7 +49,6 @@ const chmod: Program = ({ words, texts }, shell) => {
     shell.effect({ type: "privilege", how: "root-for-all", detail });
   const makesExecutable = /\+[rwst]*x/.test(mode) || /^0?[0-7]*[1357][0-7]{0,2}$/.test(mode);
   if (makesExecutable) for (const word of words) if (rest.includes(word.text)) markExecutable(word, shell);
-  return EMPTY;
 };
 
 // A user who may write these files can become root.
@@ -112,22 +110,20 @@ function pack(call: Call, isTar: boolean, shell: Shell): Value {
   return EMPTY;
 }
 
-const link: Program = ({ words }, shell) => {
+const link: QuietProgram = ({ words }, shell) => {
   const [from, to] = new Options(words).operands;
-  if (from === undefined || to === undefined) return EMPTY;
+  if (from === undefined || to === undefined) return;
   noteRenamed(from, to, shell);
   shell.writeFile(to, shell.readFile(from), { append: false });
-  return EMPTY;
 };
 
 /** `steghide embed -ef secret -cf picture`: the picture carries the secret from then on. */
-const hide: Program = (call, shell) => {
+const hide: QuietProgram = (call, shell) => {
   const options = new Options(call.words, HIDING_VALUED);
   const secret = options.get("-f -ef --embedfile -mf --messagefile -d --data");
   const cover = options.get("-sf --stegofile -cf --coverfile") ?? options.operands.at(-1);
-  if (secret === undefined || cover === undefined) return EMPTY;
+  if (secret === undefined || cover === undefined) return;
   shell.writeFile(cover, unknown(call.read(secret, shell).sources), { append: true });
-  return EMPTY;
 };
 
 // These programs write options of several letters with one dash.
@@ -172,7 +168,7 @@ const captures =
     return EMPTY;
   };
 
-export const FILE_TOOLS: Column<Program> = {
+export const FILE_TOOLS: Column<Program | QuietProgram> = {
   "cp mv install ditto copy move xcopy": copy,
   chmod,
   "tar bsdtar unzip 7z 7za 7zz unrar zip ar expand-archive gtar": unpack,

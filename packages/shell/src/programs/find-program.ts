@@ -1,4 +1,4 @@
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
 import { type Column, lookUp } from "../table/program-row.ts";
 import { findRow, programName } from "../table/programs.ts";
@@ -29,7 +29,8 @@ export function findProgram(name: string): Program | undefined {
 }
 
 function functionOf(name: string): Program | undefined {
-  const own = findFunction(name) ?? findFunction(programName(name));
+  const found = findFunction(name) ?? findFunction(programName(name));
+  const own: Program | undefined = found && ((call, shell) => found(call, shell) ?? EMPTY);
   const row = findRow(name);
   if (row === undefined) return own;
   const { starts, interprets, reads } = row;
@@ -83,7 +84,7 @@ const isPreciseFunction = (name: string): boolean =>
   ALSO.test(name) || (findPrecise(name) !== undefined && !/^(?:xdg-)?open$/.test(name));
 
 /** The behaviour of programs whose rows in the table do not say it all. */
-export const functionColumns = (): readonly Column<Program>[] => [
+export const functionColumns = (): readonly Column<Program | QuietProgram>[] => [
   ...[BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, GIT_TOOLS, SENDERS, PACKAGE_MANAGERS, AGENT_TOOLS],
   ...[PERSISTERS, DESTROYERS, SYSTEM_TOOLS, WINDOWS_TOOLS, INTERPRETING, STARTERS],
 ];

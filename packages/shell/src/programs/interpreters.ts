@@ -1,4 +1,4 @@
-import type { Call, Program, Shell } from "../model/call.ts";
+import type { Call, Program, QuietProgram, Shell } from "../model/call.ts";
 import type { Source } from "../model/effect.ts";
 import { concatenate, EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, type Interprets, words } from "../table/program-row.ts";
@@ -248,9 +248,8 @@ const osascript: Program = (call, shell) => {
 };
 
 /** Opens a file with whatever it belongs to: an installer runs. */
-const open: Program = ({ program, words }, shell) => {
+const open: QuietProgram = ({ program, words }, shell) => {
   for (const word of words) if (!/^[-/]\w+$/.test(word.text)) shell.runFile(word, program);
-  return EMPTY;
 };
 
 const make: Program = ({ program, words, texts }, shell) => {
@@ -265,7 +264,7 @@ const bun: Program = (call, shell) => {
   return interpret(findRow("bun")?.interprets ?? {}, call, shell);
 };
 
-export const INTERPRETING: Column<Program> = {
+export const INTERPRETING: Column<Program | QuietProgram> = {
   "sh bash zsh dash ash ksh mksh fish csh tcsh rbash": posixShell,
   bun,
   "powershell pwsh": powershell,

@@ -1,4 +1,4 @@
-import type { Call, Program, Shell } from "../model/call.ts";
+import type { Call, Program, QuietProgram, Shell } from "../model/call.ts";
 import { EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
 import { byName, type Column, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
@@ -123,7 +123,7 @@ function runPackage(manager: string, { words, texts, input }: Call, shell: Shell
   return shell.runWords([known(isFile ? `./${program}` : program), ...words.slice(at + 1)], input);
 }
 
-export const PACKAGE_MANAGERS: Column<Program> = {
+export const PACKAGE_MANAGERS: Column<Program | QuietProgram> = {
   ...Object.fromEntries(byName(MANAGERS).map(([name, row]) => [name, manager(name, row)])),
   "npx bunx uvx pnpx": (call, shell) => runPackage(call.program, call, shell),
 };
@@ -152,10 +152,9 @@ const UNASKED =
   /^(?:--dangerously-[\w-]{1,60}|--yolo|--full-auto|--allow-all-tools|--trust-all-tools|--auto-approve|--approval-mode=yolo)$/;
 
 /** `clawhub install name`, `skills add owner/repository`. */
-const skillInstaller: Program = ({ texts, isBackground }, shell) => {
+const skillInstaller: QuietProgram = ({ texts, isBackground }, shell) => {
   const at = texts.findIndex((text) => /^(?:add|install|i|update|sync)$/.test(text));
   if (at !== -1) installSkill(texts.slice(at + 1), shell, { background: isBackground });
-  return EMPTY;
 };
 
 function installSkill(
@@ -167,12 +166,11 @@ function installSkill(
   if (name !== undefined) shell.effect({ type: "install-skill", name: name.slice(0, 200), background });
 }
 
-export const AGENT_TOOLS: Column<Program> = {
+export const AGENT_TOOLS: Column<Program | QuietProgram> = {
   "claude codex gemini openclaw clawdbot moltbot cursor-agent opencode qwen copilot goose aider hermes q kiro skillet":
     agent,
   "clawhub skills skillhub molthub smithery": skillInstaller,
   "add-skill": ({ texts, isBackground }, shell) => {
     installSkill(texts, shell, { background: isBackground });
-    return EMPTY;
   },
 };

@@ -1,4 +1,4 @@
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
 import { EMPTY, UNKNOWN, unknown } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
@@ -8,12 +8,12 @@ import { wideTarget } from "./destroyers.ts";
 import { deliver, fromNetwork, sendTo } from "./fetchers.ts";
 
 /** `scp a b host:c`, and the other way round. */
-const copy: Program = ({ words, texts }, shell) => {
+const copy: QuietProgram = ({ words, texts }, shell) => {
   const paths = words.filter(
     ({ text }, index) => !text.startsWith("-") && !/^-[iPpoFeScl]$/.test(texts[index - 1] ?? ""),
   );
   const target = paths.at(-1);
-  if (target === undefined || paths.length < 2) return EMPTY;
+  if (target === undefined || paths.length < 2) return;
   const host = remoteHost(target.text);
   const from = paths.slice(0, -1);
   if (host !== undefined) {
@@ -21,7 +21,7 @@ const copy: Program = ({ words, texts }, shell) => {
     shell.effect({ type: "send", url, host });
     const files = from.map((path) => shell.readFile(path));
     sendTo({ how: "copy", url, host }, files, shell);
-    return EMPTY;
+    return;
   }
   const what = texts.includes("--delete") ? wideTarget(target.text) : undefined;
   if (what !== undefined) shell.effect({ type: "destroy", what, detail: texts.join(" ").slice(0, 200) });
@@ -34,7 +34,6 @@ const copy: Program = ({ words, texts }, shell) => {
         : unknown([{ type: "network", url: path.text, host: remote }]);
     shell.writeFile(target, content, { append: false });
   }
-  return EMPTY;
 };
 
 function remoteHost(path: string): string | undefined {
@@ -87,12 +86,11 @@ const STORES: ReadonlyMap<string, string> = new Map([
   ["cos", "cos.myqcloud.com"],
 ]);
 
-const mail: Program = (call, shell) => {
+const mail: QuietProgram = (call, shell) => {
   const address = call.texts.find((text) => /@[\w-]+\./.test(text));
   const attached = call.after(/^(?:-a|-A|--attach|--attachment)$/).map((path) => shell.readFile(path));
   const host = address?.replace(/^.*@/, "") ?? "*";
   sendTo({ how: "mail", host }, [call.input, ...call.words, ...attached], shell);
-  return EMPTY;
 };
 
 /** A name that is looked up tells the name server what is in it. */
@@ -135,7 +133,7 @@ const socat: Program = ({ joined, input }, shell) => {
   return unknown([{ type: "network", url: `tcp://${host}`, host }]);
 };
 
-export const SENDERS: Column<Program> = {
+export const SENDERS: Column<Program | QuietProgram> = {
   "scp rsync sftp pscp rcp": copy,
   "aws gsutil gcloud az rclone s3cmd mc doctl": bucket,
   "mail mailx mutt sendmail swaks msmtp ssmtp s-nail": mail,

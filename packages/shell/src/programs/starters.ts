@@ -1,4 +1,4 @@
-import type { Call, Program, Shell } from "../model/call.ts";
+import type { Call, Program, QuietProgram, Shell } from "../model/call.ts";
 import {
   concatenate,
   EMPTY,
@@ -192,17 +192,16 @@ const ssh: Program = (call, shell) => {
 const SSH: OptionStyle = { valued: words("-i -p -o -l -L -R -D -F -J -b -c -E -W") };
 
 /** `expect -c 'spawn …; send …'`: what it starts, and what it types there. */
-const expect: Program = (call, shell) => {
+const expect: QuietProgram = (call, shell) => {
   const [code] = call.after(/^-c$/);
-  if (code === undefined) return EMPTY;
+  if (code === undefined) return;
   for (const match of code.text.matchAll(/(?:^|[;\n])\s{0,20}(?:spawn|exec)\s{1,10}([^;\n]{1,2000})/g))
     shell.runText({ ...code, text: match[1] ?? "" }, "expect");
   for (const match of code.text.matchAll(/(?:^|[;\n])\s{0,20}send\s{1,10}"([^"\n]{1,2000})"/g))
     runElsewhere([{ ...code, text: (match[1] ?? "").replace(/\\[rn]$/, "") }], "expect", shell);
-  return EMPTY;
 };
 
-export const STARTERS: Column<Program> = {
+export const STARTERS: Column<Program | QuietProgram> = {
   printenv: ({ texts: [name] }, shell) =>
     name === undefined ? WHOLE_ENVIRONMENT : (shell.variable(name) ?? shell.outsideValue(name)),
   xargs,

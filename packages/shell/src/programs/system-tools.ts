@@ -1,4 +1,4 @@
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import type { Privilege } from "../model/effect.ts";
 import { EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
@@ -36,24 +36,22 @@ export function crontabCommands(text: string): readonly string[] {
 // The tables below /etc name the user who runs the command.
 const SYSTEM_USER = /^(?:root|nobody|www-data|ubuntu|admin|daemon|\$?USER|\*)\s{1,10}(?=\S)/;
 
-const at: Program = (call, shell) => {
+const at: QuietProgram = (call, shell) => {
   const { program, input } = call;
-  if (input === undefined || call.has(/^-[lrdc]$/)) return EMPTY;
+  if (input === undefined || call.has(/^-[lrdc]$/)) return;
   shell.effect({ type: "persist", where: "cron", path: program, text: input.text.slice(0, 4096) });
   shell.runText(input, program);
-  return EMPTY;
 };
 
-const systemctl: Program = ({ operands }, shell) => {
+const systemctl: QuietProgram = ({ operands }, shell) => {
   const [verb = "", unit = ""] = operands.map(({ text }) => text);
   const what = /^(?:stop|disable|mask)$/.test(verb) ? protectionOf(unit) : undefined;
   if (verb === "enable") shell.effect({ type: "persist", where: "systemd", path: unit });
   if (what !== undefined)
     shell.effect({ type: "disable-protection", what, detail: `systemctl ${verb} ${unit}` });
-  return EMPTY;
 };
 
-const launchctl: Program = ({ texts, detail }, shell) => {
+const launchctl: QuietProgram = ({ texts, detail }, shell) => {
   const [verb = ""] = texts;
   const last = texts.at(-1) ?? "";
   if (/^(?:load|bootstrap|enable|submit)$/.test(verb)) {
@@ -62,15 +60,13 @@ const launchctl: Program = ({ texts, detail }, shell) => {
   }
   const what = /^(?:unload|bootout|disable|remove|stop)$/.test(verb) ? protectionOf(last) : undefined;
   if (what !== undefined) shell.effect({ type: "disable-protection", what, detail });
-  return EMPTY;
 };
 
-const kill: Program = ({ program, operands }, shell) => {
+const kill: QuietProgram = ({ program, operands }, shell) => {
   for (const { text } of operands) {
     const what = protectionOf(text);
     if (what !== undefined) shell.effect({ type: "disable-protection", what, detail: `${program} ${text}` });
   }
-  return EMPTY;
 };
 
 function protectionOf(service: string): "firewall" | "antivirus" | "logging" | "sandbox" | undefined {
@@ -84,23 +80,21 @@ const ANTIVIRUS =
   /clam|falcon|crowdstrike|sophos|sentinel|defender|mdatp|esets?|cbdaemon|bdsec|kaspersky|windefend|msmpeng|xprotect|malwarebytes|avast|avg|osquery|wazuh/i;
 
 /** `setcap cap_setuid+ep python3` gives the rights of root to every user who starts it. */
-const setcap: Program = ({ texts, joined, detail }, shell) => {
-  if (texts[0] === "-r") return EMPTY;
+const setcap: QuietProgram = ({ texts, joined, detail }, shell) => {
+  if (texts[0] === "-r") return;
   const isRoot = /\bcap_(?:setuid|setgid|sys_admin|dac_override|sys_ptrace)\b|\ball[=+]/i.test(joined);
   const isInterpreter =
     /(?:^|[\s/])(?:(?:ba|z|da|k)?sh|python[\d.]{0,5}|perl|ruby|node|php|vim?|gdb|tar|find)$/.test(joined);
   const how = isRoot && isInterpreter ? "setuid-shell" : "capability";
   shell.effect({ type: "privilege", how, detail });
-  return EMPTY;
 };
 
 /** Adds a user, or one to a group; only where that user may then act as root. */
-const account: Program = ({ detail }, shell) => {
+const account: QuietProgram = ({ detail }, shell) => {
   // An account with the number of root is root under another name.
   if (/\s(?:-u|--uid)[= ]0(?:\s|$)|\s-\w{0,5}ou 0(?:\s|$)/.test(detail))
     shell.effect({ type: "privilege", how: "root-for-all", detail });
   else if (ROOT_GROUP.test(detail)) shell.effect({ type: "privilege", how: "account", detail });
-  return EMPTY;
 };
 
 const ROOT_GROUP =
@@ -157,9 +151,9 @@ const tunnel: Program = (_call, shell) => {
   return UNKNOWN;
 };
 
-export const PERSISTERS: Column<Program> = { crontab, "at batch": at, systemctl, launchctl };
+export const PERSISTERS: Column<Program | QuietProgram> = { crontab, "at batch": at, systemctl, launchctl };
 
-export const SYSTEM_TOOLS: Column<Program> = {
+export const SYSTEM_TOOLS: Column<Program | QuietProgram> = {
   "pkill killall taskkill": kill,
   setcap,
   "useradd adduser usermod gpasswd dseditgroup net net1": account,

@@ -1,4 +1,4 @@
-import type { Program } from "../model/call.ts";
+import type { Program, QuietProgram } from "../model/call.ts";
 import { concatenate, EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
 import { decodeValue } from "./decode-text.ts";
@@ -37,10 +37,9 @@ const invokeExpression: Program = ({ words, input = UNKNOWN }, shell) => {
 };
 
 /** Source text that is compiled and loaded; what stands in the script itself is for its reader. */
-const addType: Program = ({ words }, shell) => {
+const addType: QuietProgram = ({ words }, shell) => {
   const foreign = foreignSources(unknown(sourcesOf(words)));
   shell.flow(foreign, { type: "execute", how: "eval", by: "Add-Type" });
-  return EMPTY;
 };
 
 const certutil: Program = ({ words, joined }, shell) => {
@@ -57,7 +56,7 @@ const certutil: Program = ({ words, joined }, shell) => {
   return EMPTY;
 };
 
-const runsAddress: Program = ({ program, words, texts, joined }, shell) => {
+const runsAddress: QuietProgram = ({ program, words, texts, joined }, shell) => {
   const url = /https?:\/\/[^\s"',)]{1,500}/i.exec(joined)?.[0];
   if (url !== undefined) {
     const fetched = deliver(known(url), fromNetwork(known(url)), undefined, shell);
@@ -65,7 +64,6 @@ const runsAddress: Program = ({ program, words, texts, joined }, shell) => {
   } else if (/^(?:vbscript|javascript):/i.test(texts[0] ?? ""))
     shell.runCode("javascript", concatenate(words, " "), program);
   else for (const word of words) shell.runFile(word, program);
-  return EMPTY;
 };
 
 const registry: Program = ({ texts, joined }, shell) => {
@@ -96,15 +94,14 @@ const schedule: Program = (call, shell) => {
   return EMPTY;
 };
 
-const writeContent: Program = (call, shell) => {
+const writeContent: QuietProgram = (call, shell) => {
   const { words, input } = call;
   const path = call.after(/^-(?:path|filepath|literalpath)$/i)[0] ?? call.operands[0];
   const value = call.after(/^-value$/i)[0] ?? input ?? unknown(sourcesOf(words));
   if (path !== undefined) shell.writeFile(path, value, { append: /^(?:add-content|ac)$/.test(call.program) });
-  return EMPTY;
 };
 
-export const WINDOWS_TOOLS: Column<Program> = {
+export const WINDOWS_TOOLS: Column<Program | QuietProgram> = {
   "iwr irm invoke-webrequest invoke-restmethod": webRequest,
   "start-bitstransfer bitsadmin": bitsTransfer,
   "iex invoke-expression": invokeExpression,

@@ -3,14 +3,7 @@ import { lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, INSTRUCTION_PATHS, isInside, OBEYED_PATHS } from "@skillet/kit/files";
-import {
-  folderRefusal,
-  folderRefused,
-  homeRefusal,
-  homesSeenIn,
-  secretPaths,
-  userHomes,
-} from "../folder-refusal.ts";
+import { checkGiven, folderRefused, homesSeenIn, secretPaths, userHomes } from "../folder-refusal.ts";
 import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { inMountOrder, type Mount, nearestMount } from "./bubblewrap-arguments.ts";
 import { findRepositories } from "./find-repositories.ts";
@@ -47,8 +40,7 @@ async function planGiven(job: SandboxJob, programs: readonly string[]): Promise<
   const given: Mount[] = [{ ...skill, path: SKILL_PLACE, access: "read-only", purpose: "given" }];
   const homes = userHomes();
   for (const [folder, access] of folders) {
-    const reason = folderRefusal(folder) ?? (access === "writable" ? homeRefusal(folder, homes) : undefined);
-    if (reason !== undefined) throw folderRefused(folder, reason);
+    checkGiven(folder, { isWritable: access === "writable", homes });
     const found = await look(folder, programs.includes(folder) ? "program" : "folder");
     given.push({ ...found, access, purpose: "given" });
   }

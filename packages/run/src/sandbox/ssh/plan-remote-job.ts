@@ -12,7 +12,7 @@ import {
 import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
 import { quoted } from "../bubblewrap/guarded-command.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
-import { folderRefusal, folderRefused, homeRefusal, homesSeenIn, secretPaths } from "../folder-refusal.ts";
+import { checkGiven, folderRefused, homesSeenIn, secretPaths } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
@@ -178,8 +178,7 @@ function foldersAbove(name: string): string[] {
 function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): MountToMake | undefined {
   if (workspace === "") return undefined;
   const isWritable = options.writableWorkspace === true;
-  const reason = folderRefusal(workspace) ?? (isWritable ? homeRefusal(workspace, [home]) : undefined);
-  if (reason !== undefined) throw folderRefused(workspace, `on that machine, ${reason}`);
+  checkGiven(workspace, { isWritable, homes: [home], where: "on that machine, " });
   const access = isWritable ? "writable" : "read-only";
   return { path: workspace, source: workspace, access, stats: FOLDER };
 }
