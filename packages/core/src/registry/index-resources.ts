@@ -3,13 +3,7 @@ import { digestBytes, digestTree, type TreeEntry, treeEntry } from "@skillet/kit
 import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
-import {
-  createTreeFileReader,
-  listingFaults,
-  MAX_RESOURCE_BYTES,
-  type TreeOptions,
-  tooLarge,
-} from "./read-tree.ts";
+import { listingFaults, MAX_RESOURCE_BYTES, readFiles, type TreeOptions, tooLarge } from "./read-tree.ts";
 import type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./resource.ts";
 
 const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
@@ -29,10 +23,7 @@ export async function indexResources(
   const resources: Resource[] = [];
   const entries: TreeEntry[] = [];
   const diagnostics = listingFaults(source, skill.folder, listing, options.isSkill);
-  const read = createTreeFileReader(source, skill.folder);
-  for (const listed of listing.files) {
-    options.signal?.throwIfAborted();
-    const file = await read(listed);
+  for await (const [listed, file] of readFiles(source, skill.folder, listing.files, options)) {
     if ("code" in file) {
       diagnostics.push(file);
       continue;
