@@ -93,8 +93,8 @@ export async function readCommandContent(
   return {
     files: [createKeeper(options)(file)],
     readDigest: skillDigest,
-    ...(digest !== undefined && { digest }),
     skillDigest,
+    ...present({ digest }),
   };
 }
 
