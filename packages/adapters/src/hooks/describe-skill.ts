@@ -19,29 +19,13 @@ export interface Judged {
 export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
   const { description, whenToUse, tags, triggers, invocation, tools } = skill.manifest;
   const { bins, anyBins, commands } = skill.manifest.gating;
-  const { name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest } = skill;
-  const { settingsDigest, alsoAt, source } = skill;
-  const state = skill.state === "shadowed" && !judged.isNamesake ? "enabled" : skill.state;
-  const folders = [directory, ...alsoAt.map((one) => dirname(one))];
+  const { isNamesake, facts: _facts, rules: _rules, ...found } = judged;
+  const folders = [skill.directory, ...skill.alsoAt.map((one) => dirname(one))];
   return {
-    name,
-    qualifiedName,
-    directoryName,
-    kind,
-    scope,
-    origin,
-    plugin,
-    path,
-    directory,
-    digest,
-    settingsDigest,
-    alsoAt,
-    state,
-    source,
-    stamp: judged.stamp,
-    isRead: judged.isRead,
-    isHeld: judged.isHeld,
-    readAt: judged.readAt,
+    ...pick(skill, "name", "qualifiedName", "directoryName", "kind", "scope", "origin", "plugin"),
+    ...pick(skill, "path", "directory", "digest", "settingsDigest", "alsoAt", "source"),
+    ...found,
+    state: skill.state === "shadowed" && !isNamesake ? "enabled" : skill.state,
     manifest: {
       description,
       whenToUse,
@@ -55,6 +39,10 @@ export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
     userStop: stopOf(skill, judged, "user"),
     folders: [...new Set([...folders, ...folders.map(canonicalPath)])],
   };
+}
+
+function pick<Key extends keyof Skill>(skill: Skill, ...keys: readonly Key[]): Pick<Skill, Key> {
+  return Object.fromEntries(keys.map((key) => [key, skill[key]])) as Pick<Skill, Key>;
 }
 
 /**

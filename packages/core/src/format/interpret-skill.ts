@@ -1,3 +1,4 @@
+import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
 import { cutText } from "@skillet/kit/text";
 import type { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
@@ -181,64 +182,23 @@ function first(header: RawHeader): RawValue | undefined {
 
 // A description is at most 1024 characters; the rest of a longer paragraph is not needed.
 const MAX_PARAGRAPH_CHARACTERS = 1024;
+// Both stand near the beginning.
+const MAX_DESCRIBED_CHARACTERS = 64 * 1024;
 
+/** Heading and first paragraph, lists and quotes among them; markup only where there is no text. */
 export function describeBody(body: string): BodyDescription {
-  const found: { heading?: string; paragraph?: string } = {};
-  const text: string[] = [];
-  for (const line of proseLines(body)) {
-    const heading = readHeading(line);
-    const isText = heading === undefined && line !== "" && !isRuler(line);
-    if (isText) text.push(line.replace(/^>[ \t]?/, ""));
-    else if (isUnderline(line) && text.length === 1) found.heading ??= takeText(text);
-    else if (text.length > 0) break;
-    if (heading !== undefined) found.heading ??= detachText(heading);
-  }
-  const paragraph = takeText(text);
-  if (paragraph !== "") found.paragraph = paragraph;
-  if (found.heading === "") delete found.heading;
-  return found;
+  const blocks = markdownBlocks(body.slice(0, MAX_DESCRIBED_CHARACTERS), { asRendered: true });
+  const prose = blocks.filter(({ kind }) => kind === "paragraph");
+  const [first = blocks.find(({ kind, text }) => kind === "html" && !text.startsWith("<!--"))] = prose;
+  // A list counts as one paragraph.
+  const isPart = ({ group }: MarkdownBlock): boolean => group !== 0 && group === first?.group;
+  const shown = first === undefined ? [] : [first, ...prose.slice(1).filter(isPart)];
+  const heading = oneLine(blocks.filter(({ kind }) => kind === "heading").slice(0, 1));
+  const paragraph = oneLine(shown);
+  return { ...(heading !== "" && { heading }), ...(paragraph !== "" && { paragraph }) };
 }
 
-// By hand, because a pattern for the marks at both ends would pass over long runs of spaces again and again.
-function readHeading(line: string): string | undefined {
-  let level = 0;
-  while (line[level] === "#") level += 1;
-  if (level === 0 || level > 6 || !/^[ \t]?$/.test(line[level] ?? "")) return undefined;
-  let end = line.length;
-  while (end > level && line[end - 1] === "#") end -= 1;
-  return line.slice(level, /[ \t#]/.test(line[end - 1] ?? "") ? end : line.length).trim();
-}
-
-function* proseLines(body: string): Generator<string> {
-  let fence = "";
-  let insideComment = false;
-  for (let start = 0; start < body.length; ) {
-    const newline = body.indexOf("\n", start);
-    const stop = newline === -1 ? body.length : newline;
-    const line = body.slice(start, stop).trim();
-    start = stop + 1;
-    const mark = /^(?:```|~~~)/.exec(line)?.[0] ?? "";
-    if (fence !== "") {
-      if (mark === fence) fence = "";
-    } else if (insideComment) insideComment = !line.includes("-->");
-    else if (mark !== "") {
-      fence = mark;
-      yield "";
-    } else if (line.startsWith("<!--")) insideComment = !line.includes("-->");
-    else yield line;
-  }
-}
-
-function isRuler(line: string): boolean {
-  return isUnderline(line) || /^[*_|][ \t*_|:-]*$/.test(line) || line.startsWith("|");
-}
-
-function isUnderline(line: string): boolean {
-  return /^(?:=+|-+)$/.test(line);
-}
-
-function takeText(lines: string[]): string {
-  const text = lines.join(" ").replace(/\s+/g, " ").trim();
-  lines.length = 0;
-  return detachText(cutText(text, MAX_PARAGRAPH_CHARACTERS));
+function oneLine(blocks: readonly MarkdownBlock[]): string {
+  const text = blocks.map((block) => block.text).join(" ");
+  return detachText(cutText(text.replace(/\s+/g, " ").trim(), MAX_PARAGRAPH_CHARACTERS));
 }

@@ -45,7 +45,10 @@ export function validateSkill(input: ReferenceInput): readonly string[] {
 }
 
 function* validateFields(fields: ReadonlyMap<string, StrictValue>, directoryName: string): Generator<string> {
-  const unexpected = [...fields.keys()].filter((key) => !ALLOWED_FIELDS.includes(key)).sort(compareByteOrder);
+  const unexpected = [...fields.keys()]
+    .map(String)
+    .filter((key) => !ALLOWED_FIELDS.includes(key))
+    .sort(compareByteOrder);
   if (unexpected.length > 0) {
     const allowed = ALLOWED_FIELDS.map((field) => `'${field}'`).join(", ");
     yield `Unexpected fields in frontmatter: ${unexpected.join(", ")}. Only [${allowed}] are allowed.`;
@@ -122,7 +125,7 @@ interface StrictFault {
 /** As `strictyaml`: no flow collections, anchors, aliases, tags, duplicate keys or uneven siblings. */
 function parseStrictYaml(text: string): { readonly value: StrictValue } | StrictFault {
   if (NOT_PRINTABLE.test(text)) return { problem: "special characters are not allowed", line: 1 };
-  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });
+  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH, schema: "failsafe" });
   if (isTooDeep(parsed)) {
     const isColon = parsed.tooDeep === "colons";
     return { problem: isColon ? COLON : "collections are nested too deep", line: parsed.line };
@@ -131,12 +134,10 @@ function parseStrictYaml(text: string): { readonly value: StrictValue } | Strict
   const [error] = document.errors;
   if (error !== undefined) return { problem: describe(error), line: lines.linePos(error.pos[0]).line };
   if (secondStart !== undefined) return { problem: SECOND_DOCUMENT, line: lines.linePos(secondStart).line };
-  const yaml = loadYaml();
-  const reader = new StrictReader(lines);
+  const { contents } = document;
   // A document without a collection is its own text.
-  const isCollection = yaml.isCollection(document.contents);
-  const value = isCollection || yaml.isAlias(document.contents) ? reader.read(document.contents) : text;
-  return reader.fault ?? { value };
+  if (contents === null || loadYaml().isScalar(contents)) return { value: text };
+  return findDisallowed(contents, lines) ?? { value: document.toJS({ mapAsMap: true }) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
@@ -163,53 +164,31 @@ const ALIAS = "found undefined alias";
 const TAG = "Found disallowed tag tokens (do not specify types in markup)";
 const INDENTATION = "Found mapping with indentation inconsistent with previous mapping";
 
-class StrictReader {
-  fault: StrictFault | undefined = undefined;
-  private readonly yaml: typeof Yaml = loadYaml();
-  private readonly lines: Yaml.LineCounter;
-
-  constructor(lines: Yaml.LineCounter) {
-    this.lines = lines;
-  }
-
-  read(node: unknown): StrictValue {
-    if (!this.yaml.isNode(node) || this.fault !== undefined) return "";
-    if (this.yaml.isAlias(node)) this.reject(ALIAS, node);
-    else if (node.tag !== undefined) this.reject(TAG, node);
-    else if ("anchor" in node && node.anchor !== undefined) this.reject(ANCHOR, node);
-    else if (this.yaml.isScalar(node))
-      return typeof node.value === "string" ? node.value : (node.source ?? "");
-    else if (this.yaml.isCollection(node)) return this.readCollection(node);
-    return "";
-  }
-
-  private readCollection(node: Yaml.YAMLMap | Yaml.YAMLSeq): StrictValue {
-    if (node.flow === true) this.reject(FLOW, node);
-    return this.yaml.isMap(node) ? this.readMap(node) : node.items.map((item) => this.read(item));
-  }
-
-  private readMap(node: Yaml.YAMLMap): StrictValue {
-    const map = new Map<string, StrictValue>();
-    let column: number | undefined;
-    for (const { key, value } of node.items) {
-      const name = this.read(key);
-      const text = typeof name === "string" ? name : JSON.stringify(name);
-      if (map.has(text)) this.reject(`Duplicate key '${text}' found`, this.yaml.isNode(key) ? key : node);
-      map.set(text, this.read(value));
-      if (!this.yaml.isMap(value)) continue;
-      const start = this.position(value).column;
-      column ??= start;
-      if (start !== column) this.reject(INDENTATION, value);
-    }
-    return map;
-  }
-
-  private reject(problem: string, node: Yaml.Node): void {
-    this.fault ??= { problem, line: this.position(node).line };
-  }
-
-  private position(node: Yaml.Node): { line: number; column: number } {
-    const { line, col: column } = this.lines.linePos(node.range?.[0] ?? 0);
-    return { line, column };
-  }
+function findDisallowed(contents: Yaml.Node, lines: Yaml.LineCounter): StrictFault | undefined {
+  const { visit, isNode, isMap } = loadYaml();
+  const place = (node: Yaml.Node) => lines.linePos(node.range?.[0] ?? 0);
+  let fault: StrictFault | undefined;
+  const reject = (problem: string, node: Yaml.Node): symbol => {
+    fault = { problem, line: place(node).line };
+    return visit.BREAK;
+  };
+  visit(contents, {
+    Alias: (_, node) => reject(ALIAS, node),
+    Value: (_, node) => {
+      if (node.tag !== undefined) return reject(TAG, node);
+      if (node.anchor !== undefined) return reject(ANCHOR, node);
+      if ("flow" in node && node.flow === true) return reject(FLOW, node);
+      if (!isMap(node)) return undefined;
+      const keys = new Set<string>();
+      const columns = new Set<number>();
+      for (const { key, value } of node.items) {
+        const text = String(key);
+        if (keys.has(text)) return reject(`Duplicate key '${text}' found`, isNode(key) ? key : node);
+        keys.add(text);
+        if (isMap(value) && columns.add(place(value).col).size > 1) return reject(INDENTATION, value);
+      }
+      return undefined;
+    },
+  });
+  return fault;
 }

@@ -1,15 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { digestBytes, digestTree, type TreeEntry, treeEntry } from "@skillet/kit/digest";
+import { present } from "@skillet/kit/json";
 import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
-import {
-  createTreeFileReader,
-  listingFaults,
-  MAX_RESOURCE_BYTES,
-  type TreeOptions,
-  tooLarge,
-} from "./read-tree.ts";
+import { listingFaults, MAX_RESOURCE_BYTES, readFiles, type TreeOptions, tooLarge } from "./read-tree.ts";
 import type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./resource.ts";
 
 const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
@@ -29,10 +24,7 @@ export async function indexResources(
   const resources: Resource[] = [];
   const entries: TreeEntry[] = [];
   const diagnostics = listingFaults(source, skill.folder, listing, options.isSkill);
-  const read = createTreeFileReader(source, skill.folder);
-  for (const listed of listing.files) {
-    options.signal?.throwIfAborted();
-    const file = await read(listed);
+  for await (const [listed, file] of readFiles(source, skill.folder, listing.files, options)) {
     if ("code" in file) {
       diagnostics.push(file);
       continue;
@@ -46,13 +38,13 @@ export async function indexResources(
   // A link's digest is that of its text, which says nothing about the file that it leads to.
   const isFile = listing.files.some(({ path, kind }) => path === skill.file && kind === "file");
   const skillDigest = isFile ? entries.find(({ path }) => path === skill.file)?.digest : undefined;
+  const treeDigest = complete ? readDigest : undefined;
+  const reachesBeyond = hasBeyond(listing, skill.file) || undefined;
   return {
     resources,
     diagnostics,
     readDigest,
-    ...(complete ? { treeDigest: readDigest } : {}),
-    ...(hasBeyond(listing, skill.file) ? { hasBeyond: true } : {}),
-    ...(skillDigest === undefined ? {} : { skillDigest }),
+    ...present({ treeDigest, hasBeyond: reachesBeyond, skillDigest }),
   };
 }
 
@@ -76,14 +68,7 @@ function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"
   const kind = KINDS.get(file.path.slice(0, Math.max(0, file.path.indexOf("/")))) ?? "other";
   const contentKind = file.kind === "link" ? "link" : isUtf8(bytes) && !bytes.includes(0) ? "text" : "binary";
   const script = file.kind === "link" ? undefined : scriptFacts(file, bytes, kind);
-  return {
-    path: file.path,
-    kind,
-    size: bytes.length,
-    digest,
-    contentKind,
-    ...(script === undefined ? {} : { script }),
-  };
+  return { path: file.path, kind, size: bytes.length, digest, contentKind, ...present({ script }) };
 }
 
 const MAX_SHEBANG_BYTES = 256;

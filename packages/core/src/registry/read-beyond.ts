@@ -4,7 +4,7 @@ import { pathBelow } from "../source/check-relative-path.ts";
 import { isOrdinaryInRepository } from "../source/local/list-skill-files.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { ContentFile } from "./read-skill-content.ts";
-import { createTreeFileReader, MAX_RESOURCE_BYTES, tooLarge } from "./read-tree.ts";
+import { MAX_RESOURCE_BYTES, readFiles, tooLarge } from "./read-tree.ts";
 
 export interface BeyondTree {
   readonly files: readonly ContentFile[];
@@ -46,7 +46,6 @@ export async function readBeyond(
   async function readFolder(): Promise<void> {
     const all = await source.listFiles(folder, { ...options, extent: "folder" });
     const own = new Set(listing.files.map(({ path }) => path));
-    const read = createTreeFileReader(source, folder);
     const known = new Set(listing.diagnostics.map(({ file }) => file));
     const root = `${source.toolPath(folder)}/`;
     for (const { severity, file, message } of all.diagnostics)
@@ -54,12 +53,10 @@ export async function readBeyond(
         miss(file.startsWith(root) ? file.slice(root.length) : file, message);
     // A source that knows no such extent left them out again.
     for (const path of all.nested ?? []) miss(path, "its folder is a skill of its own, and was not listed");
-    for (const listed of all.files) {
-      if (own.has(listed.path)) continue;
-      options.signal?.throwIfAborted();
-      seen.add(listed.path);
-      const file = await read(listed, options);
-      if ("code" in file) miss(listed.path, file.message);
+    const others = all.files.filter(({ path }) => !own.has(path));
+    for await (const [{ path }, file] of readFiles(source, folder, others, options)) {
+      seen.add(path);
+      if ("code" in file) miss(path, file.message);
       else add(file);
     }
     for (const { path } of linksBeyond(all.files, "")) if (!own.has(path)) await readThrough(path, NOTHING);

@@ -6,13 +6,7 @@ import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
 import { hasBeyond, readBeyond } from "./read-beyond.ts";
-import {
-  createTreeFileReader,
-  listingFaults,
-  MAX_RESOURCE_BYTES,
-  type TreeFile,
-  tooLarge,
-} from "./read-tree.ts";
+import { listingFaults, MAX_RESOURCE_BYTES, readFiles, type TreeFile, tooLarge } from "./read-tree.ts";
 
 /** A file of a skill, with the reason where its bytes are not the whole of it. */
 export interface ContentFile extends TreeFile {
@@ -57,11 +51,8 @@ export async function readSkillContent(
   const files = faults.map((fault) => unread(fault, root));
   const entries: TreeEntry[] = [];
   const keep = createKeeper(options);
-  const read = createTreeFileReader(source, folder);
   let linkedSkill: Digest | undefined;
-  for (const listed of listing.files) {
-    options.signal?.throwIfAborted();
-    const file = await read(listed, options);
+  for await (const [, file] of readFiles(source, folder, listing.files, options)) {
     if ("code" in file) {
       faults.push(file);
       files.push(unread(file, root));
@@ -102,8 +93,8 @@ export async function readCommandContent(
   return {
     files: [createKeeper(options)(file)],
     readDigest: skillDigest,
-    ...(digest !== undefined && { digest }),
     skillDigest,
+    ...present({ digest }),
   };
 }
 

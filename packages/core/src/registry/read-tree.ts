@@ -33,11 +33,8 @@ export async function* readTree(
   const listing = await source.listFiles(folder, options);
   for (const fault of listingFaults(source, folder, listing, options.isSkill))
     if (fault.severity === "error") throw unreadable(fault);
-  const read = createTreeFileReader(source, folder);
   const files = [...listing.files].sort((left, right) => compareByteOrder(left.path, right.path));
-  for (const listed of files) {
-    options.signal?.throwIfAborted();
-    const file = await read(listed, options);
+  for await (const [, file] of readFiles(source, folder, files, options)) {
     if ("code" in file) throw unreadable(file);
     yield file;
   }
@@ -54,31 +51,44 @@ function unreadable({ code, message, file, hint }: Diagnostic): SkilletError {
 export const MAX_RESOURCE_BYTES: number = 64 * 1024 * 1024;
 const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
 
-/** A file with its bytes, a link with its text; or why it cannot be read. */
-type ReadTreeFile = (
-  file: SourceFile,
-  options?: { readonly signal?: AbortSignal | undefined },
-) => Promise<TreeFile | Diagnostic>;
-
-/** Reads the files of one skill in turn, as far as they are within bounds altogether. */
-export function createTreeFileReader(source: SkillSource, folder: string): ReadTreeFile {
+/** Reads files of one skill in turn, as far as they are within bounds altogether; for others, says why not. */
+export async function* readFiles(
+  source: SkillSource,
+  folder: string,
+  files: readonly SourceFile[],
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<readonly [SourceFile, TreeFile | Diagnostic], void, undefined> {
   let total = 0;
-  return async (file, options = {}) => {
-    const path = pathBelow(folder, file.path);
-    const shown = source.toolPath(path);
+  for (const file of files) {
+    signal?.throwIfAborted();
     total += file.size;
-    if (total > MAX_SKILL_TREE_BYTES) return tooLarge(shown);
-    if (file.kind === "link")
-      return { path: file.path, mode: "120000", bytes: Buffer.from(file.target ?? "") };
-    try {
-      const { bytes, truncated } = await source.read(path, { ...options, maxBytes: MAX_RESOURCE_BYTES });
-      return truncated ? tooLarge(shown) : { path: file.path, mode: file.executable ? "755" : "644", bytes };
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      const hint = "Make it a file that you may read, or remove it.";
-      return diagnostic("error", "unreadable-skill-resource", shown, error.message, hint);
-    }
-  };
+    const shown = source.toolPath(pathBelow(folder, file.path));
+    yield [
+      file,
+      total > MAX_SKILL_TREE_BYTES ? tooLarge(shown) : await readOne(source, folder, file, signal),
+    ];
+  }
+}
+
+async function readOne(
+  source: SkillSource,
+  folder: string,
+  { path, kind, target = "", executable }: SourceFile,
+  signal: AbortSignal | undefined,
+): Promise<TreeFile | Diagnostic> {
+  if (kind === "link") return { path, mode: "120000", bytes: Buffer.from(target) };
+  const shown = source.toolPath(pathBelow(folder, path));
+  try {
+    const { bytes, truncated } = await source.read(pathBelow(folder, path), {
+      signal,
+      maxBytes: MAX_RESOURCE_BYTES,
+    });
+    return truncated ? tooLarge(shown) : { path, mode: executable ? "755" : "644", bytes };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const hint = "Make it a file that you may read, or remove it.";
+    return diagnostic("error", "unreadable-skill-resource", shown, error.message, hint);
+  }
 }
 
 export function tooLarge(file: string): Diagnostic {

@@ -89,12 +89,9 @@ function describeAll<Kind extends JournalRecord["kind"]>(
   );
 }
 
-function describeActivation(record: RecordOf<"activation">, entry: JournalEntry): object {
-  const { sequence, runId, time } = entry;
-  const { name, source } = record;
+function describeActivation(record: RecordOf<"activation">, { sequence, runId, time }: JournalEntry): object {
   return {
-    name,
-    source,
+    ...pickFields(record, "name source"),
     sequence,
     runId,
     activatedAt: time,
@@ -106,17 +103,14 @@ function describeActivation(record: RecordOf<"activation">, entry: JournalEntry)
 }
 
 function describeRead(record: ResourceReadRecord, { sequence, runId, time }: JournalEntry): object {
-  const { skillName, path, status, resourceKind } = record;
   return {
     type: "skillet.skill-resource-read",
     outputId: `${runId}:${sequence}`,
     runId,
-    skillName,
-    path,
-    status,
+    ...pickFields(record, "skillName path status"),
     readAt: time,
     cfcPromptRole: "context",
-    kind: resourceKind,
+    kind: record.resourceKind,
     ...resourcePaths(record),
     ...pickFields(
       record,
@@ -127,14 +121,11 @@ function describeRead(record: ResourceReadRecord, { sequence, runId, time }: Jou
 }
 
 function describeExecution(record: ScriptExecutionRecord, { sequence, runId, time }: JournalEntry): object {
-  const { skillName, path, status } = record;
   return {
     type: "skillet.skill-script-execution",
     outputId: `${runId}:${sequence}`,
     runId,
-    skillName,
-    path,
-    status,
+    ...pickFields(record, "skillName path status"),
     executedAt: time,
     ...resourcePaths(record),
     ...pickFields(
@@ -170,11 +161,10 @@ function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnosti
   };
 }
 
-/** The fields with these names that a record has, in the order of the names; a journal's line may hold others. */
+/** The fields with these names that there are, in the order of the names; a journal's line may hold others. */
 function pickFields(record: object, names: string): object {
-  const fields = new Map<string, unknown>(Object.entries(record));
-  const present = names.split(/\s+/).filter((name) => fields.get(name) !== undefined);
-  return Object.fromEntries(present.map((name) => [name, fields.get(name)]));
+  const fields = names.split(/\s+/).map((name) => [name, Reflect.get(record, name)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): object {
@@ -206,43 +196,29 @@ function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): objec
 
 // Without an index, `resources` says nothing, and `indexed` says that.
 function describeSkill(skill: Skill, index: ResourceIndex | undefined, vetting: Vetting | undefined): object {
-  const { name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, manifest } = skill;
   const own = index?.diagnostics ?? [];
-  const diagnostics = [...skill.diagnostics, ...own];
   return {
-    name,
-    qualifiedName,
-    scope,
-    origin,
-    kind,
-    state,
-    reason,
-    digest,
-    settingsDigest,
-    diagnostics,
-    description: manifest.description,
+    ...pickFields(skill, "name qualifiedName scope origin kind state reason digest settingsDigest"),
+    diagnostics: [...skill.diagnostics, ...own],
+    description: skill.manifest.description,
     verdict: vetting?.verdict,
     withheld: vetting?.outcome === "withhold" ? vetting.reason : undefined,
     treeDigest: index?.treeDigest,
     ...skillPaths(placeOf(skill)),
     indexed: index !== undefined,
     resources: (index?.resources ?? []).map((resource) => describeResource(skill, resource, own)),
-    frontmatter: manifest,
+    frontmatter: skill.manifest,
   };
 }
 
 function describeResource(skill: Skill, resource: Resource, found: readonly Diagnostic[]): object {
-  const { path, kind, size, digest, contentKind, script } = resource;
-  const sandboxResourcePath = `${skill.directory}/${path}`;
+  const sandboxResourcePath = `${skill.directory}/${resource.path}`;
   return {
-    path,
-    kind,
-    resourcePath: pathInSource(skill.source.id, skill.source.folder, path),
+    ...pickFields(resource, "path kind"),
+    resourcePath: pathInSource(skill.source.id, skill.source.folder, resource.path),
     sandboxResourcePath,
-    sizeBytes: size,
-    digest,
-    contentKind,
-    script,
+    sizeBytes: resource.size,
+    ...pickFields(resource, "digest contentKind script"),
     diagnostics: found.filter(({ file }) => file === sandboxResourcePath),
   };
 }

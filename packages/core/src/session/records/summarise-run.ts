@@ -52,10 +52,9 @@ export async function summariseRun(runFolder: string, options: CallOptions = {})
   return { runFolder, events, diagnostics };
 }
 
-interface Told extends Pick<TimelineEvent, "what" | "skill" | "reason"> {
-  readonly subject?: string | undefined;
-  readonly outcome?: TimelineEvent["outcome"];
-}
+type Told = Pick<TimelineEvent, "what"> & {
+  readonly [Key in "skill" | "subject" | "outcome" | "reason"]?: TimelineEvent[Key] | undefined;
+};
 
 function tell(record: JournalRecord): Told {
   switch (record.kind) {
@@ -113,8 +112,7 @@ function tell(record: JournalRecord): Told {
 
 function tellHook({ plugin, event, tool, outcome, reason }: HookRecord): Told {
   const subject = `${event} of ${plugin}${tool === undefined ? "" : ` for ${tool}`}`;
-  const told = { what: "hook", subject, outcome: outcome === "passed" ? "done" : outcome } as const;
-  return reason === undefined ? told : { ...told, reason };
+  return { what: "hook", subject, outcome: outcome === "passed" ? "done" : outcome, reason };
 }
 
 function tellScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
@@ -136,20 +134,14 @@ function tellScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reas
 
 function tellFile(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
   const { error, status, digestMatchesRegistry } = record;
-  if (status === "error")
-    return { outcome: "refused", ...(error && { reason: `${error.code}: ${error.message}` }) };
+  if (status === "error") return { outcome: "refused", reason: error && `${error.code}: ${error.message}` };
   return digestMatchesRegistry === false ? { reason: "the file had changed since it was indexed" } : {};
 }
 
 function tellRefusal({ what, skillName, subject, error, rule }: RefusalRecord): Told {
   const isQuestion = error.code === "tool-ask";
-  return {
-    what,
-    ...(skillName !== undefined && { skill: skillName }),
-    subject,
-    outcome: isQuestion ? "asked" : "refused",
-    reason: `${isQuestion ? "" : `${error.code}: `}${error.message}${rule === undefined ? "" : ` (${rule})`}`,
-  };
+  const reason = `${isQuestion ? "" : `${error.code}: `}${error.message}${rule === undefined ? "" : ` (${rule})`}`;
+  return { what, skill: skillName, subject, outcome: isQuestion ? "asked" : "refused", reason };
 }
 
 function listOffered({ skills }: OfferRecord): string {

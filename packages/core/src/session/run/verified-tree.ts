@@ -1,4 +1,4 @@
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { type Digest, digestTree, type TreeEntry, treeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
@@ -30,10 +30,9 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
     const entries: TreeEntry[] = [];
     let next = 0;
     for await (const file of this.#read()) {
-      const { path, mode, bytes } = file;
-      const now: TreeEntry = { path, mode, digest: digestBytes(bytes), size: bytes.length };
+      const now = treeEntry(file);
       onFile(now);
-      if (path === skillFile) this.#checkSkillFile(now);
+      if (now.path === skillFile) this.#checkSkillFile(now);
       else this.#checkResource(now, this.#expected[next++]);
       entries.push(now);
       yield file;

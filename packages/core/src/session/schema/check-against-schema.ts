@@ -2,6 +2,7 @@ import { oncePer } from "@skillet/kit/async";
 import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
+import { countCodePoints } from "../../catalog/text-scale.ts";
 
 /** A JSON Schema as a skill wrote it; `checkAgainstSchema` says how much of it is checked. */
 export interface JsonSchema {
@@ -179,12 +180,6 @@ function articled(type: string): string {
 function listChoices(choices: ReadonlySet<string>): string {
   const text = [...choices].join(", ");
   return text.length > MAX_CHOICES_CHARACTERS ? `${cutText(text, MAX_CHOICES_CHARACTERS)}…` : text;
-}
-
-function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }
 
 function escapeKey(key: string): string {
