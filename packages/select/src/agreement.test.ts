@@ -14,6 +14,9 @@ test("short words count where one sentence has nearly all of a message: that is 
   });
   const { activate, suggest } = selector.decide("is my site up?");
   expect([activate.length, suggest[0]?.skill.name]).toEqual([0, "heartbeat"]);
+  // An address is a site, whatever it is called.
+  for (const message of ["is https://example.com up?", "is www.example.com/start?page=1 up?"])
+    expect(selector.decide(message).suggest[0]?.skill.name, message).toBe("heartbeat");
   for (const message of ["what's up?", "my site is on the second page", "is it up to me?"])
     expect(selector.decide(message).action, message).toBe("nothing");
 });
@@ -27,6 +30,43 @@ test("a skill that makes the reverse of what an order wants is suggested at most
   expect(named("convert this epub to a word document")).toEqual(["epub-to-docx"]);
   expect(named("convert this word document to epub")).not.toContain("epub-to-docx");
   expect(selector.select("convert this word document to epub")[0]?.skill.name).toBe("docx-to-epub");
+});
+
+test("a skill that only takes what an order wants made is not activated for it, and comes after one that makes it", async () => {
+  const selector = await open({
+    "to-markdown":
+      "Converts files. Use when converting Word (.docx), Excel (.xlsx), CSV or HTML to Markdown.",
+    workbooks: "Reads and edits Excel files (.xlsx), merges sheets, and exports to CSV.",
+  });
+  const named = (message: string) => selector.select(message).map(({ skill }) => skill.name);
+  const { activate } = selector.decide("convert budget.xlsx to csv");
+  expect(activate.map(({ skill }) => skill.name)).not.toContain("to-markdown");
+  expect(named("convert budget.xlsx to csv")[0]).toBe("workbooks");
+  expect(named("convert budget.xlsx to markdown")[0]).toBe("to-markdown");
+});
+
+test("a skill that lacks what an order is about is not activated beside one that is named after it", async () => {
+  const described = {
+    "page-texts":
+      "Writes and improves texts of any page: landing page, pricing page. Use to improve a landing page.",
+    "seo-check": "Checks how search engines find a page. Use for SEO of any page, sitemaps and meta tags.",
+  };
+  const message = "improve the SEO of my landing page";
+  const { activate, suggest } = (await open(described)).decide(message);
+  expect(activate.map(({ skill }) => skill.name)).not.toContain("page-texts");
+  expect(suggest.map(({ skill }) => skill.name)).toContain("seo-check");
+});
+
+test("a place that only instructions mention does not keep a skill whose name is the rest from being found", async () => {
+  const selector = await createSelector(
+    [
+      ...makeLibrary(400),
+      makeSkill(writeHeader("weather", "Current conditions and forecasts.")),
+      makeSkill(writeHeader("quiz-cards", "Asks questions from notes and keeps the score.")),
+    ],
+    { readBody: ({ name }) => (name === "quiz-cards" ? "Capital of Portugal? Lisbon, by its weather." : "") },
+  );
+  expect(selector.decide("weather in Lisbon").suggest[0]?.skill.name).toBe("weather");
 });
 
 test("a Chinese order activates no skill without its verb", async () => {

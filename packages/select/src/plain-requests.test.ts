@@ -145,7 +145,7 @@ test("a skill that lacks what an order wants done, or what to, is not activated 
 test("of two that fit, one whose whole name is said keeps the other from being activated", async () => {
   const convert = { "markdown-converter": "Converts PDF, CSV and Excel files to Markdown." };
   const alone = await open(convert);
-  expect(alone.decide("convert this csv to excel").activate[0]?.skill.name).toBe("markdown-converter");
+  expect(alone.decide("convert this csv to markdown").activate[0]?.skill.name).toBe("markdown-converter");
   const both = await open({ ...convert, excel: "Reads and writes Excel workbooks, also from csv." });
   const { activate, suggest } = both.decide("convert this csv to excel");
   expect(activate).toEqual([]);

@@ -6,7 +6,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-13";
+const MAGIC = "skillet-selection-14";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 

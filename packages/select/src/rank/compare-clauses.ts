@@ -6,7 +6,7 @@ import {
   SAMPLE_KIND,
   type SkillIndex,
 } from "../index/skill-index.ts";
-import { CHANGE_WORDS, findChanges } from "../text/find-order.ts";
+import { TOWARDS } from "../text/find-order.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
 import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
@@ -43,8 +43,9 @@ export class ClauseComparer {
   readonly #denied: Float64Array;
   readonly #total: number;
   readonly #topicTotal: number;
-  /** The same without words said besides and names that no skill has; 0 where a message asks what a thing is. */
-  readonly #subject: number;
+  /** By term of the message: 1 where a header, where a name has it. */
+  readonly #heard: Uint8Array;
+  readonly #namedAfter: Uint8Array;
   // By first and second term: the number of the pair and one, or 0.
   readonly #pairs: Uint16Array = new Uint16Array(MAX_TERMS * MAX_TERMS);
   readonly #pairCounts: HeaderCounts;
@@ -53,9 +54,10 @@ export class ClauseComparer {
   readonly #gramCounts: HeaderCounts;
   readonly #lastClause: Int32Array;
   readonly #order: Message["order"];
-  // What the message wants made into what: the number of the first times the bound, and that of the second.
-  readonly #changes: ReadonlySet<number>;
-  readonly #prepositions: readonly number[];
+  /** What the message wants something made into. */
+  readonly #results: ReadonlySet<number>;
+  readonly #towards: readonly number[];
+  readonly #from: number;
   #clause = 0;
   #paired = 0;
 
@@ -71,7 +73,8 @@ export class ClauseComparer {
     this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
     this.#topicTotal = total;
     this.#telling = message.terms.map(tellingOf);
-    this.#subject = this.#rateSubject(message);
+    this.#heard = new Uint8Array(terms.length);
+    this.#namedAfter = new Uint8Array(terms.length);
     terms.forEach(({ near }, slot) => {
       for (const number of near) index.slots[number] = slot + 1;
     });
@@ -88,22 +91,24 @@ export class ClauseComparer {
     this.#lastClause = new Int32Array(terms.length);
     this.#order = message.order;
     const isTopic = (slot: number): boolean => terms[slot]?.isTopic === true;
-    this.#changes = new Set(
-      (message.order?.changes ?? []).flatMap(({ from, to }) =>
-        isTopic(from) && isTopic(to) ? from * MAX_TERMS + to : [],
-      ),
-    );
-    this.#prepositions = CHANGE_WORDS.map(index.numberOf);
+    this.#results = new Set(message.order?.results.filter(isTopic));
+    this.#towards = TOWARDS.map(index.numberOf);
+    this.#from = index.numberOf("from");
     this.#endings = message.endings;
     this.#topics = terms.map(({ isTopic }) => (isTopic ? 1 : 0));
     this.#likeness = new Float64Array(terms.length);
     this.#denied = new Float64Array(terms.length);
   }
 
-  #rateSubject({ terms, sequence, isQuestionAbout }: Message): number {
-    const subject = this.#terms.flatMap(({ number, isTopic }, slot) => {
+  /**
+   * How much a message is about, without words said besides and such as no header has, the place of "weather in Lisbon"; 0 where
+   * it asks what a thing is. When all skills are compared.
+   */
+  rateSubject({ terms, sequence, isQuestionAbout }: Message): number {
+    const subject = this.#terms.flatMap(({ isTopic }, slot) => {
       const term = terms[slot] ?? "";
-      return isTopic && !SAID_BESIDES.has(term) && (number >= 0 || USUAL_SHARES.has(term)) ? [slot] : [];
+      const isHeard = this.#heard[slot] === 1 || USUAL_SHARES.has(term);
+      return isTopic && !SAID_BESIDES.has(term) && isHeard ? [slot] : [];
     });
     // "What's a webhook" asks what that is, "what's the weather" how it is now.
     const isDefinite = sequence.some(
@@ -111,6 +116,12 @@ export class ClauseComparer {
     );
     if ((isQuestionAbout && !isDefinite) || !subject.some((slot) => (this.#telling[slot] ?? 0) > 0)) return 0;
     return subject.reduce((sum, slot) => sum + (this.#rarity[slot] ?? 0), 0);
+  }
+
+  /** The share of a message in what a skill lacks of its order and others are named after; when all are compared. */
+  rateLacked({ lacks }: Candidate): number {
+    const named = lacks.filter((slot) => this.#namedAfter[slot] === 1);
+    return named.reduce((sum, slot) => sum + (this.#rarity[slot] ?? 0), 0) / this.#total;
   }
 
   /** Numbers the neighbours of a message; how rare each pair is. */
@@ -139,7 +150,7 @@ export class ClauseComparer {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
       else if (kind === PHRASE_KIND) signals.quotedLength += end - start;
       this.#compareClause(kind, start, end, signals);
-      if (this.#changes.size > 0 && kind < PHRASE_KIND) this.#takeDirection(kind, start, end, signals);
+      if (this.#results.size > 0 && kind < PHRASE_KIND) this.#takeResult(kind, start, end, signals);
     });
     signals.bigrams = this.#pairCounts.takeScore(signals.headerLength);
     this.#takeLikeness(signals);
@@ -166,6 +177,7 @@ export class ClauseComparer {
       told += telling * (isInBody ? TELLING_SHARES.body : most);
       this.#likeness[slot] = 0;
       if (most === 0 || !isTopic) continue;
+      this.#heard[slot] = 1;
       all += rarity;
       if (most === 1) continue;
       if (saturatedWeight(this.#index, number, signals.skill) === 0) {
@@ -186,32 +198,40 @@ export class ClauseComparer {
   /** Whether the header has what an order wants done, and what it is to be done to. */
   #takeOrder(signals: Candidate): boolean {
     if (this.#order === undefined) return false;
-    const { verb, object, modifiers } = this.#order;
+    const { verb, object, modifiers, results } = this.#order;
     const isSaid = (slot: number): boolean => (this.#likeness[slot] ?? 0) > 0;
     const isTelling = (slot: number): boolean => (this.#telling[slot] ?? 0) > 0;
     const named = [object, ...modifiers];
-    signals.lacksOrder = (isTelling(verb) && !isSaid(verb)) || (named.some(isTelling) && !named.some(isSaid));
+    const isLacking = (slots: readonly number[]): boolean => slots.some(isTelling) && !slots.some(isSaid);
+    signals.lacks = [named, results].filter(isLacking).flat();
+    signals.lacksOrder = signals.lacks.length > 0 || isLacking([verb]);
     signals.lacksAll =
       signals.lacksOrder &&
-      this.#terms.every(({ isTopic }, slot) => !isTopic || slot === verb || named.includes(slot));
+      this.#terms.every(({ isTopic }, slot) => !isTopic || [verb, ...named, ...results].includes(slot));
     // To the letter: what means about the same is no further evidence.
     const isMeant = (slot: number): boolean => (this.#likeness[slot] ?? 0) >= INFLECTED_LIKENESS;
     return [verb, object].every((slot) => isMeant(slot) && this.#terms[slot]?.isTopic === true);
   }
 
-  /** Counts what a clause says to be made into what: for an order that wants the same, against one that wants the reverse. */
-  #takeDirection(kind: number, start: number, end: number, signals: Candidate): void {
-    const prepositionOf = (word: number): string | undefined =>
-      CHANGE_WORDS[this.#prepositions.indexOf(termOf(word))];
-    const slotOf = (word: number): number => this.#slotOf(termOf(word), kind !== NAME_KIND) - 1;
-    const words = Array.from(this.#index.clauseTerms.subarray(start, end)).filter(
-      (word) => slotOf(word) >= 0 || prepositionOf(word) !== undefined,
-    );
-    for (const change of findChanges(words, prepositionOf)) {
-      const [from, to] = [slotOf(change.from), slotOf(change.to)];
-      if (this.#changes.has(from * MAX_TERMS + to)) signals.direction += 1;
-      if (this.#changes.has(to * MAX_TERMS + from)) signals.direction -= 1;
+  /** Whether a clause makes what an order wants made, or takes it to make something else of it. */
+  #takeResult(kind: number, start: number, end: number, signals: Candidate): void {
+    const take = (isMade: boolean): void => {
+      signals.makesResult ||= isMade;
+    };
+    let isPast: boolean | undefined;
+    let isWaiting = false;
+    for (const word of this.#index.clauseTerms.subarray(start, end)) {
+      const term = termOf(word);
+      if (this.#towards.includes(term) || term === this.#from) {
+        isPast = term !== this.#from;
+        if (isWaiting) take(!isPast);
+        isWaiting = false;
+      } else if (this.#results.has(this.#slotOf(term, kind !== NAME_KIND) - 1)) {
+        if (isPast === undefined) isWaiting = true;
+        else take(isPast);
+      }
     }
+    if (isWaiting) take(true);
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Candidate): void {
@@ -302,9 +322,9 @@ export class ClauseComparer {
     } else if (kind !== NEGATIVE) {
       if (kind === NAME_KIND) {
         signals.nameShare = common / sum;
-        if (isWhole) signals.nameExact = 1;
-        signals.isSubject = isWhole && this.#subject > 0 && about >= this.#subject * 0.999;
         signals.isNamed = said === words && words > 1;
+        if (isWhole) Object.assign(signals, { nameExact: 1, named: about });
+        this.#markNamed();
       }
       const coverage = common / this.#total;
       const isRetold =
@@ -315,6 +335,12 @@ export class ClauseComparer {
       signals.sentenceCoverage = Math.max(signals.sentenceCoverage, coverage);
       if (kind === SAMPLE_KIND) signals.sample = Math.max(signals.sample, common / this.#total);
     }
+  }
+
+  /** Marks the terms of the clause at hand, a name. */
+  #markNamed(): void {
+    for (const slot of this.#lastClause.keys())
+      if (this.#lastClause[slot] === this.#clause) this.#namedAfter[slot] = 1;
   }
 
   /** BM25 over character 4-grams: apart, because it costs as much as all else and only the best need it. */

@@ -73,6 +73,8 @@ export class Candidate {
   nameExact = 0;
   /** The message has all words of its name, in any order and form. */
   isNamed = false;
+  /** How much the words of its name are worth, where the message has all of it. */
+  named = 0;
   /** Its whole name is all that the message is about. */
   isSubject = false;
   /** How much of a quoted or declared phrase stands in the message in order. */
@@ -94,12 +96,16 @@ export class Candidate {
   telling = 0;
   /** Above 0 where two words of it, common ones too, stand side by side in both. */
   paired = 0;
-  /** It lacks the verb or the object of an order, as far as these say anything. */
+  /** What it lacks of an order, by terms of the message: what is to be done something to, or to be made of it. */
+  lacks: readonly number[] = [];
+  /** The share of the message in those of them that other skills are named after. */
+  lacked = 0;
+  /** It lacks that or the verb, as far as these say anything. */
   lacksOrder = false;
   /** The same, where the message says nothing else. */
   lacksAll = false;
-  /** Above 0 where it makes of one thing what an order wants made of it, below 0 where rather the reverse. */
-  direction = 0;
+  /** Whether it makes what an order wants made; false where it only makes something else of that. */
+  makesResult: boolean | undefined;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength = 0;
   quotedLength = 0;
@@ -135,8 +141,10 @@ export function gatherCandidates(
 } {
   // How something is said finds skills that talk a lot. Only where there is nothing else does it count.
   const isAboutNothing = message.terms.every(isFunctionWord);
-  // What a file is called by its user says nothing, unless a skill has the word.
-  const fileNames = new Set(message.files.flatMap((file) => splitWords(file).slice(0, -1).map(stemWord)));
+  // What a file or a site is called says nothing, unless a skill has the word.
+  const fileNames = new Set(
+    [...message.files, ...message.hosts].flatMap((file) => splitWords(file).slice(0, -1).map(stemWord)),
+  );
   const terms = message.terms.map((term): MessageTerm => {
     const found = findTerm(index, term);
     const isName = found.number < 0 && fileNames.has(term);
@@ -211,35 +219,16 @@ export function takeBest(
   keyOf: (place: number) => string,
 ): readonly number[] {
   const scoreAt = (place: number): number => scores[place] as number;
-  const least = scoreReachedBy(scores, count);
+  const compare = (left: number, right: number): number =>
+    scoreAt(right) - scoreAt(left) || compareByteOrder(keyOf(left), keyOf(right));
+  // Nearly all of a large library are no better than the last of the best: one look at that is all that they take.
   const best: number[] = [];
   for (let place = 0; place < scores.length; place += 1) {
-    const score = scores[place] as number;
-    if (score > 0 && score >= least) best.push(place);
+    if (scoreAt(place) <= 0) continue;
+    let at = best.length;
+    while (at > 0 && compare(place, best[at - 1] as number) < 0) at -= 1;
+    if (at < count) best.splice(at, 0, place);
+    if (best.length > count) best.pop();
   }
-  return best
-    .sort((left, right) => scoreAt(right) - scoreAt(left) || compareByteOrder(keyOf(left), keyOf(right)))
-    .slice(0, count);
-}
-
-const BUCKETS = 1024;
-
-/** A score that at least so many have. By a histogram: sorting 100,000 scores takes longer than the rest of a message. */
-function scoreReachedBy(scores: Float32Array, count: number): number {
-  let most = 0;
-  for (let place = 0; place < scores.length; place += 1)
-    if ((scores[place] as number) > most) most = scores[place] as number;
-  const buckets = new Uint32Array(BUCKETS);
-  const scale = (BUCKETS - 1) / most;
-  for (let place = 0; place < scores.length; place += 1) {
-    const bucket = ((scores[place] as number) * scale) | 0;
-    buckets[bucket] = (buckets[bucket] as number) + 1;
-  }
-  let reached = 0;
-  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
-    reached += buckets[bucket] as number;
-    // Rounding may put a score just below its bucket's edge.
-    if (reached >= count) return (bucket / scale) * (1 - 1e-6);
-  }
-  return 0;
+  return best;
 }

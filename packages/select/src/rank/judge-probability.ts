@@ -68,18 +68,8 @@ const LEAST_PHRASE = 0.2;
  * `besides`, may say that it is not.
  */
 function mostFor(candidate: Fused["candidate"], besides: number, size: number): number {
-  const {
-    negativeOnly,
-    telling,
-    extension,
-    nameShare,
-    phrase,
-    paired,
-    lacksAll,
-    direction,
-    nameExact,
-    messageLength,
-  } = candidate;
+  const { negativeOnly, telling, extension, nameShare, phrase, paired, lacksAll, nameExact, messageLength } =
+    candidate;
   const isNamedBy = (least: number): boolean => nameShare > 0 || phrase > least || besides > 0;
   if (!isNamedBy(LEAST_PHRASE) && paired === 0 && size > MANY_SKILLS && telling + extension <= 1)
     return MAX_BY_CHANCE;
@@ -88,9 +78,7 @@ function mostFor(candidate: Fused["candidate"], besides: number, size: number): 
     messageLength === 1
       ? nameExact === 1 || phrase > 0 || besides > 0
       : isNamedBy(0) || telling + extension >= 2;
-  return isSure && ((!lacksAll && direction >= 0) || besides > 0) && negativeOnly < NEGATIVE_FLOOR
-    ? 1
-    : MAX_UNSURE;
+  return isSure && (!lacksAll || besides > 0) && negativeOnly < NEGATIVE_FLOOR ? 1 : MAX_UNSURE;
 }
 
 /** The share of the evidence that a decision takes, one telling word or as much of something else: everyday words meet everywhere. */

@@ -13,7 +13,7 @@ import { termOf } from "../text/term-table.ts";
 import { isFunctionWord } from "../text/usual-shares.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { type Candidate, gatherCandidates, likelihoodOf, saturatedWeight } from "./gather-candidates.ts";
-import { RANK_WEIGHTS, type RankWeights, REVERSED_COST } from "./weights.ts";
+import { LACKING_COST, RANK_WEIGHTS, type RankWeights, REVERSED_COST } from "./weights.ts";
 
 /** Of so many candidates, the best by all other signals, characters are compared and the likelihood is taken. */
 const MAX_COMPARED_CLOSELY = 64;
@@ -46,6 +46,12 @@ export function measureSignals(
       for (const { number, rarity } of ruledOut)
         candidate.ruledOut += (rarity * saturatedWeight(index, number, skill)) / ruledOutTotal;
       comparer.compare(candidate);
+    }
+    const subject = comparer.rateSubject(message);
+    for (const candidate of measured) {
+      // Sums of the same numbers in another order differ in their last digits.
+      candidate.isSubject = subject > 0 && candidate.named >= subject * 0.999;
+      candidate.lacked = comparer.rateLacked(candidate);
     }
     for (const candidate of bestOf(measured)) {
       candidate.characters = comparer.compareCharacters(candidate.skill) * candidate.likeness;
@@ -167,7 +173,8 @@ function scoreOf(signals: Readonly<Candidate>, most: Most, weights: RankWeights)
     weights.phrase * signals.phrase +
     weights.extension * signals.extension +
     weights.agreement * relevance * signals.coverage -
-    (signals.direction < 0 ? REVERSED_COST : 0)
+    (signals.makesResult === false ? REVERSED_COST : 0) -
+    LACKING_COST * signals.lacked
   );
 }
 

@@ -347,7 +347,12 @@ function sumOf(priors: readonly Prior[]): number {
 
 /** Another that is worth a suggestion has what this one lacks: an agent loads what is activated, so it is not. */
 function isDoubtBeside(first: Candidate, other: Candidate): boolean {
-  return (first.lacksOrder && !other.lacksOrder) || (first.nameExact === 0 && other.nameExact === 1);
+  return (
+    (first.lacksOrder && !other.lacksOrder) ||
+    (first.lacked > 0 && other.lacked === 0) ||
+    (first.makesResult === false && other.makesResult === true) ||
+    (first.nameExact === 0 && other.nameExact === 1)
+  );
 }
 
 /** Also in one sentence: words from here and there are not what is asked for. */

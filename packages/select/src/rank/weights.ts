@@ -18,7 +18,10 @@ export const RANK_WEIGHTS = {
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
 /** By hand, on the scale of scores: who wants Word made into PDF has no use for what makes PDF into Word. */
-export const REVERSED_COST = 2;
+export const REVERSED_COST = 8;
+
+/** By hand: what others are named after and a skill lacks, it is hardly for. */
+export const LACKING_COST = 6;
 
 /** Weights of the probability that the skill is wanted. Fitted: logistic regression on messages that should and should not call it. */
 export const DECISION_WEIGHTS = {

@@ -40,24 +40,31 @@ export interface Message {
   readonly grams: readonly number[];
   readonly extensions: readonly string[];
   readonly files: readonly string[];
+  /** Of its addresses: "example.com". */
+  readonly hosts: readonly string[];
 }
 
 interface OrderedTerms {
   readonly verb: number;
   readonly object: number;
   readonly modifiers: readonly number[];
-  readonly changes: readonly { readonly from: number; readonly to: number }[];
+  readonly results: readonly number[];
 }
 
 export function readMessage(message: string): Message {
   if (typeof message !== "string") throw callInvalid("The message", "a text");
   const { text, ruledOut } = splitRuledOut(cut(message));
+  const hosts: string[] = [];
+  const spoken = text.replace(VARIABLE, " ").replace(ADDRESS, (_, host: string) => {
+    hosts.push(host);
+    return ` site ${host.replace(/\.[a-z]+$/i, "")} `;
+  });
   const numbers = new Map<string, number>();
   const terms: string[] = [];
   const words: string[] = [];
   const sequence: number[] = [];
   const grams = new Set<number>();
-  for (const word of splitWords(text.replace(VARIABLE, " ")).slice(0, MAX_WORDS)) {
+  for (const word of splitWords(spoken).slice(0, MAX_WORDS)) {
     const term = stemWord(word);
     const known = numbers.get(term);
     if (known !== undefined || terms.length >= MAX_TERMS) {
@@ -79,7 +86,7 @@ export function readMessage(message: string): Message {
       verb: slotOf(order.verb),
       object: slotOf(order.object),
       modifiers: order.modifiers.map(slotOf),
-      changes: (order.changes ?? []).map(({ from, to }) => ({ from: slotOf(from), to: slotOf(to) })),
+      results: order.results.map(slotOf),
     },
     isQuestionAbout: isQuestionAbout(text),
     lead: findLead(sequence.map((slot) => words[slot] ?? "")),
@@ -90,6 +97,7 @@ export function readMessage(message: string): Message {
     grams: [...grams].slice(0, MAX_GRAMS),
     extensions: findExtensions(text).slice(0, MAX_EXTENSIONS),
     files: findFiles(text),
+    hosts,
   };
 }
 
@@ -120,6 +128,9 @@ function findLead(words: readonly string[]): string | undefined {
 
 // "Do you know" is not an order.
 const PERSONS: ReadonlySet<string> = new Set("i you we they he she it".split(" "));
+
+// What is asked for of a site does not depend on its path, and seldom on its host.
+const ADDRESS = /\b(?:https?:\/\/|www\.)(?:www\.)?([\w.-]{1,253})(?:[:/?#]\S{0,2000})?/gi;
 
 // Names of variables and prices are not words: `$HOME` is not about homes.
 const VARIABLE = /\$(?:[A-Z0-9_]+\b|\{\w+\})/g;
