@@ -32,8 +32,8 @@ const MIN_RUNS = 2;
 /**
  * Turns the recorded outcomes of skills into thresholds and examples; nothing is written.
  *
- * Learning twice from the same runs changes nothing the second time: an entry is computed from the runs
- * alone, and skills with too few outcomes stay as they are.
+ * Learning twice from the same runs changes nothing the second time: an entry already says what the runs say,
+ * and skills with too few outcomes stay as they are.
  *
  * @example
  * const { runs } = await readRuns([".skillet/runs"]);

@@ -182,7 +182,7 @@ function stepsOf(job: Job): readonly SkillStep[] {
   return steps.slice(0, MAX_STEPS).map(({ deed: _, ...step }) => step);
 }
 
-/** Moves what was settled too early, with what was settled right after it, behind later changes and checks. */
+/** Moves what was settled too early, and what was settled right after it, past the later changes and checks. */
 function redo(steps: DoneStep[], at: number): void {
   const length = steps.slice(at).findIndex(({ deed }) => !settles(deed));
   if (length !== -1) steps.push(...steps.splice(at, length));

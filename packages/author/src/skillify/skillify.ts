@@ -20,7 +20,6 @@ export interface SkillifyAnswers {
   /** Whether to improve the active skill. Default: true, if there is one. */
   readonly improve?: boolean | undefined;
   readonly phrases?: readonly string[] | undefined;
-  /** What it must not be used for. */
   readonly exclusions?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly context?: "inline" | "fork" | undefined;
@@ -61,7 +60,7 @@ export type Skillified = {
  * Makes a skill from a finished conversation, or improves the skill that was active in it: four rounds with the
  * defaults filled in, then the whole file for a final approval. Everything is redacted before it is shown or sent.
  *
- * @returns undefined where the person stopped or did not answer.
+ * @returns undefined if the user cancelled or did not answer.
  *
  * @example
  * const saved = await skillify(await readTranscript(file), { ask, userHome: homedir() });

@@ -88,7 +88,7 @@ async function list(
     .sort((one, other) => compareByteOrder(other, one));
   const found: Candidate[] = [];
   for (const name of sorted) {
-    // Folders are named by date, so later ones are older; files outside of a dated folder are not sorted by time.
+    // Folders are named by date, so the rest is older. File names are not, so all files of a folder are listed.
     if (deeper.length > 0 && found.length >= MAX_READ) break;
     found.push(...(await list(join(folder, name), format, deeper)));
   }
