@@ -198,7 +198,6 @@ export type PhraseSource = "trigger-set" | "phrase" | "keyword" | "when-to-use" 
 const MAX_PHRASES = 5;
 const MAX_WORDS = 8;
 
-/** How close a rival must score to count. */
 const CLOSE_MARGIN = 0.05;
 
 /** A rival that scores lower takes nothing, because it would not be chosen. */

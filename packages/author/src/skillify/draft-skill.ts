@@ -127,7 +127,6 @@ const listed = (words: readonly string[]): string => new Intl.ListFormat("en-GB"
 const rulesIn = (text: string): readonly string[] =>
   [sentencesIn(text), [text]].find(({ length }) => length > 0) ?? [];
 
-/** Turns a correction of the user's into a rule. */
 function ruleOf(text: string): string {
   // "No, use a draft" loses its first word, but "no pie charts" must keep it.
   const plain = oneLine(text).replace(

@@ -5,7 +5,6 @@ import { isEveryday } from "./vocabulary.ts";
 export interface SkillInput {
   /** As an argument is named, for example `commit`. */
   readonly name: string;
-  /** Its values in the conversation. */
   readonly values: readonly string[];
 }
 
@@ -36,7 +35,6 @@ const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
 interface Operand {
   readonly word: string;
   readonly key: string;
-  /** The option before it, if any. */
   readonly flag: string;
   readonly place: string;
 }

@@ -11,7 +11,6 @@ export interface Asked {
     readonly messages: readonly { readonly role: string; readonly content: string | null }[];
     readonly tools: readonly { readonly function: { readonly name: string } }[];
   };
-  /** The user's message. */
   readonly query: string;
   /** The turn within its conversation, from 1. */
   readonly turn: number;
@@ -49,12 +48,10 @@ function complete(response: ServerResponse, message: unknown, usage: unknown = U
   response.end(JSON.stringify({ choices: [{ message }], ...(usage !== null && { usage }) }));
 }
 
-/** Answers with text. */
 export function say(response: ServerResponse, content: string, usage?: unknown): void {
   complete(response, { role: "assistant", content }, usage);
 }
 
-/** Answers with tool calls, each a name and arguments. */
 export function call(
   response: ServerResponse,
   ...calls: readonly (readonly [name: string, given: Readonly<Record<string, string>>])[]

@@ -11,7 +11,6 @@ export interface FoundSession {
   /** As in `Transcript.format`: `claude-code`, `codex`, `pi`, `skillet`. */
   readonly format: string;
   readonly title: string;
-  /** The time of the last write. */
   readonly modified: Date;
   readonly bytes: number;
 }

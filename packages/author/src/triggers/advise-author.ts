@@ -82,7 +82,6 @@ const MAX_TOPIC_CHARACTERS = 2_000;
 export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
   splitWords(word).some((part) => stems.has(stemWord(part)));
 
-/** The text of a header, clause by clause. */
 export function clausesOf({ description, whenToUse = "" }: Skill["manifest"]): readonly Clause[] {
   return [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
 }

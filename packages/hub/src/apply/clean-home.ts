@@ -158,7 +158,6 @@ const LOCKS: ReadonlySet<string> = new Set(
   [...OWN, RECORDS].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
 );
 
-/** Lists what an uninstall would remove, and what it would leave. */
 export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const base = canonicalPath(parts.home);
   const entries = await entriesOf(base);

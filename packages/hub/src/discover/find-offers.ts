@@ -153,7 +153,7 @@ function lists(skills: unknown, folder: string): boolean {
 async function findPlugins(
   opened: OpenedSource,
   { folder, rootName, signal }: Pick<OfferRequest, "folder" | "rootName" | "signal">,
-): Promise<FoundOffers & { /** Whether a file may be that of a skill. */ holds(file: string): boolean }> {
+): Promise<FoundOffers & { /** Whether a file may belong to a skill. */ holds(file: string): boolean }> {
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const root = `${prefix}plugin.json`;

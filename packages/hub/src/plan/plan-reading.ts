@@ -322,7 +322,7 @@ function blockedReason(parts: HubParts, judged: JudgedItem, { action, source }: 
   return `${name} ${refused}: ${whyBlocked(judged)}${whose ?? ""}${help}`;
 }
 
-/** Another name that is easily confused with this one. */
+/** Another name that users easily confuse with this one. */
 export function findLookAlike(name: string, others: Iterable<string>): string | undefined {
   const skeleton = nameSkeleton(name);
   return [...others].find((other) => other !== name && nameSkeleton(other) === skeleton);

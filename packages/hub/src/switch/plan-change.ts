@@ -29,7 +29,7 @@ export interface SwitchRequest {
   readonly asked?: string | undefined;
   /** Absent if only its records are left. */
   readonly skill?: PlacedSkill | undefined;
-  /** Skills of the same name with other files, which are switched too; for an installed skill, all that is removed. */
+  /** Skills of the same name with other files, switched too; to remove an installed skill, all that is removed. */
   readonly namesakes?: readonly PlacedSkill[];
   readonly projectRoot?: string | undefined;
   /** All other skills: settings by name would switch those as well, and their folders must not be moved. */
@@ -127,7 +127,6 @@ function ownNames({ parts, request }: Planning, id: string): readonly string[] {
   return [...new Set([name, directoryName])].filter((one) => !taken.has(one) || (one === name && isForAll));
 }
 
-/** Which command a record comes from. */
 function madeBy({ asked, projectOnly, projectRoot }: SwitchRequest): Pick<SwitchRecord, "asked" | "onlyIn"> {
   return { asked, onlyIn: projectOnly === true ? projectRoot : undefined };
 }

@@ -71,7 +71,6 @@ export function skillEntry(
   };
 }
 
-/** Every leftover of a commit below a folder. */
 export function leftovers(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => /(?:\.new|\.old|\.undone|\.journal|\.skillet-[^/]*)$/.test(path))

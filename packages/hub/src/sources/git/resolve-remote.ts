@@ -124,7 +124,7 @@ export async function listRemoteRefs(
   const which =
     names === "branches-and-tags"
       ? ["--heads", "--tags", "--", "origin"]
-      : // The second form asks for the commit of a tag.
+      : // `^{}` asks for the commit of a tag.
         [
           "--symref",
           "--",

@@ -20,7 +20,6 @@ export function tarBytes(
   return Buffer.concat([...members.map(memberBytes), end]);
 }
 
-/** One record of a pax header. */
 export function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(rest) + 1;
