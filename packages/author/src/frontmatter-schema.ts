@@ -1,7 +1,7 @@
 import { FIELD_NAMES, fieldSpellings } from "@skillet/core/internal";
 import { type JsonObject, present } from "@skillet/kit/json";
 
-/** For hovers in editors. */
+/** Editors show these on hover. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   name: "The folder's name: lower-case letters, digits and single hyphens.",
   description: "What the skill does, when to use it, and when not. A model chooses by it alone.",
@@ -26,7 +26,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 const named = (type: unknown, names: string): readonly (readonly [string, unknown])[] =>
   names.split(" ").map((name) => [name, type] as const);
 
-/** What a key takes besides a text or a list of texts; a test asks the parser whether it is so. */
+/** The types of keys that do not take a text or a list of texts; a test compares them with what the parser accepts. */
 const TYPES: ReadonlyMap<string, unknown> = new Map([
   ...named("boolean", "disable-model-invocation user-invocable background"),
   ...named("object", "metadata prerequisites setup credential-destinations"),
@@ -43,7 +43,7 @@ const MORE: Readonly<Record<string, JsonObject>> = {
   context: { enum: ["inline", "fork"] },
 };
 
-/** A JSON schema of a SKILL.md header: an editor accepts what `skillet validate` accepts. */
+/** A JSON schema for the header of a SKILL.md: editors accept what `skillet validate` accepts. */
 export function frontmatterSchema(): JsonObject {
   const fields = FIELD_NAMES.map((name) => [name, fieldSchema(name)] as const);
   const others = fields.flatMap(([name, schema]) => {
@@ -56,7 +56,7 @@ export function frontmatterSchema(): JsonObject {
     type: "object",
     required: ["name", "description"],
     properties: Object.fromEntries(fields),
-    // Other spellings of the same keys: they are checked, but not offered for completion.
+    // Other spellings of the same keys are checked, but not suggested for completion.
     patternProperties: Object.fromEntries(others),
     additionalProperties: false,
   };

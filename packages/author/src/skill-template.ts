@@ -16,17 +16,17 @@ const EXTRAS = {
   },
 } as const;
 
-/** Instructions alone, or with a script or a reference beside them. */
+/** Instructions alone, or with a script or a reference. */
 export type SkillTemplate = keyof typeof EXTRAS;
 
-/** A placeholder: the author replaces it with the fact that shows the step worked. */
+/** A placeholder that the author replaces with the fact that shows that the step worked. */
 export const TEMPLATE_FACT = "Done when: a fact that can be checked";
 
-/** Where editors find the schema of the header, from the skill's folder: below `.agents`, beside `skills`. */
+/** Where editors find the schema of the header, relative to the skill's folder: in `.agents`, beside `skills`. */
 const SCHEMA = "../../skill.schema.json";
 
 /**
- * The files of a new skill, with a trigger set that calls it by its name; what its author is to replace begins with `TODO:`.
+ * The files of a new skill, with a trigger set made from its name. Parts to be replaced begin with `TODO:`.
  *
  * @example
  * const files = skillFromTemplate({ name: "deploy-notes", template: "instructions" });
@@ -34,7 +34,7 @@ const SCHEMA = "../../skill.schema.json";
 export function skillFromTemplate(options: {
   readonly name: string;
   readonly template: SkillTemplate;
-  /** One line; made from the name unless given. */
+  /** One line. Default: made from the name. */
   readonly description?: string | undefined;
 }): readonly TemplateFile[] {
   const { step, files } = EXTRAS[options.template];
@@ -53,7 +53,7 @@ function callsOf(words: string): readonly string[] {
   return [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
 }
 
-/** Whether a file beside SKILL.md is as the template of this name has it, or still has a TODO of it. */
+/** Whether a file beside SKILL.md is still the template's file for this name, or still contains one of its TODOs. */
 export function isUnwritten(name: string, { path, text = "" }: Partial<TemplateFile>): boolean {
   const set = starterSet(callsOf(name.replaceAll("-", " ")));
   const made = [set, ...Object.values(EXTRAS).flatMap(({ files }): readonly TemplateFile[] => files)];
@@ -61,10 +61,10 @@ export function isUnwritten(name: string, { path, text = "" }: Partial<TemplateF
   return own?.join("\n") === text || !!own?.some((line) => /TODO:/.test(line) && text.includes(line));
 }
 
-/** For the negative half of a set that its author has not written yet. */
+/** Negative examples for a set whose author has not written any yet. */
 const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
 
-/** A first trigger set: messages that call a skill, and such as do not. */
+/** A first trigger set: messages that should trigger a skill, and messages that should not. */
 export function starterSet(called: readonly string[], others: readonly string[] = []): TemplateFile {
   const rows = [...called, ...others, ...UNRELATED].map((query) => ({
     query,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** How much a source may make Skillet do; reaching one is an error that names it. */
+/** Bounds on what a source may make Skillet do; the error for exceeding one names it. */
 export interface HubLimits {
   readonly maxDownloadBytes: number;
   readonly maxUnpackedBytes: number;
@@ -8,13 +8,13 @@ export interface HubLimits {
   readonly maxSkillFiles: number;
   readonly maxSkillBytes: number;
   readonly maxEntries: number;
-  /** Unpacked bytes for each packed one, beyond the first MiB. */
+  /** Unpacked bytes per packed byte, beyond the first MiB. */
   readonly maxRatio: number;
   readonly maxDepth: number;
   readonly maxRedirects: number;
-  /** Bytes of memory of each process of git, where the system can bound it. */
+  /** Memory of each git process, if the system can limit it. */
   readonly maxGitMemoryBytes: number;
-  /** Until the first byte of an answer, and between two of them. */
+  /** Until the first byte of a response, and between two of its bytes. */
   readonly idleMs: number;
   readonly deadlineMs: number;
 }
@@ -34,7 +34,7 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   deadlineMs: 300_000,
 };
 
-/** For whom skills are installed: a user, or everyone who works on a project. */
+/** Who skills are installed for: a user, or everyone who works on a project. */
 export type HubScope =
   | {
       readonly kind: "user";

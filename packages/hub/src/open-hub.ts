@@ -47,36 +47,36 @@ export interface Hub {
   readonly lockFile: string;
   readonly root: string;
   /**
-   * The lock, with the allowances that hold: for a project's plugins those of this machine, and none for a plugin whose
-   * bytes on disk are not those that were allowed.
+   * The lock with the allowances that are in effect: for a project's plugins those of this machine, and none
+   * for a plugin whose bytes on disk differ from those that were allowed.
    */
   list(): Promise<Lock>;
   /** Fetches, scans and decides; nothing is placed. */
   planInstall(request: InstallRequest): Promise<Plan>;
-  /** Plans to list a skill that lies in folders of agents already. */
+  /** Plans to list a skill that is already in agents' folders. */
   planAdopt(request: AdoptRequest): Promise<PlannedItem | RefusedItem>;
   planUpdate(request: UpdateRequest): Promise<Plan>;
-  /** Brings back exactly what the lock says. */
+  /** Restores exactly what the lock says. */
   planRestore(request: RestoreRequest): Promise<Plan>;
   planRollback(request: RollbackRequest): Promise<Plan>;
-  /** Places what was planned, all of it or nothing, and records it. */
+  /** Carries out a plan, all of it or nothing, and records it. */
   apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly DoneItem[]>;
   remove(request: RemoveRequest): Promise<readonly DoneItem[]>;
-  /** What this machine keeps and no installed skill needs; with `all`, also what only a rollback does. */
+  /** Finds stored files that no installed skill needs; with `all`, also those that only a rollback needs. */
   findUnneeded(options: { readonly all: boolean }): Promise<readonly Leftover[]>;
   removeLeftovers(leftovers: readonly Leftover[]): Promise<void>;
-  /** What taking Skillet off this machine would remove and leave; for the hub of a user. */
+  /** What uninstalling Skillet would remove and leave; only for a user's hub. */
   planUninstall(): Promise<Uninstall>;
   uninstall(plan: Uninstall, options: { readonly discardEdits: boolean }): Promise<void>;
-  /** Changes what agents load, as shown to a person before; each change can be undone by `enable`. */
+  /** Changes what agents load, after the user saw the plan; `enable` can undo each change. */
   applySwitch(plan: { readonly action: SwitchAction; readonly steps: readonly SwitchStep[] }): Promise<void>;
   /** Asks sources for newer versions; changes nothing. */
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */
   verify(names: readonly string[]): Promise<readonly Verification[]>;
   /**
-   * Compares edits of an installed skill with a planned version; `backwards`, only that version with the installed one,
-   * as of one that was blocked. Undefined where the installed one was not kept.
+   * Compares the edits of an installed skill with a planned version; `backwards` compares only that version
+   * with the installed one, for example if it was blocked. Undefined if the installed version was not kept.
    */
   compare(
     item: JudgedItem | PlannedItem,
@@ -84,14 +84,14 @@ export interface Hub {
   ): Promise<readonly FileDifference[] | undefined>;
   pin(name: string, reason: string): Promise<LockEntry>;
   unpin(name: string): Promise<LockEntry>;
-  /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */
+  /** Turns the hooks or servers of a plugin on or off; a plugin that was changed on disk is refused. */
   allow(name: string, allowed: Allowed): Promise<Allowance>;
-  /** The plugins of which hooks or servers are allowed, for `openSkills`; one whose bytes changed is left out. */
+  /** The plugins with allowed hooks or servers, for `openSkills`; plugins whose bytes changed are left out. */
   plugins(): Promise<readonly AllowedPlugin[]>;
   history(name: string): Promise<readonly HistoryEntry[]>;
-  /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
+  /** How to get commands that a plan's skills, or installed ones, need and this machine lacks; runs nothing. */
   planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
-  /** Installs tools, each once a person agrees; `accepted` says that someone saw the plan and agreed already. */
+  /** Installs tools, asking the user for each one; `accepted` says that the user saw the plan and agreed already. */
   runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
 }
 
@@ -102,7 +102,7 @@ export interface Verification {
 }
 
 /**
- * Opens the hub of a user or a project; a change that was interrupted is completed or undone first.
+ * Opens the hub of a user or a project, after completing or undoing an interrupted change.
  *
  * @example
  * const hub = await openHub({ home, userHome, workspace, scope: { kind: "project", root }, environment: process.env, clock: Date.now });
@@ -115,12 +115,12 @@ export function openHub(options: HubOptions): Promise<Hub> {
 
 type ScanningOptions = HubOptions & Required<Pick<HubOptions, "scan">>;
 
-/** The same with the scanner injected, so that bundlers can leave `@skillet/scan` out. */
+/** Like `openHub`, with the scanner injected, so that bundlers can leave `@skillet/scan` out. */
 export async function openHubWith(options: ScanningOptions): Promise<Hub> {
   const fixed = fixedParts(options);
   const { lockFile, root, store } = fixed;
   await recover(fixed);
-  // Every call sees the lock, and this machine's decisions, as they are by then.
+  // Every call sees the current lock and the current decisions of this machine.
   const parts = async (): Promise<HubParts> => ({
     ...fixed,
     lock: await readLock(lockFile),

@@ -8,16 +8,16 @@ import type { Signed } from "./signature/check-signature-policy.ts";
 import type { Resolved, Source } from "./sources/source.ts";
 
 /**
- * One skill or plugin on its way from a source into a lock: `offered` by name, `read` whole or `unfit`, `judged` by the
- * scan, then `planned` or `refused`, and `done` once the plan was carried out.
+ * The states of a skill or plugin between source and lock: `offered` by name, `read` whole or `unfit`,
+ * `judged` by the scan, then `planned` or `refused`, and `done` once the plan was carried out.
  */
 export type PlanItem = OfferedItem | ReadItem | UnfitItem | JudgedItem | PlannedItem | RefusedItem | DoneItem;
 
 export interface Plan {
   readonly items: readonly PlannedItem[];
-  /** With one of these nothing of the plan is carried out. */
+  /** If there are any, nothing of the plan is carried out. */
   readonly refusals: readonly RefusedItem[];
-  /** The rest is carried out all the same: blocked skills of a lock, plugins of the config, all with `keepGoing`. */
+  /** These do not stop the rest: blocked skills of a lock, plugins of the config, and with `keepGoing` everything. */
   readonly failed?: readonly RefusedItem[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -25,40 +25,40 @@ export interface Plan {
 export interface OfferedItem {
   readonly state: "offered";
   readonly kind: "skill" | "plugin";
-  /** As it declares it, or its folder's; `@name` and `--skill` pick by it. */
+  /** As declared, or its folder's name; `@name` and `--skill` select by it. */
   readonly name: string;
   readonly description: string;
   readonly folder: string;
-  /** Hidden from lists unless asked for by name. */
+  /** Hidden from lists unless requested by name. */
   readonly internal: boolean;
   readonly plugin?: string;
-  /** Where a marketplace says that it lies, unless that is the source itself. */
+  /** Where a marketplace says that it is, unless that is the source itself. */
   readonly elsewhere?: Source;
   /** The commit or digest that the marketplace pins. */
   readonly pin?: string;
-  /** Of a marketplace, where its entry is all the manifest there is. */
+  /** A marketplace's entry, if it is the only manifest. */
   readonly entry?: JsonObject;
 }
 
-/** All its bytes are in memory, validated and digested; what is scanned is what is placed. */
+/** All bytes are in memory, validated and digested; the scanned bytes are the ones that are placed. */
 export interface ReadItem {
   readonly state: "read";
   readonly kind: "skill" | "plugin";
   readonly name: string;
   readonly files: readonly TreeFile[];
   readonly digest: Digest;
-  /** Of a skill. */
+  /** Set for a skill. */
   readonly manifest?: Manifest;
-  /** Of a plugin. */
+  /** Set for a plugin. */
   readonly parts?: PluginParts;
   readonly resolved: Resolved;
   readonly folder: string;
   readonly identity?: string;
-  /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
+  /** Only a lock says where it came from, and nothing on this machine confirms that: its origin is `community`. */
   readonly unproven?: true;
-  /** The untrusted project that it lies in, where that is why it counts as the community's. */
+  /** The untrusted project that contains it, if that is why its origin is `community`. */
   readonly untrusted?: string;
-  /** Absent where no rule of the policy is about its source. */
+  /** Absent if no rule of the policy applies to its source. */
   readonly signed?: Signed;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -70,11 +70,11 @@ export interface PluginParts {
   readonly skills: readonly { readonly name: string; readonly folder: string }[];
   readonly commands: readonly string[];
   readonly agents: readonly string[];
-  /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
+  /** Files that always instruct an agent, for example output styles and rules, and instructions in the manifest. */
   readonly instructions: readonly string[];
-  /** Everything else that it sets, each as it stands: settings, apps, plugins that it needs, and unknown keys. */
+  /** Everything else that it sets, as written: settings, apps, required plugins, and unknown keys. */
   readonly settings: readonly string[];
-  /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
+  /** Commands that would run on events or all the time, with all their settings; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
 }
@@ -92,7 +92,7 @@ export interface JudgedItem extends Omit<ReadItem, "state"> {
   readonly report: ScanReport;
   readonly origin: Origin;
   readonly decision: TrustDecision;
-  /** The decision rests on an earlier approval of exactly these bytes, which holds still. */
+  /** The decision is based on an earlier approval of exactly these bytes that is still valid. */
   readonly approved?: true;
 }
 
@@ -100,25 +100,25 @@ export interface PlannedItem extends Omit<JudgedItem, "state"> {
   readonly state: "planned";
   readonly action: "install" | "update" | "rollback" | "restore" | "unchanged";
   readonly entry: LockEntry;
-  /** The version that it would replace; absent where the name is free. */
+  /** The version that it would replace; absent if the name is free. */
   readonly installed?: Installed;
   /** Where it really comes from, unless that is the source that was named. */
   readonly takenFrom?: string;
-  /** Agents that were to have it and get no link, and why: they read the same bytes already, or would not load it. */
+  /** Requested agents that get no link, and why: they read the same bytes already, or would not load it. */
   readonly unlinked?: readonly { readonly agent: string; readonly why: string }[];
-  /** Set where a person named its source just now. */
+  /** Set if the user named its source for this plan. */
   readonly askedBy?: "person";
-  /** Why a person must approve this one before it is placed; empty where no one needs to. */
+  /** Why the user must approve it before it is placed; empty if no approval is needed. */
   readonly questions: readonly string[];
   readonly newerTag?: NewerTag;
 }
 
-/** Where the source names a tag, which an update does not leave: the newest above it, as a source, and how to have it. */
+/** If the source names a tag, which updates never leave: the newest higher tag, as a source, and how to install it. */
 export interface NewerTag {
   readonly tag: string;
   readonly source: string;
   readonly command: string;
-  /** Why it cannot be had as it is; empty where it no longer has the skill. */
+  /** Why it cannot be installed; empty if it no longer contains the skill. */
   readonly refused?: string;
 }
 
@@ -126,9 +126,9 @@ export interface Installed {
   readonly entry: LockEntry;
   readonly changes: VersionChanges;
   readonly drift: readonly Drift[];
-  /** That the new version may be older, though it is signed, or has another publisher; only force answers these. */
+  /** Signs that the new version, though signed, may be older or has another publisher; only force overrides these. */
   readonly doubts: readonly string[];
-  /** Doubts that force answered, so that no one is asked; shown and recorded. */
+  /** Doubts that force overrode, so that nobody is asked; shown and recorded. */
   readonly overridden: readonly string[];
 }
 
@@ -153,7 +153,7 @@ export interface CapabilityChange {
     | "settings"
     | "allowedTools"
     | "limits";
-  /** Where it is not the usual one for the kind. */
+  /** Set if it is not the usual one for the kind. */
   readonly verb?: string;
   readonly value: string;
   readonly text: string;
@@ -166,11 +166,11 @@ export interface RefusedItem {
   readonly code: RefusalCode;
   readonly reason: string;
   readonly digest?: Digest;
-  /** Set where the trust table blocked it. */
+  /** Set if the trust table blocked it. */
   readonly judged?: JudgedItem;
-  /** For the audit log; absent for an install. A block is recorded as one in any case. */
+  /** For the audit log; absent for an install. A block is always recorded as a block. */
   readonly wanted?: "update" | "rollback";
-  /** The skill that would have brought it along, unless this one was asked for itself. */
+  /** The skill that required it; absent if it was requested itself. */
   readonly neededBy?: string;
 }
 
@@ -207,9 +207,9 @@ export type HubOutcome =
   | "removed"
   | "blocked"
   | "refused"
-  /** Its source is not available, and the others go on without it. */
+  /** Its source is not available, and the others continue without it. */
   | "failed"
-  /** A person said no, or there was no one to ask. */
+  /** The user declined, or there was nobody to ask. */
   | "declined"
-  /** Another one of the same call was refused, so nothing was done. */
+  /** Another item of the same call was refused, so nothing was done. */
   | "skipped";

@@ -6,36 +6,36 @@ import { splitWords, stemWord } from "@skillet/kit/words";
 import { clausesOf, hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
 import type { TriggerQuery } from "../triggers/read-trigger-set.ts";
 
-/** Which skills are compared, and what is worth telling. */
+/** Options of `findCollisions`: which skills to compare, and from which share on a collision is reported. */
 export interface FindCollisionsOptions {
   readonly readBody?: SelectorOptions["readBody"];
-  /** By qualified name: what authors say should call their skills. */
+  /** By qualified name: messages that, according to the author, should trigger the skill. */
   readonly triggerSets?: ReadonlyMap<string, readonly TriggerQuery[]>;
-  /** Only collisions of these, by qualified name; default: all. */
+  /** Qualified names: only collisions that involve these skills are reported. Default: all. */
   readonly names?: readonly string[];
-  /** Of a skill's phrases, the share that must be contested. Default: 0.25. */
+  /** The share of a skill's phrases that must be contested for a collision to be reported. Default: 0.25. */
   readonly minShare?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Which skills take messages from which, and how much was looked at. */
+/** The skills that win each other's messages, and how much was compared. */
 export interface CollisionReport {
   readonly collisions: readonly Collision[];
   readonly skills: number;
   readonly queries: number;
-  /** Left out by the bounds: phrases of skills that have many, and skills of which none was tried. */
+  /** What the bounds left out: phrases of skills that have many, and skills that were not tried at all. */
   readonly cut: { readonly phrases: number; readonly skills: number };
 }
 
 const DEFAULT_MIN_SHARE = 0.25;
 const MAX_PHRASES_PER_SKILL = 12;
-/** About a minute for a library of ten thousand. */
+/** Takes about a minute for a library of ten thousand skills. */
 const MAX_QUERIES = 40_000;
 const RIVALS = 4;
 
 /**
- * Tries every skill's own phrases as messages and tells where another skill comes first, or close.
+ * Tries every skill's own phrases as messages and reports where another skill ranks first, or close.
  *
  * @example
  * const { collisions } = await findCollisions(skills.snapshot);
@@ -94,7 +94,7 @@ function planQueries(
   triggerSets: FindCollisionsOptions["triggerSets"],
 ): { readonly plan: readonly Planned[]; readonly cut: CollisionReport["cut"] } {
   const isWanted = ({ qualifiedName }: Skill): boolean => wanted?.has(qualifiedName) === true;
-  // Those that were asked for come first, so that no bound leaves them out.
+  // The requested skills come first, so that no bound leaves them out.
   const ordered = [...skills.filter(isWanted), ...skills.filter((skill) => !isWanted(skill))];
   const each = Math.min(
     MAX_PHRASES_PER_SKILL,
@@ -120,7 +120,7 @@ function pairUp(
     Array.from(own.values()).flatMap((loss): Collision[] => {
       const { from, to } = loss;
       const back = losses.get(to)?.get(from);
-      // Each pair once: reported by the first of the two, or by the only one that has something to report.
+      // Report each pair once: from the first of the two, or from the only one that loses phrases.
       if (back !== undefined && compareByteOrder(from, to) > 0) return [];
       const both = [loss, ...(back === undefined ? [] : [back])].sort(
         (left, right) => right.harm - left.harm,
@@ -156,35 +156,35 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   return groups;
 }
 
-/** Skills that take each other's messages, or that are copies. */
+/** Skills that win each other's messages, or that are copies. */
 export interface Collision {
   readonly kind: "copy" | "overlap";
-  /** Qualified names in byte order: all that have one description, or two that overlap. */
+  /** Qualified names in byte order: all skills that share a description, or two that overlap. */
   readonly skills: readonly string[];
-  /** The more, the worse; copies come before everything else. */
+  /** Higher is worse; copies sort before everything else. */
   readonly harm: number;
-  /** Which skill loses phrases to which, the worse first; none for copies, which cannot be told apart. */
+  /** Which skill loses phrases to which, the worse direction first; empty for copies, which cannot be told apart. */
   readonly directions: readonly CollisionDirection[];
 }
 
 /** The queries that one skill loses to another. */
 export interface CollisionDirection {
-  /** Whose own phrases were tried. */
+  /** The skill whose own phrases were tried. */
   readonly from: string;
-  /** The one that came first, or close. */
+  /** The skill that ranked first, or close. */
   readonly to: string;
   readonly queries: number;
   readonly stolen: number;
-  /** Its own came first, but so narrowly that a few other words turn it over. */
+  /** Queries where `from` ranked first, but so narrowly that slightly different wording could reverse the order. */
   readonly close: number;
-  /** Of the queries, those that were stolen or close. */
+  /** The share of the queries that were stolen or close. */
   readonly share: number;
   readonly phrases: readonly ContestedPhrase[];
-  /** Words of these phrases that both headers have, the most frequent first. */
+  /** Words of these phrases that occur in both headers, the most frequent first. */
   readonly sharedWords: readonly string[];
 }
 
-/** A phrase of a skill for which another is as good or better. */
+/** A phrase of a skill that another skill matches as well or better. */
 export interface ContestedPhrase {
   readonly text: string;
   readonly source: PhraseSource;
@@ -198,15 +198,14 @@ export type PhraseSource = "trigger-set" | "phrase" | "keyword" | "when-to-use" 
 const MAX_PHRASES = 5;
 const MAX_WORDS = 8;
 
-/** How close to a skill a rival must score to count. */
 const CLOSE_MARGIN = 0.05;
 
-/** A rival that is less likely than this takes nothing: it would not be chosen. */
+/** A rival that scores lower takes nothing, because it would not be chosen. */
 const MIN_RIVAL_SCORE = 0.3;
 
 type Contested = ContestedPhrase & { readonly rival: Skill };
 
-/** The rival for a phrase of a skill: the skill ranked above it, or else the one right below. */
+/** The rivals for a phrase of a skill: those ranked above it or, if it ranks first, those that score close to it. */
 function contestPhrase(
   skill: Skill,
   phrase: OwnPhrase,
@@ -251,7 +250,7 @@ function describeLoss(
       .sort((left, right) => right[1] - left[1] || compareByteOrder(left[0], right[0]))
       .slice(0, MAX_WORDS)
       .map(([word]) => word),
-    // A close one is half a loss.
+    // A close query counts as half a loss.
     harm: (stolen + close / 2) / queries,
   };
 }
@@ -263,7 +262,7 @@ const MAX_PHRASE_CHARACTERS = 400;
 // With fewer phrases, the description is tried too.
 const ENOUGH = 3;
 
-/** The messages that a skill claims for itself, the surest first: its trigger set, what it quotes, keywords, sentences. */
+/** The messages that a skill claims for itself, most certain first: trigger set, quotes, keywords, sentences. */
 export function phrasesOf(skill: Skill, queries: readonly TriggerQuery[] = []): readonly OwnPhrase[] {
   const { triggers } = skill.manifest;
   const said = clausesOf(skill.manifest);
@@ -271,7 +270,7 @@ export function phrasesOf(skill: Skill, queries: readonly TriggerQuery[] = []): 
     said.filter((clause) => clause.kind === kind).map(({ text }) => text);
   const claimed: OwnPhrase[] = [
     ...queries.filter(({ shouldTrigger }) => shouldTrigger).map(({ query }) => from("trigger-set", query)),
-    // One word in quotes is mostly a name or a value, no message.
+    // A single quoted word is usually a name or a value rather than a message.
     ...of("phrase")
       .filter((text) => splitWords(text).length > 1)
       .map((text) => from("phrase", text)),
@@ -288,7 +287,7 @@ const from = (source: PhraseSource, text: string): OwnPhrase => ({
   text: text.slice(0, MAX_PHRASE_CHARACTERS).trim(),
 });
 
-// Users do not say "Use when the user asks to …" to an agent, and every skill has these words.
+// Users do not say "Use when the user asks to …" to an agent, and these words occur in every skill.
 const INTRODUCTION =
   /^(?:always |also )?(?:use|trigger|invoke|activate|apply)(?: (?:this|it))?(?: skill)?(?: (?:when(?:ever)?|if|for|to))?(?: (?:the )?users? (?:asks?|wants?|needs?|mentions?|says?)(?: (?:to|for|about))?)?[\s:,]+/i;
 

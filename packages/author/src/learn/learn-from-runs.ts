@@ -4,36 +4,36 @@ import { present } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { cleanExample, LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 
-/** The changes that learning would make, and the skills it leaves alone. */
+/** The changes that learning would make, and the skills that it leaves alone. */
 export interface Lesson {
   readonly learned: Learned;
-  /** By name, in byte order. */
+  /** In byte order of the names. */
   readonly changes: readonly LearnedChange[];
-  /** Skills whose entry a person keeps. */
+  /** Skills whose entry the user marked `keep`. */
   readonly kept: readonly string[];
-  /** Skills of which too little is recorded. */
+  /** Skills with too few recorded outcomes. */
   readonly tooFew: readonly string[];
-  /** Outcomes that were not counted: of skills that are not here, and more than one run may say. */
+  /** Not counted: outcomes of skills that are not installed or have another origin, and those beyond a run's cap. */
   readonly ofOthers: number;
   readonly beyondCap: number;
 }
 
-/** An entry that is new or another than before. */
+/** An entry that is new or changed. */
 export interface LearnedChange {
   readonly name: string;
   readonly before?: LearnedSkill;
   readonly after: LearnedSkill;
 }
 
-/** Fewer turns, or turns of fewer conversations, are not a habit. */
+/** Fewer turns, or turns from fewer conversations, are not a habit. */
 const MIN_OUTCOMES = 5;
 const MIN_RUNS = 2;
 
 /**
- * Turns what came of skills in recorded runs into thresholds and examples; nothing is written.
+ * Turns the recorded outcomes of skills into thresholds and examples; nothing is written.
  *
- * Learning twice from the same runs changes nothing the second time: an entry says what the runs say, and skills of which
- * they say too little stay as they are.
+ * Learning twice from the same runs changes nothing the second time: an entry already says what the runs say,
+ * and skills with too few outcomes stay as they are.
  *
  * @example
  * const { runs } = await readRuns([".skillet/runs"]);
@@ -68,7 +68,7 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
   const threshold = adjustThreshold(seen);
   // Uses of a skill with the same name but another origin say nothing about this one.
   const before = known?.origin === undefined || known.origin === skill.origin ? known : undefined;
-  // An ignored offer counts against its message only where the skill is offered too often overall.
+  // An ignored offer counts against its message only if the skill is offered too often overall.
   const passedOver = threshold > 0 ? [...seen.wrongFor, ...seen.ignoredFor] : seen.wrongFor;
   const [hadWanted, hadUnwanted] = [before?.wanted ?? [], before?.unwanted ?? []];
   const wanted = merge(hadWanted, seen.usedFor, hadUnwanted);
@@ -86,7 +86,7 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
   };
 }
 
-/** The examples that are there, which a person may have written, and new ones as far as there is room and no contradiction. */
+/** Keeps the existing examples, which a user may have written, and adds new ones that fit and contradict none. */
 function merge(
   had: readonly string[],
   found: readonly string[],
@@ -106,13 +106,13 @@ function isNews(after: LearnedSkill, before: LearnedSkill | undefined): boolean 
   return keys.some((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
 }
 
-/** So much evidence is imagined on both sides before any is seen: a few turns move little. */
+/** The prior: assumes this much evidence on each side, so that a few turns change little. */
 const IMAGINED = 4;
 
-/** A smaller change would not be noticed, and is not made. */
+/** A smaller change would not be noticed and is not made. */
 const LEAST = 0.1;
 
-/** In log-odds: the mean of a Beta distribution that began with `IMAGINED` turns a side, within bounds. */
+/** In log-odds: the mean of a Beta distribution with a prior of `IMAGINED` turns per side, within bounds. */
 function adjustThreshold(evidence: { readonly inFavour: number; readonly against: number }): number {
   const odds = (evidence.inFavour + IMAGINED) / (evidence.against + IMAGINED);
   const { lowest, highest } = THRESHOLD_BOUNDS;
@@ -123,16 +123,16 @@ function adjustThreshold(evidence: { readonly inFavour: number; readonly against
 type SkillEvidence = ReturnType<typeof weigh>;
 type Seen = TurnOutcome & { readonly runId: string };
 
-/** One conversation says no more than this about one skill, however long it was. */
+/** Counts no more than this from one conversation for one skill, however long the conversation was. */
 const MAX_OUTCOMES_OF_RUN = 5;
 const MAX_MESSAGES_OF_RUN = 2;
 
-/** An offer that was passed over may still have been right; one that was wrong was worse than useless. */
+/** An ignored offer may still have been right; a wrong one was worse than useless. */
 const WEIGHTS = { used: 1, ignored: 0.5, displaced: 0.2, wrong: 2 } as const;
 
 const CHANGED_TEXT_SHARE = 0.5;
 
-/** Counts what runs say about the skills that are installed; a copy of a run counts once. */
+/** Collects the outcomes of the installed skills; a copy of a run counts once. */
 function collectEvidence(
   runs: readonly RunOutcomes[],
   skills: readonly Skill[],
@@ -141,7 +141,7 @@ function collectEvidence(
   const found = new Map<string, Seen[]>();
   let ofOthers = 0;
   let beyondCap = 0;
-  // In an order that does not depend on where the runs lie.
+  // The order must not depend on where the runs are stored.
   const distinct = new Map(runs.toReversed().map((run) => [run.runId, run]));
   for (const { runId, outcomes } of sortByByteOrder([...distinct.values()], (run) => run.runId)) {
     for (const outcome of outcomes) {
@@ -158,7 +158,7 @@ function collectEvidence(
   return { evidence, ofOthers, beyondCap };
 }
 
-/** Counts of what came of a skill, the same as weights for and against offering it, and the messages, each once, in order. */
+/** Sums up a skill's outcomes: counts, weights for and against offering it, and distinct messages in order. */
 function weigh(skill: Skill, seen: readonly Seen[]) {
   const counts = { used: 0, ignored: 0, wrong: 0 };
   const weights = { inFavour: 0, against: 0 };
@@ -171,7 +171,7 @@ function weigh(skill: Skill, seen: readonly Seen[]) {
   const used = messagesOf(seen, "used");
   const ignored = messagesOf(seen, "ignored");
   const wrong = messagesOf(seen, "wrong");
-  // Evidence for both sides proves nothing.
+  // A message with evidence for both sides proves nothing.
   const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
   const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
     [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);

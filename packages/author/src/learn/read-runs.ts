@@ -5,22 +5,22 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 
-/** The outcomes of skills in some runs, and the runs that could not be read. */
+/** The outcomes of skills in some runs, and diagnostics about runs that could not be read. */
 export interface ReadRuns {
   readonly runs: readonly RunOutcomes[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** More runs, outcomes and faults than these are not read or told. */
+/** The rest is neither read nor reported. */
 const MAX_RUNS = 1_000;
 const MAX_LISTED = 20_000;
 const MAX_OUTCOMES = 100_000;
 const MAX_DIAGNOSTICS = 50;
 
 /**
- * Reads the runs in some folders, each of which is a run or holds runs; what is in neither way one is passed over.
+ * Reads the runs in some folders. Each folder is a run or contains runs; anything else is skipped.
  *
- * Of more than 1,000 runs the last by name are read, which are the newest where names begin with a date.
+ * Of more than 1,000 runs, the last by name are read: the newest, if names begin with a date.
  */
 export async function readRuns(
   folders: readonly string[],
@@ -77,7 +77,7 @@ async function listFolders(
     for await (const entry of await opendir(folder)) {
       listed += 1;
       if (listed > MAX_LISTED) break;
-      // Links are not followed: they could bring in runs from a folder that was not named.
+      // Links are not followed: they could bring in runs from a folder that the user did not name.
       if (entry.isDirectory()) names.push(entry.name);
     }
   } catch (error) {

@@ -9,14 +9,14 @@ const MIN_STEPS = 3;
 const STEP = /^\s{0,3}(?:\d+[.)]\s|#{2,4}\s+(?:step|phase)\b)/gim;
 const CRITERION =
   /\b(?:done when|success|succeed|verif(?:y|ied|ies)|confirm|check(?:s|ed)? (?:that|whether|if|the|it|for)|must (?:pass|be|exit)|expect(?:ed)?|make sure|ensure|should (?:print|say|show|be|see|pass|exit)|exit code|passes|proves?|validate|until)\b/i;
-/** As Claude Code and its kin call them; other agents have other tools, or none. */
+/** As Claude Code and similar agents call them; other agents have other tools, or none. */
 const HOST_TOOL =
   /`(?:TodoWrite|AskUserQuestion|WebSearch|WebFetch|NotebookEdit|MultiEdit|ExitPlanMode)`|\b(?:TodoWrite|AskUserQuestion|ExitPlanMode|NotebookEdit|MultiEdit)\b/g;
 const PLACEHOLDER = new RegExp(`(?<=^\\s*(?:(?:[-*]|\\d+\\.)\\s+)?)TODO:.*|${TEMPLATE_FACT}`, "gm");
 const PERSONAL_PATH =
   /(?<![\w.@:/-])(?:\/(?:Users|home)\/(?!(?:user|username|you|name|me|USER)\b)[a-z][\w.-]*\/[\w./-]+|[A-Z]:\\Users\\[\w.-]+\\[\w.\\-]+)/g;
 
-/** About the instructions, all of which a model gets at once. */
+/** Rules about the instructions, which a model gets as a whole. */
 export const BODY_RULES: readonly LintRule[] = [
   {
     id: "body-long",

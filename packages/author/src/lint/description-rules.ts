@@ -7,7 +7,7 @@ const NEGATIVE = /\b(?:do not|don't|never|not) (?:use|for|trigger)\b/i;
 const MIN_DESCRIPTION_WORDS = 3;
 const ANYTHING = /^(?:always|any\w*|every\w*)$/;
 
-// Scripts without spaces between words say as much in fewer of them, and these rules do not read them.
+// Scripts without spaces between words need fewer words to say as much; these rules skip them.
 const isOtherScript = (text: string): boolean => /[^\p{ASCII}\p{P}\p{S}]{8}/u.test(text);
 const told = ({ manifest: { description, whenToUse = "" } }: LintedSkill): string =>
   `${description} ${whenToUse}`;
@@ -17,13 +17,13 @@ const firstSentences = (text: string): string =>
     .replace(/[\W_]+/g, " ")
     .trim();
 
-/** The shortest cut that clients make of descriptions where many skills are listed. */
+/** The shortest length to which clients truncate descriptions when they list many skills. */
 const CUT = 60;
 
 const startOf = (description: string): string =>
   description.replace(/\s+/g, " ").trim().toLowerCase().slice(0, CUT);
 
-/** About the header, the only text that a model chooses a skill by, alone and among the others that an agent reads. */
+/** Rules about the header, the only text by which a model chooses a skill, and about its similarity to others. */
 export const DESCRIPTION_RULES: readonly LintRule[] = [
   {
     id: "name-reserved-word",

@@ -8,10 +8,10 @@ import {
   MAX_HITS,
 } from "./lint-rule.ts";
 
-// Links, and files in the folders that the specification names, such as `scripts/fill.py` in a command.
+// Links, and files in the folders that the specification names, for example `scripts/fill.py` in a command.
 const MENTIONED =
   /(?<=\]\((?!\w+:|[#/~])(?:\.\/)?)[\w./-]+\.\w+(?=[)#\s])|(?<![\w./:@~*<$}-])(?:\.\/)?(?:references|scripts|assets)\/[\w./-]*\w\.\w+(?![\w/*<-])/g;
-/** Folders of which every file is there for the instructions. */
+/** Folders in which every file should be mentioned in the instructions. */
 const BESIDE = /^(?:references|scripts|assets)\//;
 const SCRIPT = /^scripts\/[^/]+\.(?:sh|bash|py|js|mjs|ts|rb|pl)$/;
 const TAKES_ARGUMENTS = /\$[1@#*]|sys\.argv|process\.argv|ARGV/;
@@ -22,7 +22,7 @@ const PROMPTS = /^\s*read\s+-[a-z]*p\b|(?<![\w.])input\(|\breadline\.question\(|
 const each = (files: readonly LintedFile[], message: (path: string) => string): readonly LintHit[] =>
   files.slice(0, MAX_HITS).map(({ path }) => ({ message: message(path) }));
 
-/** About the files beside SKILL.md, which a model reads or runs only where the instructions say so. */
+/** Rules about the files beside SKILL.md, which a model reads or runs only if the instructions say so. */
 export const FILE_RULES: readonly LintRule[] = [
   {
     id: "file-missing",
@@ -85,7 +85,7 @@ export const FILE_RULES: readonly LintRule[] = [
   },
 ];
 
-// By its path, its name or that of a folder it lies in; modules are named by each other without their ending.
+// By its path, its name or a folder's name; modules import each other without the file extension.
 function isMentioned({ path }: LintedFile, { body, files }: LintedSkill): boolean {
   const name = basename(path);
   const stem = name.replace(/\.\w+$/, "");
@@ -104,7 +104,7 @@ function isMentioned({ path }: LintedFile, { body, files }: LintedSkill): boolea
   );
 }
 
-/** Called where a command begins; of a script whose ending says nothing about what runs it, anywhere. */
+/** Non-executable scripts that are called directly: `.sh` as a command, no ending anywhere, others by `./`. */
 function stuck({ body, files }: LintedSkill): readonly LintedFile[] {
   return files.filter(({ path, executable }) => {
     if (executable || !path.startsWith("scripts/")) return false;

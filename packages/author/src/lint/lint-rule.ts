@@ -2,14 +2,14 @@ import type { Manifest, Skill } from "@skillet/core";
 import type { MarkdownBlock } from "@skillet/kit/markdown";
 import type { Collision } from "../collisions/find-collisions.ts";
 
-/** A file beside SKILL.md; without text where it is binary or too large to be read. */
+/** A file beside SKILL.md; `text` is absent if it is binary or too large to read. */
 export interface LintedFile {
   readonly path: string;
   readonly executable: boolean;
   readonly text?: string;
 }
 
-/** One skill as all rules see it, parsed once. */
+/** A skill as all rules see it, parsed once. */
 export interface LintedSkill {
   readonly text: string;
   readonly manifest: Manifest;
@@ -18,45 +18,45 @@ export interface LintedSkill {
   readonly bodyLine: number;
   readonly blocks: readonly MarkdownBlock[];
   readonly files: readonly LintedFile[];
-  /** Descriptions of other skills at hand, by name. */
+  /** Descriptions of the other skills, by name. */
   readonly others: ReadonlyMap<string, Pick<Skill["manifest"], "description">>;
   readonly collisions: readonly Collision[];
   readonly qualifiedName: string;
 }
 
-/** What a rule found, and where: at a key of the header, or at an offset of the body. */
+/** A finding of a rule, located at a key of the header or at an offset of the body. */
 export interface LintHit {
   readonly message: string;
   readonly key?: string;
   readonly at?: number;
   readonly length?: number;
-  /** Where another than the rule's helps. */
+  /** Set if the rule's own hint does not fit. */
   readonly hint?: string;
 }
 
-/** What `--fix` does: another text of SKILL.md, or scripts that are made executable. */
+/** What `--fix` does: replace the text of SKILL.md, or make scripts executable. */
 export interface LintFix {
   readonly text?: string;
   readonly executable?: readonly string[];
 }
 
-/** One way in which a skill that loads is poor. */
+/** One way in which a skill that loads can be poor. */
 export interface LintRule {
-  /** Stable and kebab-case, as the codes of diagnostics are. */
+  /** Stable and kebab-case, like the codes of diagnostics. */
   readonly id: string;
   readonly severity: "warning" | "info";
-  /** Why it matters, for people who wonder whether to silence it. */
+  /** Why it matters, for authors who wonder whether to silence it. */
   readonly reason: string;
   readonly hint: string;
-  /** The key of the header that it is about. */
+  /** The key of the header that the rule is about. */
   readonly key?: string;
-  /** A message about the skill as a whole, hits at their places, or false. */
+  /** Returns a message about the skill as a whole, located hits, or false. */
   readonly find: (skill: LintedSkill) => readonly LintHit[] | string | false;
-  /** Only where nothing that the skill says can change; undefined where this header cannot be edited safely. */
+  /** Only for fixes that cannot change the skill's meaning; undefined if this header cannot be edited safely. */
   readonly fix?: (skill: LintedSkill) => LintFix | undefined;
 }
 
-/** One hit for each match in a body; at most `MAX_HITS`. */
+/** One hit per match in a body, at most `MAX_HITS`. */
 export function hitsOf(
   text: string,
   pattern: RegExp,
@@ -71,7 +71,7 @@ export function hitsOf(
 
 export const MAX_HITS = 20;
 
-/** The text of a body without its code, which is for examples; blanks stand in for it, so that offsets stay. */
+/** The body with its code, which is for examples, replaced by spaces so that offsets stay the same. */
 export function proseOf({ body, blocks }: LintedSkill): string {
   let prose = body;
   for (const { kind, start, end } of blocks)

@@ -8,9 +8,9 @@ import { FILE_RULES } from "./file-rules.ts";
 import type { LintedFile, LintedSkill, LintFix, LintHit, LintRule } from "./lint-rule.ts";
 import { TOOL_RULES } from "./tool-rules.ts";
 
-/** A SKILL.md with what lies beside it, and the skills that it stands among. */
+/** A SKILL.md with the files beside it and the other skills to compare it with. */
 export interface LintInput {
-  /** Named in diagnostics. */
+  /** The path that diagnostics name. */
   readonly file: string;
   readonly text: string;
   readonly files?: readonly LintedFile[];
@@ -19,9 +19,9 @@ export interface LintInput {
   readonly qualifiedName?: string;
 }
 
-/** What is poor about a skill, what its author silenced with a reason, and what could be put right. */
+/** What is poor about a skill, which findings its author silenced with a reason, and what can be fixed. */
 export interface LintResult {
-  /** False where the skill does not load; validation says why. */
+  /** False if the skill does not load; validation says why. */
   readonly isLinted: boolean;
   readonly findings: readonly Diagnostic[];
   readonly silenced: readonly { readonly finding: Diagnostic; readonly reason: string }[];
@@ -50,7 +50,7 @@ const RULES: readonly LintRule[] = [
 export const LINT_RULES: readonly Pick<LintRule, "id" | "severity" | "reason" | "hint">[] = RULES;
 
 /**
- * Says what makes a skill that loads a poor one.
+ * Reports what makes a skill that loads a poor one.
  *
  * @example
  * const { findings } = lintSkill({ file: "pdf/SKILL.md", text });
@@ -92,13 +92,13 @@ export function lintSkill(input: LintInput): LintResult {
   return { isLinted: true, findings, silenced, fixes };
 }
 
-/** Without the paragraph of the body that stands in for a missing description, and need not say what one does. */
+/** Drops the paragraph of the body that stands in for a missing description, which rules should not judge. */
 function writtenManifest({ manifest, diagnostics }: ReturnType<typeof parseSkill>) {
   const isMissing = diagnostics.some(({ code }) => /^missing-(?:description|frontmatter)$/.test(code));
   return manifest && isMissing ? { ...manifest, description: "" } : manifest;
 }
 
-/** Comments of the header at the beginning of a line, so that no text of a value is taken for one. */
+/** Reads comments at the beginning of a header line only, so that the text of a value is not mistaken for one. */
 function readAllowed(text: string, bodyLine: number) {
   const allowed = new Map<string, { readonly line: number; readonly reason: string }>();
   for (const [index, line] of text.split("\n", bodyLine - 1).entries()) {

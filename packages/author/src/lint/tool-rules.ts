@@ -2,7 +2,7 @@ import { repairSkill } from "@skillet/core";
 import { canonicalTool, parseToolRule, readShell, tryEditFrontmatter } from "@skillet/core/internal";
 import type { LintedSkill, LintRule } from "./lint-rule.ts";
 
-/** What every shell has, and what only prints; no one writes a rule for these. */
+/** Built into every shell, or harmless output; nobody writes a rule for these. */
 const PLAIN = new Set(
   "cd echo printf export set unset source . true false test [ exit return local read shift eval exec trap wait cat ls pwd mkdir sleep sudo env time bash sh zsh skillet".split(
     " ",
@@ -21,7 +21,7 @@ const rulesOf = ({ manifest }: LintedSkill): readonly Rule[] =>
 const hasBareShell = (rules: readonly Rule[]): boolean =>
   rules.some(({ kind, tool }) => kind === "tool" && tool.name === "bash");
 
-/** About `allowed-tools`: no more than the skill uses, and no less. */
+/** Rules about `allowed-tools`: no more than the skill uses, and no less. */
 export const TOOL_RULES: readonly LintRule[] = [
   {
     id: "allowed-tools-broad",
@@ -80,7 +80,7 @@ export const TOOL_RULES: readonly LintRule[] = [
       once(skill).length < skill.manifest.tools.allowed.length && "allowed-tools names a tool twice.",
     fix: (skill) => {
       const value = once(skill).join(" ");
-      // A header that only loads because it is repaired in memory cannot be edited as it is written.
+      // A header that loads only after an in-memory repair cannot be edited as it is written.
       const text = tryEditFrontmatter(repairSkill(skill.text).text, [{ path: ["allowed-tools"], value }]);
       return text === undefined ? undefined : { text };
     },
@@ -92,7 +92,7 @@ function once({ manifest }: LintedSkill): readonly string[] {
   return [...seen.values()];
 }
 
-/** The programs that blocks of shell code in the body run; examples of output and of other languages are not read. */
+/** The programs that shell code blocks in the body run; blocks of output or of other languages are skipped. */
 function programsOf({ blocks }: LintedSkill): readonly string[] {
   const found = new Set<string>();
   const take = (acts: ReturnType<typeof readShell>): void => {

@@ -10,12 +10,12 @@ import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 
-/** Which model is asked, and how. */
+/** Which model to ask, and how to reach it. */
 export interface ChatModelOptions {
-  /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
+  /** For example `https://api.openai.com/v1`; plain http is accepted for this machine only. */
   readonly endpoint: string;
   readonly model: string;
-  /** Sent as a bearer token and nowhere else; absent for servers that want none. */
+  /** Sent as a bearer token and nowhere else; absent for servers that need none. */
   readonly apiKey?: string;
 }
 
@@ -25,11 +25,11 @@ export interface ModelFailure {
   readonly message: string;
 }
 
-/** A model that is reached through chat completions, as OpenAI and most others offer them. */
+/** A model behind a chat completions API, as OpenAI and most others offer it. */
 export interface ChatModel {
-  /** For people, such as `qwen3 at http://127.0.0.1:11434/v1`. */
+  /** For display, for example `qwen3 at http://127.0.0.1:11434/v1`. */
   readonly by: string;
-  /** One turn; a server that is busy is asked again when it says so, within the deadline. */
+  /** One turn. A server that is busy is asked again when it says so, within the deadline. */
   ask(
     messages: readonly ChatMessage[],
     options: {
@@ -43,7 +43,7 @@ export interface ChatModel {
 const MAX_RETRIES = 3;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Opens a model at an endpoint, which is checked here and asked later. */
+/** Opens a model at an endpoint; the address is checked now, the first request is made by `ask`. */
 export function createChatModel(options: ChatModelOptions): ChatModel {
   const address = chatAddress(options.endpoint);
   if (!("url" in address))
@@ -51,14 +51,14 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       "eval-endpoint-invalid",
       `${address.shown} cannot be asked which skills it would use: ${address.problem}. Set eval.model.endpoint to an address like https://api.openai.com/v1.`,
     );
-  // A header takes no other characters, and what refuses them would repeat the key.
+  // A header accepts no other characters, and the error of whatever rejects them would contain the key.
   if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey))
     throw new SkilletError(
       "eval-key-invalid",
       "The key for the model of trigger evals holds characters that no key has, such as a space or a line end; correct the variable that eval.model.apiKeyEnv names.",
     );
   return {
-    // Both come from a config, and stand in tables and documents.
+    // Both come from a config and are shown in tables and documents.
     by: showLine(`${options.model} at ${options.endpoint.replace(/\/$/, "")}`),
     ask: async (messages, { tools, deadline, signal }) => {
       const { endpoint, model, apiKey } = options;

@@ -15,7 +15,7 @@ import {
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
 import { createSkillDesk, type ReadInstructions, type SkillDesk } from "./skill-desk.ts";
 
-/** The skill to evaluate, with which model, and how often. */
+/** Options of `evaluateWithModel`. */
 export interface EvaluateWithModelOptions {
   readonly queries: readonly TriggerQuery[];
   readonly model: ChatModel;
@@ -23,20 +23,20 @@ export interface EvaluateWithModelOptions {
   readonly readInstructions: ReadInstructions;
   /** Default: 3. */
   readonly runsPerQuery?: number;
-  /** From which share of its runs on a query counts as called. Default: 0.5. */
+  /** The share of a query's runs from which on it counts as triggered. Default: 0.5. */
   readonly threshold?: number;
-  /** How many runs go on at once. Default: 4. */
+  /** How many runs are in progress at the same time. Default: 4. */
   readonly workers?: number;
   /** For one run with all its turns. Default: two minutes. */
   readonly timeoutMs?: number;
-  /** After each run: how many are done, of how many. */
+  /** Called after each run with the number of finished runs and the total. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A query as a model decides it. */
+/** The result of a query that a model decided. */
 export interface ModelResult extends TriggerResult {
-  /** Runs that came to no end; they count neither as called nor as not. */
+  /** Runs that did not finish; they count neither as triggered nor as not triggered. */
   readonly failures: readonly ModelFailure[];
 }
 
@@ -47,12 +47,12 @@ export interface ModelEvaluation extends TriggerEvaluation<ModelResult> {
   readonly failedRuns: number;
 }
 
-/** Default and most. */
+/** Default and maximum. */
 const BOUNDS = { runsPerQuery: [3, 50], workers: [4, 32], timeoutMs: [120_000, 3_600_000] } as const;
 const DEFAULT_THRESHOLD = 0.5;
 
 /**
- * Lets a real model choose among skills for every query, several times, and counts how often it loaded this one.
+ * Lets a real model choose among skills for every query, several times, and counts how often it loaded this skill.
  *
  * @example
  * const model = createChatModel({ endpoint: "http://127.0.0.1:11434/v1", model: "qwen3" });
@@ -64,7 +64,7 @@ export async function evaluateWithModel(
 ): Promise<ModelEvaluation> {
   const { queries, model, among = [], onProgress, signal } = options;
   const { threshold = DEFAULT_THRESHOLD } = options;
-  // At a share of 0 every query would count as called, whatever the model did.
+  // With a threshold of 0, every query would count as triggered, whatever the model did.
   if (typeof threshold !== "number" || !(threshold > 0 && threshold <= 1))
     throw invalidOption("threshold", threshold, "a number above 0, up to 1");
   const [runsPerQuery, workers, timeoutMs] = (["runsPerQuery", "workers", "timeoutMs"] as const).map(
@@ -78,12 +78,12 @@ export async function evaluateWithModel(
   const others = among.filter((one) => findObstacle(one) === undefined);
   const { skills } = isolateSkills(skill, others);
   const desk = createSkillDesk(skill, skills, options.readInstructions);
-  // By place and not by text: two rows of the same words are two results.
+  // By index rather than text: two rows with the same text are two results.
   const runs: QueryRun[][] = queries.map(() => []);
   const tasks = queries.flatMap((query, place) =>
     Array.from({ length: runsPerQuery }, () => ({ query, place })),
   );
-  // One refusal ends all of it: the others would be refused as well.
+  // One refusal aborts all runs, because the others would be refused as well.
   const stop = new AbortController();
   const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   let next = 0;
@@ -149,7 +149,7 @@ function countOthers(runs: readonly QueryRun[]): readonly ChosenSkill[] {
   );
 }
 
-/** What the endpoint says that answers cost. */
+/** The token usage that the endpoint reports. */
 export interface UsageSum extends TokenUsage {
   readonly answers: number;
   readonly withoutUsage: number;
@@ -158,16 +158,16 @@ export interface UsageSum extends TokenUsage {
 interface QueryRun {
   readonly outcome: "triggered" | "not-triggered" | "failed";
   readonly failure?: ModelFailure;
-  /** Skills that were loaded in its stead. */
+  /** Skills that were loaded instead. */
   readonly others: readonly string[];
-  /** Of each answer. */
+  /** One entry per answer. */
   readonly usage: readonly (TokenUsage | undefined)[];
 }
 
-/** An agent that has not loaded the skill by then works on something else. */
+/** An agent that has not loaded the skill by then is working on something else. */
 const MAX_TURNS = 8;
 
-/** Holds one conversation; it ends when the skill is loaded, at any turn, or when the model has said its last. */
+/** Holds one conversation; it ends when the model loads the skill, at any turn, or when it makes no more calls. */
 async function runQuery(
   query: string,
   options: {

@@ -14,15 +14,15 @@ interface DeskAnswer {
   readonly text: string;
 }
 
-/** Reads a skill's instructions for a model that loads it. */
+/** Reads a skill's instructions for a model that loads the skill. */
 export type ReadInstructions = (skill: Skill) => Promise<string | undefined> | string | undefined;
 
 const MAX_INSTRUCTION_CHARACTERS = 20_000;
-/** A call names one thing; of what a model makes up beyond these nothing is looked up or read. */
+/** A call names one file or skill; a model that invents more gets no lookups or reads for the rest. */
 const MAX_TEXTS = 8;
 const MAX_LOADED = 8;
 const CATALOG_BUDGET = { characters: 24_000 };
-/** With more, descriptions would give way to names, and a model could not choose by them. */
+/** With more skills, descriptions would be cut down to names, and a model could not choose by them. */
 const MAX_LISTED = 100;
 
 export function createSkillDesk(
@@ -37,7 +37,7 @@ export function createSkillDesk(
     budget: CATALOG_BUDGET,
     guidance: "none",
     unlisted: skills.length - company.length,
-    // Whatever else does not fit: of a skill that is not listed nothing can be learned.
+    // Must be listed whatever else does not fit: the result says nothing about a skill that the model did not see.
     rank: { preferred: [skill.qualifiedName] },
   });
   const byName = new Map([
@@ -45,7 +45,7 @@ export function createSkillDesk(
     ...skills.map((one) => [one.qualifiedName, one] as const),
     [skill.name, skill] as const,
   ]);
-  // Paths stand as the catalogue has them, and no file is looked at.
+  // Paths are compared as the catalogue writes them; no file is read.
   const detector = createUseDetector(skills, { canonical: (path) => path });
   const load = async (found: readonly Skill[], otherwise: string): Promise<DeskAnswer> => {
     const loaded = [...new Set(found)].slice(0, MAX_LOADED);
@@ -93,7 +93,7 @@ function tool(name: string, description: string, parameters: Readonly<Record<str
   return { type: "function", function: { name, description, parameters: schema } };
 }
 
-// Models call the argument what they like; what counts is what it says.
+// Models name the argument as they like, so only the values count.
 function readTexts(given: string): readonly string[] {
   const value = parseJson(given);
   if (value === undefined) return [given.trim()];

@@ -2,7 +2,7 @@ import type { Skill } from "@skillet/core";
 import type { SelectorResult, TriggerEvaluation } from "../triggers/trigger-result.ts";
 import type { ModelEvaluation } from "./evaluate-with-model.ts";
 
-/** An evaluation in the field names of skill-creator, which other tools read, and what we know besides. */
+/** An evaluation in the field names of skill-creator, which other tools read, plus fields of our own. */
 export function triggerDocument(
   skill: Skill,
   evaluation: TriggerEvaluation<SelectorResult> | ModelEvaluation,

@@ -7,12 +7,12 @@ import { type Deed, HIDDEN_TOOL, isOutward, isRead, type Job } from "./read-job.
 import { goalOf, oneLine, requestIn, sentencesIn, small, withoutPlease, wordCount } from "./request.ts";
 import { isTaskWord, readTable, subjectsOf, tellingWords } from "./subjects.ts";
 
-/** One step of a skill, with how to see that it worked. */
+/** One step of a skill, and how to see that it worked. */
 export interface SkillStep {
   readonly text: string;
-  /** Absent where it would only be that the step ended well. */
+  /** Absent if it would only say that the step ended without an error. */
   readonly success?: string | undefined;
-  /** What a person must agree to first. */
+  /** What a user must agree to first. */
   readonly checkpoint?: string;
 }
 
@@ -21,18 +21,18 @@ export interface SkillDraft {
   readonly name: string;
   readonly description: string;
   readonly goal: string;
-  /** What people typed to have it done. */
+  /** Requests for it that the user typed. */
   readonly phrases: readonly string[];
-  /** What it must not be used for; only the person knows. */
+  /** What it must not be used for; only the user knows. */
   readonly exclusions: readonly string[];
   readonly inputs: readonly SkillInput[];
   readonly steps: readonly SkillStep[];
-  /** What the person said on the way. */
+  /** Corrections that the user made on the way. */
   readonly rules: readonly string[];
   /** For `allowed-tools`: as narrow as the commands that were run. */
   readonly tools: readonly string[];
   readonly context: "inline" | "fork";
-  /** Skills that were active, the last first. */
+  /** Skills that were active, the last one first. */
   readonly skills: readonly string[];
 }
 
@@ -44,8 +44,8 @@ const MAX_RULE = 200;
 const MAX_FIELDS = 12;
 
 /**
- * Drafts a skill from a job that was redacted, without a model: request, steps that worked, what varied, what the
- * person corrected, and the narrowest tools.
+ * Drafts a skill from a redacted job, without a model: the request, the steps that worked, what varied, what
+ * the user corrected, and the narrowest tools.
  */
 export function draftSkill(job: Job, inputs: readonly SkillInput[], skills: readonly string[]): SkillDraft {
   const goal = goalOf(job.goal, keysOf(job).slice(-3).join(", ") || "tools");
@@ -77,7 +77,7 @@ const NOT_IN_NAMES =
   /^(?:claude|anthropic|skill|skills|what|find|them|its|that|new|existing|last|first|latest)$/;
 
 function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
-  // What comes after is a part of it, and what is another each time says little.
+  // The part in brackets belongs to the order, and an input, which varies each time, says little.
   const [, order = goal, context = ""] = /^(.*?)(?: \((.*)\))?$/s.exec(goal) ?? [];
   const whole = order.replace(/\b(?:it|them|this|these|those)\b/i, (one) => context || one);
   const [clause = whole] = whole.split(/[,;:]| and | then | so that /);
@@ -94,16 +94,16 @@ function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
   const chosen = [...new Set(words)].slice(0, 4);
   while (chosen.join("-").length > 40) chosen.pop();
   if (chosen.length > 1) return chosen.join("-");
-  // Of another script, or without words of its own.
+  // The request is in another script, or has no words of its own.
   const key = keysOf(job).at(-1) ?? "saved task";
   return [...new Set([...chosen, ...splitWords(key)])].slice(0, 3).join("-").slice(0, 40);
 }
 
-/** What was run for the result. */
+/** The commands that did the work, without those that only showed or checked something. */
 const keysOf = ({ deeds }: Job): readonly string[] =>
   deeds.flatMap((deed) => (deed.kind === "command" && !isBeside(deed) ? [deed.command.key] : []));
 
-/** The title of the conversation, unless too little is left of it. */
+/** The title of the conversation, unless redaction left too little of it. */
 function titleOf({ title = "" }: Job): string | undefined {
   const left = oneLine(title.replaceAll("[…]", " "));
   return tellingWords(left).filter((stem) => tellingOf(stem) > 0).length > 1 ? left : undefined;
@@ -115,7 +115,7 @@ function describe(goal: string, title: string | undefined, job: Job): string {
     tellingWords(subjectsOf([deed]).join(" ")).some((word) => asked.has(word));
   const subjects = subjectsOf(job.deeds.filter((deed) => !isBeside(deed) || isAsked(deed)));
   const about = subjects.length === 0 ? "" : ` It is for tasks like these: ${subjects.join(", ")}.`;
-  // Some say what is wrong and not what to do.
+  // Some requests say what is wrong rather than what to do.
   const when = PROBLEM.test(goal) ? small(goal) : `asked to ${small(goal)}`;
   const said = FIRST_PERSON.test(goal) ? `For requests like this: ${small(goal)}` : sentence(goal);
   const what = title === undefined ? said : sentence(title);
@@ -127,9 +127,8 @@ const listed = (words: readonly string[]): string => new Intl.ListFormat("en-GB"
 const rulesIn = (text: string): readonly string[] =>
   [sentencesIn(text), [text]].find(({ length }) => length > 0) ?? [];
 
-/** What the person said, as a rule. */
 function ruleOf(text: string): string {
-  // "No, use a draft" loses its first word, and "no pie charts" must not.
+  // "No, use a draft" loses its first word, but "no pie charts" must keep it.
   const plain = oneLine(text).replace(
     /^(?:(?:no|nope|stop|wait|but)[,.:!]+\s*|(?:wait|please|hm+|ok(?:ay)?|great|actually)\b[,.:!\s]*)+/i,
     "",
@@ -138,7 +137,7 @@ function ruleOf(text: string): string {
   return wordCount(cut) < 2 && !/\p{Lo}{6}/u.test(cut) ? "" : `${sentence(cut)}.`;
 }
 
-/** A tool that takes any command or code: its name alone would allow everything. */
+/** Tools that run any command or code: allowing one by name would allow everything. */
 const RUNS_ANYTHING =
   /(?:^|[_.:-])(?:bash|shell|sh|zsh|exec|execute|eval|terminal|computer|python|repl|powershell|query|sql)$|(?:shell|exec|execute|eval|terminal|run)_?(?:command|code|script|shell|sql|query|python|js|javascript)s?$|code_?interpreter/i;
 
@@ -151,26 +150,26 @@ function toolsOf({ deeds, looks }: Job): readonly string[] {
     return /^[A-Za-z][\w.-]*$/.test(deed.tool) && !isBroad(deed.tool) ? [deed.tool] : [];
   });
   const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
-  // A look alone would leave a skill nothing for its steps.
+  // Read-only tools alone would not cover any step of the skill.
   return rules.length === 0 ? [] : [...new Set([...looks, ...edits, ...rules])].filter(Boolean);
 }
 
 type DoneStep = SkillStep & { readonly deed: Deed };
 
-/** The commands of one kind once, in the place of the last of them that something depends on. */
+/** Lists commands of the same kind once, at the position of the last one that something depends on. */
 function stepsOf(job: Job): readonly SkillStep[] {
   const steps: DoneStep[] = [];
   for (const [index, deed] of job.deeds.entries()) {
     const step = deed.kind === "edit" ? editStep(job, index) : deedStep(deed);
     const at = steps.findIndex(({ text }) => text === step.text);
     if (at === -1) steps.push({ ...step, deed });
-    // A check that was repeated proves what came before its last run.
+    // A repeated check proves what came before its last run.
     else if (isCheck(deed)) steps.push(...steps.splice(at, 1));
     else if (settles(deed)) redo(steps, at);
   }
   for (const [at, { deed }] of steps.entries()) {
     if (!isCheck(deed) || isOfOutside(deed)) continue;
-    // What proves that something may go out comes before it goes out.
+    // A check that proves that something may go out comes before it goes out.
     const from = steps.slice(0, at).findLastIndex((one) => !isOutward(one.deed)) + 1;
     steps.splice(from, 0, ...steps.splice(at, 1));
   }
@@ -182,7 +181,7 @@ function stepsOf(job: Job): readonly SkillStep[] {
   return steps.slice(0, MAX_STEPS).map(({ deed: _, ...step }) => step);
 }
 
-/** What was settled too early, with what was settled right after it, belongs after what was changed or checked since. */
+/** Moves what was settled too early, and what was settled right after it, past the later changes and checks. */
 function redo(steps: DoneStep[], at: number): void {
   const length = steps.slice(at).findIndex(({ deed }) => !settles(deed));
   if (length !== -1) steps.push(...steps.splice(at, length));
@@ -194,7 +193,7 @@ const isCheck = (deed: Deed): deed is Extract<Deed, { kind: "command" }> =>
 const isOfOutside = (deed: Deed): boolean =>
   deed.kind === "command" &&
   /\b(?:status|health|smoke|verify|lighthouse|pa11y|plan)\b/.test(deed.command.key);
-/** Shows or proves something: what the job was for is something else, unless its request says so. */
+/** Only shows or proves something, so it is not what the job was for, unless the request says so. */
 const isBeside = (deed: Deed): boolean => (deed.kind === "command" && isRead(deed.command)) || isCheck(deed);
 const settles = (deed: Deed): boolean =>
   isOutward(deed) ||
@@ -203,7 +202,7 @@ const settles = (deed: Deed): boolean =>
 
 type Order = Readonly<Record<"first" | "later", string>>;
 
-/** The order that a sentence wants: "before pushing run the tests", "only push after the tests pass". */
+/** The order that a sentence asks for: "before pushing run the tests", "only push after the tests pass". */
 function orderIn(text: string): readonly Order[] {
   const [, head = "", word = "", rest = ""] =
     /^(.*?)\b(before|after|until|unless|once)\b(.*)$/i.exec(text) ?? [];
@@ -214,7 +213,7 @@ function orderIn(text: string): readonly Order[] {
   return [/before/i.test(word) ? { first: main, later: side } : { first: side, later: main }];
 }
 
-/** Whether a text has the name of what a step runs, beside its program: of `npm run lint` lint. */
+/** Whether a text names what a step runs, apart from the program: `lint` for `npm run lint`. */
 function isNamedIn(text: string, { deed }: DoneStep): boolean {
   const [program = "", ...names] = deed.kind === "command" ? deed.command.key.split(" ") : [];
   const said = new Set(tellingWords(text));
@@ -223,7 +222,7 @@ function isNamedIn(text: string, { deed }: DoneStep): boolean {
   ).some((name) => said.has(name));
 }
 
-/** A file as the next time needs it; the skill's own folders have some of these names as well. */
+/** A file as the next run needs it; a skill has folders with some of these names itself. */
 function shownFile(file: string): string {
   return file.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
 }

@@ -1,16 +1,15 @@
 import type { Deed, Job } from "./read-job.ts";
 import { isEveryday } from "./vocabulary.ts";
 
-/** Something that is another each time: a commit, a branch, a file. */
+/** A value that differs each time: a commit, a branch, a file. */
 export interface SkillInput {
-  /** As an argument is named: `commit`. */
+  /** As an argument is named, for example `commit`. */
   readonly name: string;
-  /** What stood for it in the conversation. */
   readonly values: readonly string[];
 }
 
 const MAX_INPUTS = 5;
-/** How many of the shapes are never part of a task itself. */
+/** How many of the shapes, from the first, never belong to the task itself. */
 const FLEETING = 3;
 const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["commit", /^(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}$/],
@@ -25,7 +24,7 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
 ];
 const BRANCH_KEYS = /^git (?:checkout|switch|merge|rebase|branch|push)$|^gh pr (?:checkout|create)$/;
 const DATABASE_KEYS = /^(?:createdb|dropdb|psql|pg_dump|pg_restore|mysql|mysqldump)$/;
-/** Options that take no value: what stands after one is an operand of the command. */
+/** Options that take no value: the word after one is an operand of the command. */
 const SWITCH =
   /^--(?:(?:no|if|skip)-[a-z-]+|yes|dev|save-dev|upgrade|global|quiet|verbose|force|dry-run|draft|recursive)$/;
 const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
@@ -36,12 +35,11 @@ const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
 interface Operand {
   readonly word: string;
   readonly key: string;
-  /** The option before it, if any. */
   readonly flag: string;
   readonly place: string;
 }
 
-/** Finds what varied between repetitions, and what both the request and a command name. */
+/** Finds values that varied between repetitions, and those that both the request and a command contain. */
 export function findInputs({
   goal,
   repeats,
@@ -55,7 +53,7 @@ export function findInputs({
     if (!found.has(name) && found.size >= MAX_INPUTS) return;
     found.set(name, (found.get(name) ?? new Set()).add(value));
   };
-  // Another each time by their form, also where only the request has them.
+  // These differ each time by their form, even if only the request has them.
   for (const word of asked.split(/[\s"'`(),]+/)) {
     const name = SHAPES.slice(0, FLEETING).find(([, pattern]) => pattern.test(word))?.[0];
     if (name !== undefined) add(name, word);
@@ -85,11 +83,11 @@ function operandsOf(deed: Deed): readonly Operand[] {
   });
 }
 
-/** The option of which a word may be the value. */
+/** The option that a word may be the value of. */
 export const flagBefore = (words: readonly string[], at: number): string =>
   words.slice(at > 0 ? at - 1 : 0, at).find((word) => word.startsWith("-") && !SWITCH.test(word)) ?? "";
 
-/** What kind of thing an operand is, as far as it, its option or its command tell. */
+/** What kind of value an operand is, if its form, its option or its command shows it. */
 export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | undefined {
   const [, named = ""] = /^--([a-z][a-z-]{2,20})$/.exec(flag) ?? [];
   const option = named !== "" && named.split("-").every(isEveryday) ? named : undefined;
@@ -105,7 +103,7 @@ export function nameOf({ word, key, flag }: Omit<Operand, "place">): string | un
   return shape ?? resource;
 }
 
-/** Whether a text names a word by itself; words of the language would be everywhere. */
+/** Whether a text contains a word on its own; ordinary words do not count, because they would match everywhere. */
 function isWordOf(text: string, word: string): boolean {
   return [word, word.split("/").at(-1) ?? word].some((one) => {
     const isName = /[\d./@_-]/.test(one) || one.length >= 6;
@@ -116,7 +114,7 @@ function isWordOf(text: string, word: string): boolean {
   });
 }
 
-/** Puts placeholders in the place of inputs, also where one is part of a longer word. */
+/** Replaces inputs by placeholders, even within a longer word. */
 export function withoutInputs(
   text: string,
   inputs: readonly SkillInput[],
@@ -124,7 +122,7 @@ export function withoutInputs(
 ): string {
   const pairs = inputs.flatMap(({ name, values }) => values.map((value) => [name, value] as const));
   pairs.sort(([, left], [, right]) => right.length - left.length);
-  // In one pass, so that no placeholder is read again.
+  // In one pass, so that placeholders are not replaced again.
   const byValue = new Map(pairs.map(([name, value]) => [value.toLowerCase(), name]));
   if (pairs.length === 0) return text;
   const values = pairs.map(([, value]) => value.replaceAll(/[^\w]/g, String.raw`\$&`)).join("|");

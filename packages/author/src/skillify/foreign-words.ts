@@ -1,8 +1,8 @@
 import { STOP_WORDS } from "@skillet/kit/words";
 
 /**
- * What is said of everyday tasks in other languages, in groups: in English, and then in German, French, Spanish and
- * others. Endings are left off on both sides.
+ * Words for everyday tasks in other languages, in groups: first English, then German, French, Spanish and
+ * others. Endings are stripped on both sides.
  */
 const CONCEPTS = `
 invoice bill: rechnung faktura ausgangsrechnung eingangsrechnung facture facturation factura facturación fatura fattura factuur счёт счета 請求書 发票 청구서; receipt voucher: beleg quittung kassenbon reçu justificatif recibo ticket justificante comprovante ricevuta scontrino bonnetje paragon чек 領収書 收据 영수증; customer client: kunde kundin mandant client clientèle cliente cliente klant klient клиент 顧客 客户 고객; report: bericht auswertung meldung rapport compte-rendu bilan informe reporte relatório rapporto resoconto rapport verslag raport отчёт отчет レポート 報告 报告 보고서
@@ -35,11 +35,11 @@ network connection: netz netzwerk verbindung leitung réseau connexion liaison r
 quarter: quartal vierteljahr trimestre trimestriel trimestre trimestral trimestre trimestral kwartaal kwartał квартал 四半期 季度 분기; year-end closing: abschluss jahresabschluss clôture cierre fechamento chiusura afsluiting zamknięcie 決算
 `;
 
-/** Small words of other languages that are not English ones, too: what a text is written in. */
+/** Function words of other languages that are not English words as well: they show which language a text is in. */
 const SMALL_WORDS = set(
   "und nicht ist das der den dem ich wir uns mit für auf eine einen einem bitte auch noch aber wenn bei zum zur sind hat haben wird als vom dann wie les des est pas pour avec dans une nous vous sur que qui je le du aux cette los las para por una está el del como pero más il che non della sono gli nel questo não os dós você em uma het een niet van voor ik wij zijn dat och att det inte är som jag ikke og er på nie się jest że jak dla и не в на что с для как это мы bir bu için",
 );
-/** Other words that any text has. */
+/** Other words that occur in any text. */
 const COMMON = set(`
 ab aber abend ach all alle allem allen aller alles als also am andere anderen anders angst anfang auch auf aus außer außerdem bald bereich bereits besser beste besten bevor bin bis bisher bist bitte brauche brauchen braucht da dabei dafür dagegen daher damals damit danach danke dann daran darauf daraus darf dass davon dazu dein deine denn deshalb deswegen die dies diese diesem diesen dieser dieses direkt doch dort dran drei drin du durch dürfen eben egal ehe eher eigentlich ein eine einem einen einer eines einfach einige einmal eins einzeln einzelne ende endlich er erst erste ersten es etwa etwas euch euer eure falls falsch fast fehlen fehlt fertig frei freitag früh für ganz gar geben gegen geht gehen gehört genau genauso genug gerade gern gerne gestern gibt gib gleich grund grüße gut gute guten habe haben halb halbe hallo hast hat hatte hätte hatten heißt her heute hier hin hinter hoch holen hol ihm ihn ihnen ihr ihre im immer in indem innerhalb ins insgesamt intern ist ja jahrelang je jede jedem jeden jeder jedes jedoch jemand jetzt kam kann kannst kein keine keinen keiner kenne kommen kommt komplett können könnte könntest kurz lang lange lass lassen lässt läuft lauf leer leere leider letzte letzten letzter lieber liegt liegen links los mal man manche manchmal mehr mein meine meinem meinen meiner meist mich mir mit mittwoch möchte moin möglich montag morgen morgens müssen muss musst müsste nach nachdem nachher nächste nächsten nah name natürlich neben nee nein neu neue neuen neuer neues nichts nie niemals noch nochmal nun nur ob oben oder oft ohne ordentlich passen passiert passt perfekt per pro raus rechts rein richtig rum runter sag sagen sagt samstag schau schauen schlecht schnell schon schön sehen sehr sein seine seinem seinen seiner seit seitdem selbst servus sicher sie siehe so sofort sogar soll sollen sollte sollten sonntag sonst später sonstige stand statt stehen steht stelle stellen stimmt super tut tun über überall um und ungefähr unser unsere unserem unseren unserer unten unter usw viel viele vielen vielleicht vier vom von vor vorher vorne während wann war wäre waren warten warum was weg wegen weil weiß weit weiter weitere welche welcher welches wenig wenige weniger wer werden wichtig wieder wieso will willst wir wird wirklich wo woche wohl wollen worden wurde würde wurden würden zeit ziehen ziehe zu zuerst zum zur zurück zusammen zuvor zwar zwei zweite zwischen dienstag donnerstag januar februar märz mai juni juli oktober dezember nachts abends jährlich euro cent prozent schluss punkt punkte stück mappe anhang anlage umlaut umlaute komma dezimalkomma zeichen anführungszeichen ziffer kopf kopfzeile fuß fußzeile rand schrift farbe format stapel satz wort wörter titel vorname nachname spalten regel regeln art typ wert werte einheit schritt schritte fall fälle gruppe gruppen anfrage eingang ausgang ergebnis ergebnisse treffer quelle quellen verlauf stunde stunden minute minuten uhr zeitraum monatsende jahresende entwurf vorschlag änderungen benachrichtigung anruf telefon papier umschlag post porto vereinsbeitrag beitrag beiträge gebühr gebühren rabatt skonto netto brutto saldo umlage heizung wasser strom verbrauch zähler zählerstand fläche abgleichen aktualisieren ändern anlegen ansehen antwort anwendung archivieren ausgabe ausrechnen auswerten backup bauen benutzer berechnen bereitstellen bericht buchen code datei dateien daten datum deutsch doppelte eingeben englisch erstellen exportieren fehler finden formular frage hochladen importieren jahr kopie kopieren korrigieren kosten kunde kunden liste löschen machen mach mail mails mitarbeiter monat monatlich nachricht ordner projekt prüfe prüfen quartal rechnung rechnungen schicken schreib schreiben seite sende senden sicherung sortieren spalte speichern start starten steuer summe summen tabelle tabellen tag termin test testen teste text überweisung umbenennen umwandeln verbuchen vergleichen version verschicken vorlage vorsteuer webseite zahlen zeige zeigen zeile zeilen zusammenfassen beleg belege trefferliste vorhanden einspielen ausfüllen sammeln verteilen nachschauen an bei frau herr herrn kundin chef chefin kollege kollegin team firma pour à chez de d avec par selon madame monsieur client cliente collègue projet équipe société para con por según señor señora don doña jefe jefa proyecto equipo empresa di dal dalla signor signora capo progetto azienda com pelo pela senhor senhora chefe projeto dla od do z ze u przez pan pani pana klient klienta szef projekcie firmy voor van met aan bij meneer mevrouw klant baas bedrijf och för från till kund projektet
 afin ai ailleurs ainsi alors après as assez attend attendre aucun aucune aujourd'hui auparavant auquel aussi autant autour autre autres avait avant avoir avons avez bas beaucoup besoin bien bientôt bon bonne bonjour bonsoir bref ça car cas ce ceci cela celle celles celui ces cet cette ceux chacun chaque ci cinq comme comment complet complète contre correct côté d'abord dans début dedans dehors déjà demain demande dépend depuis dernier dernière derniers dernières derrière des deux devant devrait dimanche dire dis dit dix doit dois doivent donc donner donne dont durant elle elles en encore enfin ensuite entre envers essaie est et était étaient étape étapes été être eu eux exact façon faut faudrait fin finir fois font garder garde gauche gens gros haut hors ici il ils jamais jeudi jusqu jusque l'autre la là laisse laisser laquelle le lequel les leur leurs lui lundi ma main maintenant mais manque marche mardi matin me même mêmes merci mercredi mes mettre mieux milieu mine moi moins mon ne ni niveau non nos notre nôtre nouveau nouvelle nouveaux nuit on ont or ou où oui outre parce parfait parfois partie pas passe passer pendant peu peur peut peuvent peux plus plusieurs plutôt point pourquoi pourrait pourrais pouvez pouvoir premier première près presque prêt propre puis puisque qu quand quatre que quel quelles quelqu'un quelque quelques quels qui quoi quoique rapide regarde regarder rentrée reste rester rien sa sais salut samedi sans se sec sept ses seul seule seulement si sinon soir soit son sont souci sous souvent sû suis suite suivant suivante sur svp ta tant tard te tel telle tes tôt toi ton toujours tous tout toute toutes très trois trop tu un une va vais vas vendredi vers veux veut viens vient vite voici voilà voir vois vont vos votre vous vrai vraiment y yeux zéro janvier février mars avril juin juillet août septembre octobre novembre décembre heure heures euros pourcent virgule accent accents guillemets titre prénom enveloppe pochette pochettes trésorier trésorière saison pupitre groupe groupes matériel cahier bouton couleur police taille marge manquant manquante exemple résultat résultats source sources ajout retour envoi brouillon objet pièce jointe copie dossier marché ajoute ajouter analyse application archive base calcule calculer change clients colonne colonnes compare comparer convertir corrige corriger crée créer date déploie déployer document données envoie envoyer erreur erreurs exporte exporter facture factures faire fais fichier fichiers français génère générer image images installe installer jour lance lancer ligne lignes mensuel message mets mois mot nettoie nettoyer ouvre page prépare préparer rapport remplace renomme résumé résumer réunion semaine serveur site supprime supprimer tableau tableaux tests texte traduire traduis trie trier trouve utilisateur utilisateurs vérifie vérifier vidéo rappel croiser essai courriels imprimé télécharge téléchargé naissance remarque référence conjoint
@@ -59,12 +59,12 @@ function set(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/));
 }
 
-/** Of conjugation and declension. Of short words they are part, so that a weekday does not cover a given name. */
+/** Inflections. They are not stripped from short words, so that a weekday does not cover a given name. */
 const ENDINGS =
   /(?<=^.{5,})(?:[eiao]ndo|[aeiou]mos|[aei]tes?|[aei]nt|[aie]r(?:e|on)?|[aeio]t[aeio]|[aei]d[ao]s?|i?ons|ez|ée?s?|em|en|er|es|et|st|te[nrs]?|e|n|s|t|[aioóãęąyůiаоуиеыяюьé]|ого|ами|ach|ów|om|ami)$/u;
 const stemOf = (word: string): string => word.replace(ENDINGS, "");
 
-/** By stem: what it is in English. */
+/** English words by the stem of the foreign one. */
 const TO_ENGLISH = new Map<string, string>();
 for (const group of CONCEPTS.trim().split(/;|\n/)) {
   const [english = "", foreign = ""] = group.trim().split(": ");
@@ -76,7 +76,7 @@ const KNOWN: ReadonlySet<string> = new Set([...SMALL_WORDS, ...COMMON, ...[...CO
 const isListed = (lower: string): boolean =>
   KNOWN.has(lower) || KNOWN.has(stemOf(lower)) || TO_ENGLISH.has(stemOf(lower));
 
-/** Whether a word is known to be an ordinary one of another language; German ones may be put together of two. */
+/** Whether a word is a known ordinary word of another language; German words may be compounds of two. */
 export function isOrdinaryForeign(lower: string): boolean {
   if (isListed(lower)) return true;
   if (/^\p{Ll}{5,}(?:ung|heit|keit|schaft|tion|ität)(?:en|s)?$/u.test(lower)) return true;
@@ -87,7 +87,7 @@ export function isOrdinaryForeign(lower: string): boolean {
   return false;
 }
 
-/** Whether a text is in another language than English, as its small words say; undefined where they say nothing. */
+/** Whether a text is in a language other than English, judged by its function words; undefined if they do not tell. */
 export function isForeign(text: string): boolean | undefined {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const other = words.filter((word) => SMALL_WORDS.has(word)).length;
@@ -96,7 +96,7 @@ export function isForeign(text: string): boolean | undefined {
 }
 
 const MAX_PIECE = 12;
-/** Ends of verbs and adjectives; a name is longer, or is taken out by its form of address. */
+/** Endings of verbs and adjectives. A name is longer, or is removed because of its form of address. */
 const WORD_ENDING = /^(?:\p{Script=Hiragana}{1,2}|\p{Script=Hangul})$/u;
 
 type Piece = { readonly text: string; readonly isKnown: boolean };
@@ -104,7 +104,7 @@ type Piece = { readonly text: string; readonly isKnown: boolean };
 const SCRIPTS = [/^\p{Script=Hiragana}/u, /^[\p{Script=Katakana}ー]/u, /^\p{Script=Han}/u];
 const scriptOf = (text: string): number => SCRIPTS.findIndex((script) => script.test(text));
 
-/** The words of a script that has no spaces between them, as far as they are known. */
+/** Splits text of a script without spaces into words, as far as they are known. */
 function piecesOf(run: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let unknown = "";
@@ -120,7 +120,7 @@ function piecesOf(run: string): readonly Piece[] {
     else unknown += run.charAt(at);
     at += Math.max(1, length);
   }
-  // One sign beside an unknown one is perhaps half of a name.
+  // A single character beside an unknown one may be half of a name.
   const isHalf = (text: string, at: number): boolean =>
     /^\p{Script=Han}$/u.test(text) && [at - 1, at + 1].some((one) => pieces[one]?.isKnown === false);
   return pieces.map(({ text, isKnown }, at) => ({ text, isKnown: isKnown && !isHalf(text, at) }));
@@ -128,7 +128,7 @@ function piecesOf(run: string): readonly Piece[] {
 
 const RUN = /[\p{Lo}\p{Lm}]+/gu;
 
-/** A text with `[…]` for what is not known of words in scripts without capitals. */
+/** Replaces unknown words by `[…]` in scripts without capitals. */
 export const withoutUnknown = (text: string): string =>
   text.replaceAll(RUN, (run) =>
     piecesOf(run)
@@ -136,7 +136,7 @@ export const withoutUnknown = (text: string): string =>
       .join(""),
   );
 
-/** The English for what a text in another language is about. */
+/** English words for what a text in another language is about. */
 export function inEnglish(text: string): readonly string[] {
   const spaced = text.replaceAll(
     RUN,

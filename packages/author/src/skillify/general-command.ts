@@ -9,15 +9,15 @@ import { isEnding, isEveryday, isPublicHost, isPublicWord } from "./vocabulary.t
 /** One program that a command line ran, in general terms. */
 export interface GeneralCommand {
   readonly words: readonly string[];
-  /** The program and its subcommand: `git cherry-pick`. */
+  /** The program and its subcommand, for example `git cherry-pick`. */
   readonly key: string;
-  /** How many of the words the key takes, so that the rest are options and operands. */
+  /** How many of the words belong to the key; the rest are options and operands. */
   readonly keyWords: number;
-  /** The least entry of `allowed-tools` for it; absent where none would be narrow. */
+  /** The narrowest entry of `allowed-tools` for it; absent if none would be narrow. */
   readonly rule?: string;
   /** Looks around without changing anything, as every agent does. */
   readonly isLook: boolean;
-  /** Tells whether something worked. */
+  /** Shows whether something worked. */
   readonly isCheck: boolean;
 }
 
@@ -26,7 +26,7 @@ type Inputs = readonly SkillInput[];
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** How many words after the program are its subcommand; of others that are not here, one that looks like it. */
+/** How many words after the program are its subcommand; for other programs, one word that looks like it. */
 const DEPTHS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     1: "git npm yarn pnpm bun cargo go pip pip3 terraform tofu helm make just systemctl brew apt apt-get composer dotnet flutter mix rails rake bundle poetry uv conda kubectl docker podman vercel netlify fly heroku gradle mvn ./gradlew gradlew deno nuget snap pipx tox nox hatch pdm rustup swift sbt stack cabal zig mise asdf pre-commit turbo nx lerna vite astro hugo jekyll ng wrangler firebase supabase prisma alembic flyway liquibase packer vagrant minikube kind k3d istioctl argocd flux skaffold eksctl doctl hcloud stripe sentry-cli newman apksigner ansible-galaxy openssl mkdocs sphinx quarto dvc dbt airflow hledger samtools bcftools bedtools snakemake nextflow gem pod tlmgr dnf publint fastlane expo eas cypress playwright changeset cmake meson bazel nix",
@@ -42,7 +42,7 @@ const STARTERS = set("npx bunx uvx pnpx xcrun");
 const NO_SUBCOMMAND = set(
   "cat ls cp mv mkdir touch head tail grep rg sort uniq wc diff sed awk jq tar zip unzip file echo printf find fd createdb dropdb psql mysql sqlite3 ping which type kill open code vim",
 );
-/** What every agent may do to find its way. */
+/** Programs that every agent may use to find its way around. */
 const LOOKS = set(
   "cat ls pwd cd exit set head tail less more wc which type tree stat file echo printf true sleep date whoami grep rg ag find fd test [ basename dirname realpath readlink sort uniq cut tr tee nproc free df du ps uname id hostname read nvidia-smi",
 );
@@ -53,7 +53,7 @@ const GIT_CHANGES =
 const NEVER = set(
   "sudo su doas dd mkfs shutdown reboot halt eval exec source . bash sh zsh fish dash ksh xargs env export ssh nc ncat socat crontab kill pkill killall vault security op pass gpg lftp net sqlcmd",
 );
-/** With a wildcard after them they could reach anything; exactly as they were run they cannot. */
+/** With a wildcard after them they could reach anything, so only the exact command is allowed. */
 const EXACT_ONLY = set(
   "rm rmdir chmod chown ln curl wget scp sftp ftp lftp smbclient sqlcmd rsync psql mysql sqlite3 mongosh redis-cli",
 );
@@ -61,7 +61,7 @@ const EXACT_ONLY = set(
 const HARMLESS = set(
   "prettier eslint tsc vitest jest mocha pytest mypy pyright ruff black isort flake8 biome stylelint markdownlint shellcheck actionlint yamllint hadolint pandoc jq yq ffprobe identify pdftotext pdfinfo qpdf ocrmypdf diff wc sort uniq cmp comm cut head tail cat ls file stat tree mkdir touch rubocop phpstan golangci-lint clang-format gofmt rustfmt hyperfine tokei cloc exiftool mediainfo fastqc multiqc lighthouse pa11y axe rg grep",
 );
-/** They start anything in a container, or cannot be taken back once others see it. */
+/** They start anything in a container, or cannot be undone once others see the result. */
 const BROAD =
   /^(?:docker|podman|kubectl|oc)(?: compose)? (?:run|exec|delete|cp)\b|^(?:npm|yarn|pnpm|bun) (?:exec|dlx|x)$|^(?:npm|yarn|pnpm|cargo|twine|gem) (?:publish|upload|push)\b|^(?:terraform|tofu|pulumi) (?:apply|destroy)\b|^\w+ ssh\b|^git (?:config|filter-\w+|reset|clean)\b/;
 const FORCED =
@@ -70,19 +70,19 @@ const INTERPRETERS = /^(?:python|node|perl|ruby|php|deno|bun|tsx|ts-node)[\d.]*$
 const CHECK =
   /\b(?:tests?|check|checks|lint|typecheck|tsc|verify|validate|build|pytest|vitest|jest|mocha|clippy|vet|pa11y|lighthouse|markdownlint|eslint|biome|ruff|mypy|smoke|e2e|health|rollout status|status|plan)\b|--version\b|:check\b/;
 const SUBCOMMAND = /^[a-z][A-Za-z\d]*(?:[-:_][a-z\d]+)*$/;
-/** Global options that take a value, before a subcommand. */
+/** Global options that take a value and may come before a subcommand. */
 const VALUED = set(
   "-C -c -n -H -f --context --namespace --prefix -w --workspace --project --region --profile",
 );
 const MAX_COMMANDS = 30;
 
-/** The programs that a command line ran, as the shell would; of what is unclear there is nothing. */
+/** The programs that a command line ran, as the shell parses it; unclear parts are left out. */
 export function generaliseCommand(command: string): readonly GeneralCommand[] {
-  // The shell of an agent has no history, so that `!` expands nothing; in its place stands what no ordinary word has.
+  // An agent's shell has no history, so `!` expands nothing. It is replaced by a character that no command uses.
   const found = commandsIn(readShell(command.replaceAll(/!(?=[^\s=])/g, "¡")))
     .slice(0, MAX_COMMANDS)
     .map(({ words, isNarrow }) => describe(words, isNarrow));
-  // `curl … | sh`: what is fetched is as broad as what runs it.
+  // `curl … | sh`: a download is as dangerous as the program that runs it.
   const isBroad = found.some(({ rule, isLook }) => rule === undefined && !isLook);
   return isBroad
     ? found.map(({ rule, ...one }) => (rule?.endsWith(":*)") === true ? { ...one, rule } : one))
@@ -157,19 +157,19 @@ function ruleOf(words: readonly string[], key: readonly string[]): string | unde
   const isPath = program.includes("/");
   if (NEVER.has(name) || (isPath && !/^(?:\.\/)?[\w./-]+$/.test(program))) return undefined;
   const isPlain = words.every((word) => /^[\w@%+=:,./~-]+$/.test(word));
-  // A whole tree is gone at once, however exactly it is named.
+  // Recursive `rm` deletes a whole tree in one go, however exactly the rule names it.
   if (name === "rm" && words.some((word) => /^-\w*[rR]|^--recursive/.test(word))) return undefined;
   if (BROAD.test(key.join(" ")) || (program === "git" && words.some((word) => FORCED.test(word))))
     return undefined;
   if (EXACT_ONLY.has(name)) return isPlain ? `Bash(${words.join(" ")})` : undefined;
   const needed = name === "xcrun" ? 3 : HARMLESS.has(name) ? 1 : 2;
   const isKnown = HARMLESS.has(name) || DEPTHS.has(program) || STARTERS.has(name) || INTERPRETERS.test(name);
-  // Code on the command line, and a program of many commands without one of them.
+  // Code on the command line, or a program with many commands and none of them named.
   if (!isKnown || key.length < needed || /^(?:-c|-e|--eval)$/.test(words[1] ?? "")) return undefined;
   return key.every((word) => /^[\w@%+=:./-]+$/.test(word)) ? `Bash(${key.join(" ")}:*)` : undefined;
 }
 
-/** A command as it can be read again; placeholders are to be read, not to be run as they are. */
+/** Formats a command for reading; placeholders are not meant to be run as they are. */
 export function showCommand(words: readonly string[]): string {
   return words.map((word) => (/[<>]/.test(word) && !/\s/.test(word) ? word : shellArgument(word))).join(" ");
 }
@@ -178,11 +178,11 @@ export function showCommand(words: readonly string[]): string {
 const EVERYWHERE = set(
   "origin upstream heroku main master develop HEAD . .. - -- / true false json yaml csv text table wide html xml markdown pdf all none auto always never latest stable patch minor major dev prod production staging test localhost utf-8 up down src dist docs tests GET POST PUT PATCH DELETE nginx apache2 postgresql redis cron pods pod deployments deployment services service nodes node namespaces namespace ingress jobs job cronjob events secret secrets configmap pvc replicaset statefulset daemonset artisan rspec apk appbundle ipa ios android web wheel sdist tags eng deu",
 );
-/** Programs whose options are words after one dash. */
+/** Programs whose options are words after a single dash. */
 const ONE_DASH = set(
   "find exiftool gs ffmpeg ffprobe java javac keytool openssl magick convert identify mogrify terraform tofu go xcodebuild gradle mvn",
 );
-/** Short options for a text, by what it is. */
+/** Short options that take a text, and what the text is. */
 const TEXTS: Readonly<Record<string, string>> = {
   "-m": "message",
   "-am": "message",
@@ -195,12 +195,12 @@ const VERBS = set(
 );
 
 /**
- * Decides whether a word of a command is kept or replaced by its placeholder. Of names of programs less is asked; a choice is
- * a public name: a subcommand, a package, one of the values that an option accepts.
+ * Decides whether a word of a command is kept or replaced by its placeholder. The check is less strict for a program's
+ * name; a "choice" is a public name: a subcommand, a package, one of the values that an option accepts.
  */
 export type Show = (word: string, minimal: string, kind: "name" | "choice" | "word") => string;
 
-/** A program with its subcommand and options; of all else, only what means the same everywhere. */
+/** Keeps a program with its subcommand and options and, of everything else, only what means the same everywhere. */
 export function minimalCommand({ words, rule }: GeneralCommand, inputs: Inputs, show: Show): GeneralCommand {
   return describe(minimalWords(words, inputs, show), rule !== undefined);
 }
@@ -214,11 +214,11 @@ function minimalWords(words: readonly string[], inputs: Inputs, show: Show): rea
   const isProgram = /[./]/.test(program) ? isOrdinaryPath(program) : isPublicName(program);
   const shown = [show(program, isProgram ? program : "<program>", /[./]/.test(program) ? "word" : "name")];
   const isInstall = INSTALLS.test(key.join(" ")) && !words.some((word) => /:\/\/|regist|index/.test(word));
-  // `amtool config routes test`: words of the language right after the program are its commands.
+  // `amtool config routes test`: ordinary words right after the program are its commands.
   let isCommand = !NO_SUBCOMMAND.has(program);
   for (const [index, word] of words.slice(1).entries()) {
     const flag = flagBefore(words, index + 1);
-    // After an option stands perhaps its value: `vercel --scope kestrel deploy`.
+    // The word after an option may be its value: `vercel --scope kestrel deploy`.
     const isKey =
       word === expected[0] &&
       isSubcommand(key, key.length - expected.length) &&
@@ -242,41 +242,41 @@ function minimalWords(words: readonly string[], inputs: Inputs, show: Show): rea
 const isOrdinaryCommand = (word: string): boolean =>
   /^[a-z][a-z:-]{1,24}$/.test(word) && word.split(/[:-]/).every(isEveryday);
 
-/** Puts packages of the public registries on the machine or into the project. */
+/** Installs packages of the public registries on the machine or into the project. */
 export const INSTALLS: RegExp =
   /^(?:npm|yarn|pnpm|bun|pip3?|pipx|uv|poetry|cargo|gem|brew|apt|apt-get|dnf|tlmgr|composer|go|dotnet|conda) (?:tool )?(?:install|add|i|get|update|upgrade)\b/;
-/** Before a package; after any other option stands what the user named: an environment, a folder. */
+/** May come before a package; after any other option comes something that the user named: an environment, a folder. */
 const WITHOUT_VALUE = /^(?:-[yDUgq])?$/;
-/** Whether a name is public. One that no table has may belong to the user's company. */
+/** Whether a name is public. A name that no table lists may belong to the user's company. */
 const isPublicName = (word: string): boolean =>
   isKnownProgram(word) ||
   [HARMLESS, DEPTHS, STARTERS, LOOKS, EXACT_ONLY, VERBS].some((names) => names.has(word)) ||
   INTERPRETERS.test(word) ||
   isPublicWord(word) ||
   word.split(/[_:./+-]/).every(isPublicWord);
-/** Options whose values are a list in the manual of the program. */
+/** Options whose possible values are listed in the program's manual. */
 const WITH_CHOICES =
   /^--?(?:[a-z]+[-_])*(?:format|type|mode|engine|executor|level|wrap|style|strategy|access|codec|method|algorithm|interaction|diff|encoding|arch|platform|compression|preset|color|colour|protocol|reporter|progress|visibility|loglevel|c:[vas])$/;
 const CHOICE = /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*$/;
-/** Kinds of machines and of keys, and numbers in memory. */
+/** Kinds of machines, keys and number types. */
 const KINDS =
   /^(?:(?:x86_64|aarch64|armv7|i686|riscv64gc|wasm32)-[a-z\d_-]{2,40}|ed25519|rsa|(?:(?:u?int|float|bf|fp)\d{1,2}_?){1,2}|plain)$/;
 
-/** Whether a word is one of the values that an option has for everybody. */
+/** Whether a word is one of the predefined values of an option. */
 function isOneOf(word: string, flag: string): boolean {
   const [, option = flag, value = word] = /^(--?[a-z][\w-]{1,30})=(.*)$/s.exec(word) ?? [];
   if (option === "-o") return /^[A-Z][A-Za-z]{3,30}=(?:yes|no|\d{1,3})$/.test(value);
   return option !== "" && (KINDS.test(value) || (WITH_CHOICES.test(option) && CHOICE.test(value)));
 }
 
-/** Whether a word of the key is one that the program has, and not what somebody called something. */
+/** Whether a word of the key is a subcommand of the program rather than a name that someone made up. */
 function isSubcommand([program = "", ...rest]: readonly string[], at: number): boolean {
   const word = rest[at - 1] ?? "";
   if (word === "-m") return true;
   if (/[./]/.test(word)) return isOrdinaryPath(word) || isPublicName(word);
   if (isPublicName(word)) return true;
   if (STARTERS.has(program)) return at > 1 && isSubcommand(rest, at - 1);
-  // What these run is called by the project.
+  // The names of the tasks that these programs run come from the project.
   if (/\d/.test(word) || RUNS_TASKS.has(program)) return false;
   return at <= Math.min(2, DEPTHS.get(program) ?? 0);
 }
@@ -320,13 +320,13 @@ function minimalWord(word: string, at: Place): string {
   return end.startsWith("/") ? `<folder>${end}` : `<file>${end}`;
 }
 
-/** A number with its unit, or one of an option that does not number people and things. */
+/** A number with its unit, or the value of an option that does not identify people or objects. */
 const isAmount = (word: string, flag: string): boolean =>
   /^\d{1,2}%?$|^\d{1,4}(?:\.\d{1,2})?(?:ms|[smhd]|[kKMG](?:i?[bB])?|px|fps|mm|cm|dpi)$/.test(word) ||
   (/^\d{3}$/.test(word) &&
     /^--(?!.*\b(?:id|pin|port|number|no|user|room|account|code|pass\w*)\b)/.test(flag));
 
-/** Formats, constants, languages and what lies at a public host. */
+/** Formats, constants, languages, and paths at a public host. */
 function sameEverywhere(word: string, flag: string): string | undefined {
   const isConstant = isEnding(word) || (/^[A-Z]{3,}$/.test(word) && isEveryday(word.toLowerCase()));
   const isLanguage = /^--(?:country|lang|language|locale)$/.test(flag) && /^[A-Za-z]{2}$/.test(word);
@@ -343,7 +343,7 @@ const EDIT_TOOLS = set(
   "edit write multiedit notebookedit apply_patch write_file edit_file create_file str_replace",
 );
 
-/** What a call of any agent's tool is: a command line, a change of files, a look, or a call of another tool. */
+/** What a tool call of any agent does: run a command line, edit files, look around, or call another tool. */
 export type ReadCall =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "edit"; readonly files: readonly string[] }
@@ -354,7 +354,7 @@ export function readCall(tool: string, input: JsonObject): ReadCall {
   const name = canonicalTool(tool);
   const lower = tool.toLowerCase();
   const command = firstText(input, "command", "cmd");
-  // Tools that run a command line have any name; those that edit say what they do to a file in a field of that name.
+  // Tools that run a command line may have any name. Tools that edit put an action in `command`, and have a `path`.
   if (command !== undefined && textOf(input, "path") === undefined) return { kind: "command", command };
   if (EDIT_TOOLS.has(name) || EDIT_TOOLS.has(lower)) {
     const path = firstText(input, "file_path", "path", "notebook_path", "file");

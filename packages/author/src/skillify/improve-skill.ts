@@ -3,17 +3,17 @@ import type { SkillDraft } from "./draft-skill.ts";
 import { renderStep } from "./render-skill.ts";
 import { tellingWords } from "./subjects.ts";
 
-/** One change of a skill, and why. */
+/** One change to a skill, and why. */
 export interface SkillEdit {
   readonly what: string;
   readonly text: string;
 }
 
-/** More at once cannot be judged by looking at them. */
+/** More edits in one go cannot be reviewed by looking at them. */
 const MAX_EDITS = 4;
 const MAX_ADDED = 5;
 
-/** What a conversation taught about a skill that was used in it: at most four edits, each adding one block or one key. */
+/** Improves a skill by what a conversation with it taught: at most four edits, each of one block or one key. */
 export function improveSkill(
   text: string,
   draft: SkillDraft,
@@ -57,14 +57,14 @@ function withSection(text: string, title: string, added: string): string {
   return `${[lines.join("\n").trimEnd(), added, ...rest].join("\n")}\n`;
 }
 
-/** Whether a text has nearly all words of another that matter. */
+/** Whether a text contains nearly all significant words of a rule. */
 function says(body: string, rule: string): boolean {
   const have = new Set(tellingWords(body));
   const wanted = tellingWords(rule);
   return wanted.filter((word) => have.has(word)).length >= wanted.length * 0.8;
 }
 
-/** Whether a text has the program and subcommand of a step. */
+/** Whether a text contains the program and subcommand of a step. */
 function mentions(body: string, step: string): boolean {
   const [, command = step] = /`([^`]+)`/.exec(step) ?? [];
   const key = command

@@ -20,18 +20,18 @@ import {
   SECRET_TALK,
 } from "./vocabulary.ts";
 
-/** Who and what must not show, besides what is recognised by its form. */
+/** Names that must not show, in addition to what is recognised by its form. */
 export interface RedactOptions {
   /** The user's home. The user name in its path is removed too. */
   readonly userHome?: string | undefined;
-  /** Names of the person and the machine, as the system and git have them. */
+  /** Names of the user and the machine, as the system and git know them. */
   readonly names?: readonly string[] | undefined;
 }
 
 /**
- * Keeps of a job only what is known to be harmless: programs, subcommands and options of commands, and ordinary words of
- * sentences. Everything else becomes `<name>` in commands and `[…]` in sentences. A job holds neither what tools returned
- * nor what sub-agents did.
+ * Keeps only what is known to be harmless of a job: programs, subcommands and options of commands, and
+ * ordinary words of sentences. Everything else becomes `<name>` in commands and `[…]` in sentences. A job
+ * contains neither the output of tools nor the work of sub-agents.
  */
 export function minimiseJob(
   job: Job,
@@ -43,7 +43,7 @@ export function minimiseJob(
   for (const event of events)
     if (event.agent === undefined)
       for (const [key, value] of Object.entries(event)) {
-        // Of JSON the ends of lines are signs of their own.
+        // In JSON, line ends are escape sequences.
         const text = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(
           /(?<!\\)\\[nrt]/g,
           " ",
@@ -69,17 +69,17 @@ export function minimiseJob(
   };
 }
 
-/** A text with its ordinary words alone, such as the title of a conversation. */
+/** Keeps only the ordinary words of a text, for example the title of a conversation. */
 export function redactText(text: string, options: RedactOptions = {}): string {
   const minimiser = new Minimiser(options);
   minimiser.learn(text, "typed");
   return minimiser.prose(text);
 }
 
-/** What somebody pasted: code, front matter, comments, and lines of a quotation or a log. */
+/** Pasted text: code, front matter, comments, and lines of a quotation or a log. */
 const PASTED =
   /^(?:```|~~~)[\s\S]*?(?:^(?:```|~~~)|(?![\s\S]))|^---[ \t]*\n[\s\S]{0,4000}?\n---[ \t]*$|<!--[\s\S]{0,4000}?(?:-->|(?![\s\S]))|^[ \t]*[>{}|+#<$][^\n]*$/gm;
-/** Where a script without spaces meets another, and a name before a form of address in one. */
+/** Where a script without spaces meets another script, and names before a form of address in such a script. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
 const UNSPACED_EDGE = new RegExp(
   `(?<=[${UNSPACED}ー])(?=[A-Za-z\\d])|(?<=[A-Za-z\\d])(?=[${UNSPACED}])`,
@@ -87,36 +87,36 @@ const UNSPACED_EDGE = new RegExp(
 );
 const UNSPACED_NAME =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,4}(?=さん|様|氏|先生|くん|ちゃん|先輩|部長|課長|社長)|(?<=株式会社|有限会社)[\p{L}ー]{1,12}|[\p{L}ー]{1,12}(?=株式会社|有限会社|公司)/gu;
-/** Whose parts name somebody or somewhere: addresses, logins, homes. */
+/** Text whose parts name a person or a place: addresses, logins, home folders. */
 const TELLS_NAMES =
   /[\w.+-]{1,64}@[\w.-]{2,100}|(?:\/(?:home|Users)|[A-Za-z]:[\\/]{1,4}Users)[\\/]{1,4}([\p{L}\d._-]{2,64}(?: \p{Lu}[\p{L}\d._-]{1,40})?)|(?<![\w/~])~[a-z][\w.-]{2,31}(?=\/)|(?<![\w@/.\x60])@[A-Za-z][\w-]{2,38}/gu;
-/** Whose parts name a project, a customer or a machine: where programs and sources lie, repositories, hosts. */
+/** Text whose parts name a project, a customer or a machine: install and source folders, repositories, hosts. */
 const TELLS_PLACES =
   /(?:\/(?:srv|opt|mnt|media|data|volumes|var\/(?:www|lib|log|backups?))|(?<=~|\/(?:home|Users)\/[\w.-]{1,64})\/(?:work|src|source|projects?|code|dev|repos?|git|sites|clients?|customers?))\/([\w.-]{3,64})|\b(?:github|gitlab|bitbucket)\.(?:com|org)[/:]([\w.-]{1,64}\/[\w.-]{1,64})|:\/\/(?:[^\s@/"]{1,200}@)?(?!(?:github|gitlab|bitbucket)\.)([\w.-]{3,100})|\/\/(?!(?:github|gitlab|bitbucket)\.)([\w-]{2,63}(?:\.[\w-]{2,63}){1,5})\/|\b([\w-]{2,63}(?:\.[\w-]{2,63}){0,4})\.(?:internal|local|lan|corp|intra|intranet|home\.arpa)\b/gi;
 const TELLS_SECRETS = new RegExp(
   String.raw`${SECRET_TALK.source}[\w-]{0,20}["'\\]{0,4}(\s{0,3}[=:]\s{0,3}|\s{1,3}(?:(?:is|was|ist|es|est)\s{1,3})?)["'\\]{0,4}([^\s"'\\,;&|<>]{3,200})`,
   "giu",
 );
-/** Beside a name that was taken out: what is told of a person is private in ordinary words, too. */
+/** Beside a removed name: what is said about a person is private even in ordinary words. */
 const OF_A_PERSON = /\b(?:he|him|his|she|hers?)\b/i;
 const MAX_LEARNED = 2_000;
 const MAX_NAMED = 20_000;
-/** So many words before a word about secrets may be one: "mellon is the password". */
+/** A secret may come up to this many words before the word for it: "mellon is the password". */
 const NEAR_WORDS = 4;
 
 export class Minimiser {
-  /** Names somebody or something by what stands around it. */
+  /** The context shows that these name a person or an object. */
   readonly #private = new Set<string>();
-  /** Part of a longer name, or capitalised, so perhaps a name. */
+  /** Part of a longer name, or capitalised, so possibly a name. */
   readonly #named = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #inputs: ReadonlyMap<string, string>;
   readonly #given: readonly SkillInput[];
-  /** How many words were taken out, in all places. */
+  /** How many words were removed in total. */
   removed = 0;
-  /** Words that were typed and are not ordinary ones of English. */
+  /** Words that were typed and are not ordinary English words. */
   readonly #typed = new Set<string>();
-  /** Of the whole conversation, and of the text at hand. */
+  /** Whether the whole conversation, and the current text, is in another language. */
   #wasForeign = false;
   #isForeign = false;
 
@@ -137,13 +137,13 @@ export class Minimiser {
     }
   }
 
-  /** Takes from a text what is private by what stands around it, so that it is so wherever it stands. */
+  /** Learns from the context which words of a text are private, so that they are removed wherever they occur. */
   learn(text: string, source?: "typed" | "input"): void {
     for (const [whole, owner = whole] of text.matchAll(TELLS_NAMES))
       if (!isPublicAddress(whole)) this.#addName(owner.replace(/\.\w{2,5}$/, ""));
     for (const [, sign = "", value = ""] of text.matchAll(TELLS_SECRETS)) {
       this.#add(value);
-      // The mark that ends the sentence stands nowhere else.
+      // The punctuation that ends the sentence does not occur with the word elsewhere.
       const word = value.replace(/[.!?):\]]{1,3}$/, "").toLowerCase();
       this.#add(word);
       // "The password is sunshine", but not "the password is wrong" or "password reset".
@@ -155,7 +155,7 @@ export class Minimiser {
       if (!isPublicHost(place)) this.#addName(place.replace(/\.(?:git|com|org|net|io|dev|app|co)$/, ""));
     }
     for (const token of text.split(/[\s"'`,;(){}[\]<>|&=]+/)) {
-      // Of what a tool was given, all that is not a part of a program may be the name of anything.
+      // In the input of a tool, every word that is not part of a program may be the name of anything.
       const isName = source === "input" || /\p{Lu}|[\d_@/:.#-]/u.test(token);
       if (isName && !isOfProgram(token)) this.#name(token);
       const [, word] = /^(\p{L}{2,})[.!?:]{0,3}$/u.exec(token) ?? [];
@@ -219,7 +219,7 @@ export class Minimiser {
   readonly #end = (path: string): string =>
     endOfPath(path, (name) => this.#isOrdinary(name) && !this.#isPrivate(name.toLowerCase()));
 
-  /** A text of ordinary words; in the place of others `<name>` where it is an input, else `[…]`. */
+  /** Keeps the ordinary words of a text; other words become `<name>` if they are an input, otherwise `[…]`. */
   prose(text: string): string {
     let wasSecret = false;
     this.#isForeign = isForeign(text) ?? this.#wasForeign;
@@ -233,7 +233,7 @@ export class Minimiser {
         const talk = SECRET_TALK.exec(sentence);
         const isAfter = talk === null && wasSecret && words.length < 10;
         wasSecret = talk !== null || isAfter;
-        // What stands well before it is about something else.
+        // Words well before it are about something else.
         const from = (sentence.slice(0, talk?.index ?? 0).match(/\s+/g)?.length ?? 0) - NEAR_WORDS;
         return this.#sentence(words, wasSecret ? Math.max(0, 2 * from) : words.length);
       });
@@ -243,19 +243,19 @@ export class Minimiser {
   #sentence(words: readonly string[], secretFrom: number): string {
     const shown = words.map((word, at) => {
       if (!/\S/.test(word)) return word.includes("\n") ? "\n" : " ";
-      // Words and spaces take turns. Two capitals in a row make a name of words that say nothing alone.
+      // Words and spaces alternate. Two capitalised words in a row form a name, even if each is an ordinary word.
       const isName =
         at > 0 && isNamePart(word) && [at - 2, at + 2].some((one) => one > 0 && isNamePart(words[one]));
       const isGiven =
         at > 1 && isNamePart(word) && GIVEN_NAMES.has(word.toLowerCase().replace(/\P{L}.*$/u, ""));
       const lower = word.toLowerCase().replaceAll(/^\P{L}+|\P{L}+$/gu, "");
-      // German writes nouns with a capital.
+      // German capitalises nouns.
       const isNoun = this.#isForeign && isOrdinaryForeign(lower);
       const isInNumber = isDigits(word) && (isDigits(words[at - 2]) || isDigits(words[at + 2]));
       return this.#word(word, at >= secretFrom, (isName && !isNoun) || isGiven || isInNumber);
     });
     const line = shown.join("").replaceAll(/\[…\](?:[\s,;/]*\[…\])+/g, "[…]");
-    // What is left of a log or a table says nothing.
+    // The remains of a log line or a table row say nothing.
     const told = shown.filter((one) => /\p{L}/u.test(one)).length;
     const gone = line.split("[…]").length - 1;
     return gone > told || (gone > 0 && OF_A_PERSON.test(line)) ? (/^\s/.exec(line)?.[0] ?? "") : line;
@@ -281,7 +281,7 @@ export class Minimiser {
   }
 
   #isCommon(lower: string, word: string): boolean {
-    // Of names and initials two letters are enough.
+    // For names and initials, two letters are enough.
     if (/^\p{Lu}\p{L}?\.?$/u.test(word)) return isEveryday(lower);
     const isPart = isOfProgram(word) && this.#isUnnamed(lower);
     return this.#isKnown(lower) || isPart || (this.#isForeign && isOrdinaryForeign(lower));
@@ -302,7 +302,7 @@ export class Minimiser {
     );
   }
 
-  /** Whether a path or a value has ordinary words alone; parts of programs have others, too, that name nothing elsewhere. */
+  /** Whether a path or value has ordinary words only; parts of programs may have others that name nothing elsewhere. */
   #isOrdinary(text: string): boolean {
     const isPart = isOfProgram(text);
     return wordsIn(text).every(
@@ -317,12 +317,12 @@ export class Minimiser {
     return this.#private.has(lower) || lower.split(/[^\p{L}\d]+/u).some((part) => this.#private.has(part));
   }
 
-  /** Whether a word that only names options and tools should have may be the name of something. */
+  /** Whether a word that should only be a name of options and tools may name something private. */
   #isSuspect(lower: string): boolean {
     return this.#isPrivate(lower) || (!this.#isKnown(lower) && this.#typed.has(lower));
   }
 
-  /** `kestrelctl` has the name of its owner in it. */
+  /** `kestrelctl` contains the name of its owner. */
   #holdsPrivate(word: string): boolean {
     return [...this.#private].some((one) => one.length > 4 && word.includes(one));
   }
@@ -350,5 +350,5 @@ const isPublicAddress = (address: string): boolean =>
 const isNamePart = (word = ""): boolean =>
   /^["'“(]?\p{Lu}\p{Ll}+(?:['’]s)?[\p{P}]*$/u.test(word) &&
   !isProduct(word.toLowerCase().replaceAll(/\P{L}+$/gu, ""));
-/** Two of these in a row are a telephone, an account or an address. */
+/** Two of these in a row are a phone number, an account or an address. */
 const isDigits = (word = ""): boolean => /^[+(]?\d[\d()./-]*[,;.!?]?$/.test(word);

@@ -1,13 +1,13 @@
 import { STOP_WORDS } from "@skillet/kit/words";
 import { isAcronym, isCode, isEnding, isProduct, isPublicHost } from "./vocabulary.ts";
 
-/** Whose names are those of parts of a program, and not what somebody called a document. */
+/** Files that are named as part of a program rather than as a user's document. */
 const OF_PROGRAMS =
   /\.(?:[cm]?[jt]sx?|vue|svelte|s?css|less|py|rb|php|java|jar|kts?|gradle|swift|c|h|cc|[ch]pp|cs|rs|go|sh|bash|zsh|ps1|bat|sql|proto|graphql|tf|hcl|ya?ml|json|toml|ini|cfg|conf|[rR]|jl|lua|exs?|scala|dart)$/;
 
 export const isOfProgram = (path: string): boolean => OF_PROGRAMS.test(path);
 
-/** The words of a name: of `sumByMonth_v2.py` sum, by, month and py. */
+/** The words of a name: sum, by, month and py for `sumByMonth_v2.py`. */
 export const wordsIn = (text: string): readonly string[] =>
   text
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})/gu, " ")
@@ -15,7 +15,7 @@ export const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{M}\d]+/u)
     .filter((word) => /\p{L}/u.test(word));
 
-/** What is harmless of a path that is not: how it ends, with its name where that is one of a program's parts. */
+/** The harmless end of any other path: its extension, or its file name if that is a part of a program. */
 export function endOfPath(path: string, isOrdinary: (name: string) => boolean): string {
   if (/:\/\/|@/.test(path)) return "";
   const [name = ""] = /\/[\w.-]+$/.exec(path) ?? [];
@@ -24,7 +24,7 @@ export function endOfPath(path: string, isOrdinary: (name: string) => boolean): 
   return ending !== "" && ending.slice(1).split(".").every(isEnding) ? ending : "";
 }
 
-/** A relative path that could be one of words; what only has dots may be a machine. */
+/** Whether a relative path may consist of ordinary words; a name that contains only dots may be a host. */
 export function isOrdinaryPath(path: string): boolean {
   if (!/^(?:\.{1,2}\/)*[\p{L}.*_<>][\p{L}\d.*_/<>-]{0,120}$/u.test(path) || /[_-]{2}|\/\//.test(path))
     return false;
@@ -44,7 +44,7 @@ const isFileLike = (word: string): boolean => /^[\p{L}\d._/*-]*(?:\/|\.[\p{L}\d]
 const NUMBER =
   /^(?:\d{1,2}|\d{1,3}%|\d{1,2}[:.]\d{2}|20[0-3]\d|\d{1,4}(?:px|kb|mb|gb|ms|s|h|x)|[<>]=?|[+&=→/])$/i;
 
-/** What makes a compound of the language rather than the name of a service: "read-only", "self-hosted", "end-to-end". */
+/** Parts of ordinary compounds, as opposed to names of services: "read-only", "self-hosted", "end-to-end". */
 const COMPOUNDING = new Set(
   (
     "re pre non anti auto semi co de inter self cross mid multi end post ex two three four five half full high low long " +
@@ -53,13 +53,13 @@ const COMPOUNDING = new Set(
   ).split(" "),
 );
 
-/** Any other compound of ordinary words may be what the user's company calls something: "flight-software". */
+/** Any other compound of ordinary words may be a name within the user's company: "flight-software". */
 const isPlainCompound = (lower: string): boolean => {
   const parts = lower.split("-");
   return parts.length === 1 || parts.some((part) => STOP_WORDS.has(part) || COMPOUNDING.has(part));
 };
 
-/** Whether a word of a sentence says nothing about who and where: an ordinary word or path, a product, an acronym, a small number. */
+/** Whether a word names no person or place: an ordinary word or path, a product, an acronym, a small number. */
 export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolean): boolean {
   const lower = word.toLowerCase();
   const parts = lower.split(/[/-]/);
@@ -67,7 +67,7 @@ export function isOrdinaryWord(word: string, isCommon: (lower: string) => boolea
   if (/^\/[a-z]{2,20}$/.test(word)) return isCommon(word.slice(1));
   if (isCode(word) || isAcronym(word)) return true;
   if (/^[\p{L}'/-]+$/u.test(word) && parts.every(isProduct)) return true;
-  // "Don't" is as common as "don", and "AFTER the switch" is an ordinary word, too.
+  // "Don't" is as common as "don", and "AFTER the switch" consists of ordinary words as well.
   if (/^(?:\p{Lu}?\p{Ll}*|\p{Lu}{2,})(?:['’/-]\p{Ll}{1,24}){0,3}$/u.test(word))
     return (
       isCommon(lower) ||

@@ -13,12 +13,12 @@ phrases: the given ones and at most five others that people would type.
 steps: the same number in the same order; every text in backticks stays exactly as it is; say in plain words what each step is for, and how to see that it worked.
 Text in square brackets was removed on purpose: never guess it.`;
 
-/** All that a model gets of a draft. */
+/** The parts of a draft that a model gets. */
 export function modelInput({ name, description, phrases, steps, rules }: SkillDraft): Partial<SkillDraft> {
   return { name, description, phrases, steps, rules };
 }
 
-/** Lets a model word a draft; what does not keep to the draft's own commands, steps and bounds is left as it was. */
+/** Lets a model reword a draft; answers that break the draft's own commands, steps or bounds are ignored. */
 export async function polishDraft(
   draft: SkillDraft,
   model: ChatModel,

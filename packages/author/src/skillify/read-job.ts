@@ -2,32 +2,32 @@ import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
 import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
 import { isOrder, tellingWords } from "./subjects.ts";
 
-/** One thing that worked: a program that ran, files that were changed, or a call of another tool. */
+/** One action that worked: a program that ran, files that were changed, or a call of another tool. */
 export type Deed =
   | { readonly kind: "command"; readonly command: GeneralCommand }
   | { readonly kind: "edit"; readonly files: readonly string[] }
   | { readonly kind: "other"; readonly tool: string; readonly fields: readonly string[] };
 
-/** In the place of a tool whose name may be private. */
+/** Replaces the name of a tool if it may be private. */
 export const HIDDEN_TOOL = "tool";
 
-/** What a conversation was about: one request, what was done for it, and what the person said on the way. */
+/** What a conversation was about: one request, what was done for it, and what the user said on the way. */
 export interface Job {
   readonly goal: string;
-  /** What the agent called the conversation, where its format has a title. */
+  /** The agent's title for the conversation, if its format has one. */
   readonly title?: string;
-  /** Other requests for the same thing, in the same conversation. */
+  /** Other requests for the same job in the same conversation. */
   readonly repeats: readonly string[];
-  /** In order, without what failed, was denied or only looked around; of a job done more than once, the last time. */
+  /** In order, without failed, denied or merely looking actions; the last time, if the job was done repeatedly. */
   readonly deeds: readonly Deed[];
-  /** Of the times before. */
+  /** Deeds of the earlier times. */
   readonly earlier: readonly Deed[];
   readonly corrections: readonly string[];
   /** Tools that were used to look around; a command has an empty name. */
   readonly looks: ReadonlySet<string>;
 }
 
-/** What a person typed, and what was done before they typed again. */
+/** A message that the user typed, and what was done before the next one. */
 interface Turn {
   readonly text: string;
   /** Typed while the agent worked, or after it was stopped. */
@@ -35,7 +35,7 @@ interface Turn {
   readonly deeds: Deed[];
   /** How many deeds there were when the first call failed. */
   failedAt?: number;
-  /** Said by the person when they denied a call. */
+  /** Comments of the user on calls that they denied. */
   readonly feedback: string[];
   readonly looks: Set<string>;
 }
@@ -45,7 +45,7 @@ interface Stretch extends Omit<Turn, "text" | "isCorrection" | "feedback"> {
   goal: string;
   readonly repeats: Set<string>;
   readonly corrections: Set<string>;
-  /** Where in the deeds the person asked for the same again. */
+  /** The positions in the deeds where the user asked for the same again. */
   readonly again: number[];
   isApproved: boolean;
 }
@@ -55,18 +55,18 @@ const APPROVAL =
 /** "Great. Second thing: …" */
 const PRAISES =
   /^(?:(?:great|perfect|thanks?(?: you)?|nice|super|cool|awesome|excellent|lovely)\b[\s,.!:)]*)+/i;
-/** "Yes, remove it. I also need …" goes on with what the agent proposed. */
+/** "Yes, remove it. I also need …" continues with what the agent proposed. */
 const AGREES =
   /^(?:(?:yes|yep|yeah|ja|genau|oui|sí)(?!\p{L})|(?:sure|right|exactly|correct|go ahead|si)(?:[,.!]|$| (?:and|please)\b))/iu;
 const NEXT = /^(?:now |next |also )/i;
 const RULES = /^(?:no|not|don'?t|do not|never|always|only|next time|please)\b/i;
 const RESTRICTS =
   /\b(?:no|not|don'?t|do not|never|always|only|instead|must|should(?:n'?t)?|stop|wait|avoid|without|rather|keep|stay|before|first|make sure|too)\b/i;
-/** A request of its own, unless it begins with what was wrong. */
+/** A separate request, unless it begins with what was wrong. */
 const ASKS =
   /^(?!(?:no|nope|not|don'?t|never|always|it|that|this)\b).*\b(?:i want|i need|i'd like|i would like|can you|could you|something else|another thing|(?:first|second|next) thing)\b/is;
 
-/** Finds the job that a conversation did: the stretch with most that worked, from its request to the end. */
+/** Finds the job of a conversation: the stretch with the most successful actions, from its request to the end. */
 export function readJob({ events, title = "", workspace = "" }: Transcript): Job | undefined {
   const own = events.filter(({ agent }) => agent === undefined);
   const turns = splitTurns(own, workspace.length < 4 ? undefined : `${workspace}/`);
@@ -97,10 +97,10 @@ export function readJob({ events, title = "", workspace = "" }: Transcript): Job
   );
 }
 
-/** How much of what was done the first time makes the next a whole one. */
+/** The share of the first time's deeds that a repetition needs to count as complete. */
 const WHOLE = 0.6;
 
-/** The last time that a job was done to its end, after what prepared the first: what was done before anything failed. */
+/** The last time that the job was done completely, preceded by what prepared the first time before anything failed. */
 function lastTime({ deeds, again, failedAt = deeds.length }: Stretch): Pick<Job, "deeds" | "earlier"> {
   const first = deeds.slice(0, again[0]);
   const from = again.findLast((start, index) => isWhole(deeds.slice(start, again[index + 1]), first));
@@ -111,7 +111,7 @@ function lastTime({ deeds, again, failedAt = deeds.length }: Stretch): Pick<Job,
   return { deeds: [...first.slice(0, Math.min(failedAt, begun)), ...last], earlier: deeds.slice(0, from) };
 }
 
-/** Whether a job was done again from its first things to what others see. */
+/** Whether a job was repeated completely, including what others see. */
 function isWhole(deeds: readonly Deed[], first: readonly Deed[]): boolean {
   const keys = new Set(deeds.map(keyOf));
   const isEnded = first.every((deed) => !isOutward(deed) || keys.has(keyOf(deed)));
@@ -126,14 +126,14 @@ const READS = /^(?!go ).* (?:shortlog|logs?|view|list|get|describe|show|history|
 /** Whether a program only shows something, which may be what the job was for. */
 export const isRead = ({ key }: GeneralCommand): boolean => READS.test(key);
 
-/** Whether others see what was done. */
+/** Whether others see the result. */
 export const isOutward = (deed: Deed): boolean => deed.kind !== "edit" && OUTWARD.test(keyOf(deed));
 
 function splitTurns(events: readonly TranscriptEvent[], folder: string | undefined): readonly Turn[] {
   const inside = (text: string): string => (folder === undefined ? text : text.replaceAll(folder, ""));
   const turns: Turn[] = [];
   let isStopped = false;
-  // Formats without results leave the outcome open.
+  // Formats without results do not say whether a call worked.
   const hasResults = events.some((event) => event.kind === "call" && event.outcome === "ok");
   const unused = unusedCalls(events);
   for (const event of events) {
@@ -153,7 +153,7 @@ function splitTurns(events: readonly TranscriptEvent[], folder: string | undefin
   return turns;
 }
 
-/** Calls before others of one answer that showed something of which nothing new to the person is named later. */
+/** Calls followed by another in the same turn, whose output has words new to the user that no later call uses. */
 function unusedCalls(events: readonly TranscriptEvent[]): ReadonlySet<TranscriptEvent> {
   const unused = new Set<TranscriptEvent>();
   const said = new Set(events.flatMap((event) => (event.kind === "typed" ? tellingWords(event.text) : [])));
@@ -174,7 +174,7 @@ function begin({ text, ...turn }: Turn): Stretch {
   return { ...turn, goal: text, again: [], repeats: new Set(), corrections: new Set(), isApproved: false };
 }
 
-/** Whether a message asks for something that has nothing to do with what was being done. */
+/** Whether a message asks for something unrelated to what was being done. */
 function isAnotherJob(turn: Turn, { deeds, goal, isApproved }: Stretch): boolean {
   if (deeds.length === 0 || turn.deeds.length === 0 || APPROVAL.test(turn.text) || AGREES.test(turn.text))
     return false;
@@ -183,13 +183,13 @@ function isAnotherJob(turn: Turn, { deeds, goal, isApproved }: Stretch): boolean
   return share === 0 && !turn.isCorrection && (NEXT.test(turn.text) || ASKS.test(turn.text));
 }
 
-/** Takes a message about what is being done: more of the request, an approval, the same again, or a correction. */
+/** Handles a message about the current job: more of the request, an approval, a repetition, or a correction. */
 function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast: boolean): void {
   const isBusy =
     stretch.deeds.length > 0 || (stretch.looks.size > 0 && RESTRICTS.test(text) && !ASKS.test(text));
   const isTold = hasCommonWord(text, stretch.goal);
   const done = new Set(stretch.deeds.map(keyOf));
-  // "The same for German": what was done tells it, if it was done to something else.
+  // "The same for German": the actions show that it is a repetition, if they change other files.
   const isOther = deeds.some((deed) => deed.kind === "edit" && !done.has(keyOf(deed)));
   const isSame =
     stretch.deeds.length > 0 &&
@@ -202,7 +202,7 @@ function takeReply(stretch: Stretch, { text, deeds, isCorrection }: Turn, isLast
     if (isTold) stretch.repeats.add(text.replace(PRAISES, "").replace(NEXT, ""));
     stretch.again.push(stretch.deeds.length);
   }
-  // Nothing was done after the last one, so it says how it went, unless it is a rule for the next time.
+  // Nothing was done after the last message, so it says how the job went, unless it is a rule for the next time.
   else if (!isLast || deeds.length > 0 || isCorrection || RULES.test(text)) stretch.corrections.add(text);
   stretch.isApproved ||= isBusy && PRAISES.test(text);
 }
@@ -223,7 +223,7 @@ function takeDeed(
     if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files.map(inside) });
   } else if (call.kind === "other")
     deeds.push({ kind: "other", tool: call.tool, fields: Object.keys(input) });
-  // An agent may look around in any case: a skill needs no rule for it.
+  // An agent may look around in any case, so a skill needs no rule for it.
   else
     for (const command of generaliseCommand(inside(call.command)))
       if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key)) looks.add("");
@@ -237,7 +237,7 @@ const keyOf = (deed: Deed): string =>
       ? `edit ${deed.files.join(" ")}`
       : deed.tool;
 
-/** How many of some deeds are of the kinds that others have. */
+/** The share of deeds whose kinds also occur among the others. */
 function shared(some: readonly Deed[], others: readonly Deed[]): number {
   const [own, keys] = [some, others].map((deeds) => new Set(deeds.map(keyOf)));
   if (own === undefined || keys === undefined || own.size === 0) return 0;

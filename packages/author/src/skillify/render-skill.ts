@@ -5,7 +5,7 @@ import { isOrder, otherWordsFor } from "./subjects.ts";
 
 const REDACTED = /\[…\]/g;
 
-/** The files of a skill: its SKILL.md and a first set of messages to test it by. */
+/** The files of a skill: its SKILL.md and a first set of messages to test it with. */
 export function renderSkill(draft: SkillDraft): readonly TemplateFile[] {
   return [{ path: "SKILL.md", text: renderMain(draft) }, renderSet(draft)];
 }
@@ -27,7 +27,7 @@ function renderMain(draft: SkillDraft): string {
   return `---\n${lines.join("\n")}\n---\n\n${renderBody(draft)}`;
 }
 
-/** Messages that show what people type; what is not meant stands in a sentence, which lowers those messages. */
+/** Quotes messages that users type; exclusions become a sentence, which lowers the score of those messages. */
 function whenToUse({ goal, description, phrases, exclusions }: SkillDraft): string | undefined {
   const examples = phrases.map((phrase) => `"${phrase.replaceAll(REDACTED, "…").replaceAll('"', "'")}"`);
   const use = examples.map((one) => `Use when the user says something like ${one}.`).join(" ");
@@ -56,7 +56,7 @@ function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
       rules.map((rule) => `- ${rule}`),
     ),
   ];
-  // Marks that would hide what follows from who reads it, or end in the middle of it.
+  // These marks would hide what follows from readers, or end the text early.
   return `${blocks.join("\n\n").replaceAll(/<!--|-->|`{3,}|~{3,}/g, " ")}\n`;
 }
 
@@ -64,7 +64,7 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
 
 export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {
-  // A file's name or an argument may have lines of its own, which would stand as instructions.
+  // A file name or an argument may contain line breaks, and its further lines would read as instructions.
   const lines = [
     `${index + 1}. ${text}`,
     ...(checkpoint === undefined ? [] : [`   - Human checkpoint: ${checkpoint}.`]),

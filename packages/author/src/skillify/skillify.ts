@@ -13,14 +13,13 @@ import { renderSkill } from "./render-skill.ts";
 import { small } from "./request.ts";
 import { isOrder } from "./subjects.ts";
 
-/** What a person decided beforehand; a round of which every answer is given is not asked. */
+/** What the user decided in advance; a round whose answers are all given is not asked. */
 export interface SkillifyAnswers {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Whether a skill that was active is improved; default: yes, where there is one. */
+  /** Whether to improve the active skill. Default: true, if there is one. */
   readonly improve?: boolean | undefined;
   readonly phrases?: readonly string[] | undefined;
-  /** What it must not be used for. */
   readonly exclusions?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly context?: "inline" | "fork" | undefined;
@@ -29,23 +28,23 @@ export interface SkillifyAnswers {
 }
 
 export interface SkillifyOptions extends RedactOptions {
-  /** Without it every round keeps its defaults, and nothing is asked. */
+  /** Without it, every round uses its defaults and nothing is asked. */
   readonly ask?: Ask | undefined;
   readonly answers?: SkillifyAnswers | undefined;
-  /** Reads a skill that was active, if it is one that may be changed. */
+  /** Reads a skill that was active, if it may be changed. */
   readonly readSkill?: ((name: string) => Promise<string | undefined>) | undefined;
-  /** Words the draft better; it gets what was redacted, after the person saw just that and agreed. */
+  /** Rewords the draft. It gets the redacted text only, after the user saw that text and agreed. */
   readonly model?: ChatModel | undefined;
-  /** Where a skill is saved unless the person says otherwise; default `project`. */
+  /** Where a skill is saved unless the user chooses otherwise. Default: `project`. */
   readonly place?: "project" | "user" | undefined;
 }
 
-/** A skill that a person agreed to, for the host to write; nothing was written yet. */
+/** A skill that the user agreed to, for the host to write; nothing has been written yet. */
 export type Skillified = {
   readonly name: string;
-  /** How many words were taken out. */
+  /** How many words were removed. */
   readonly removed: number;
-  /** Why the model's wording was not taken. */
+  /** Why the model's wording was not used. */
   readonly modelFailure?: string;
 } & (
   | { readonly kind: "new"; readonly place: "project" | "user"; readonly files: readonly TemplateFile[] }
@@ -58,10 +57,10 @@ export type Skillified = {
 );
 
 /**
- * Makes a skill of a finished conversation, or improves the one that was active in it: four rounds with the defaults filled
- * in, then the whole file for a last yes. Everything is redacted before it is shown or sent.
+ * Makes a skill from a finished conversation, or improves the skill that was active in it: four rounds with the
+ * defaults filled in, then the whole file for a final approval. Everything is redacted before it is shown or sent.
  *
- * @returns undefined where the person stopped or did not answer.
+ * @returns undefined if the user cancelled or did not answer.
  *
  * @example
  * const saved = await skillify(await readTranscript(file), { ask, userHome: homedir() });
@@ -106,7 +105,7 @@ export async function skillify(
 
 type AskRound = (question: Omit<Question, "kind">, isAnswered?: boolean) => Promise<Answer | undefined>;
 
-/** Asks one question after the other; an answer that is missing ends the whole. */
+/** Asks questions one by one; a missing answer ends the whole dialogue. */
 function createRounds({ ask }: SkillifyOptions): AskRound {
   return async (question, isAnswered = false) => {
     const [choice = ""] = question.choices;
@@ -121,7 +120,7 @@ async function confirm(ask: AskRound, skill: string, reason: string, shown: stri
   return (await ask({ skill, reason, shown, choices: ["save", "cancel"] }))?.choice === "save";
 }
 
-/** Shows what a model would get, and sends it only after a yes; a no keeps the draft as it is. */
+/** Shows what a model would get and sends it only if the user agrees; otherwise the draft stays as it is. */
 async function askModel(
   ask: AskRound,
   draft: SkillDraft,
@@ -165,7 +164,7 @@ interface State {
   readonly removed: number;
   readonly place: "project" | "user";
   readonly active: ActiveSkill | undefined;
-  /** The active skill, once the person chose to improve it. */
+  /** The active skill, once the user chose to improve it. */
   readonly improves?: ActiveSkill;
 }
 
@@ -198,7 +197,7 @@ const askWhat: Round = ({ draft, answers, removed, active }) => {
 
 const isName = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) && text.length <= 64;
 
-/** A description says when, too: it is all that a model chooses by. */
+/** A description also says when to use the skill, because a model chooses by it alone. */
 function withWhen(text: string): string {
   const said = text.replace(/[.\s]*$/, "");
   if (/\buse (?:when|for|to|if)\b/i.test(text)) return text;
@@ -230,7 +229,7 @@ const askTools: Round = ({ draft, answers }) => {
   return {
     question: { choices: tools, taken: tools, reason: "Which tools may it use? These were used." },
     isAnswered: answers.tools !== undefined || tools.length === 0,
-    // Only what was used: a wider rule is the author's to write.
+    // Only tools that were used: authors write wider rules themselves.
     take: ({ taken = tools }) => ({ draft: { ...draft, tools: taken.filter((one) => tools.includes(one)) } }),
   };
 };

@@ -2,7 +2,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { inEnglish, isForeign } from "./foreign-words.ts";
 import type { Deed } from "./read-job.ts";
 
-/** What programs and kinds of files are about, in the words that people use who do not name them: a pattern and the words a line. */
+/** Subjects of programs and file types, in the words of users who do not name them: a pattern and words per line. */
 const SUBJECTS = readTable(String.raw`
 ^kubectl (?:apply|set)|^helm (?:install|upgrade): deploy to Kubernetes, roll out to the cluster
 ^kubectl (?:rollout|scale|delete pod): restart, bounce or scale pods and services in the cluster
@@ -73,7 +73,7 @@ figma|style-dictionary|tokens\.css: design tokens, theme, colours and CSS variab
 ^lp(?:admin|stat|r)?$|^cancel\b: printer, print queue
 `);
 
-/** A pattern and what is said of it in each line. */
+/** A pattern and its words per line. */
 export function readTable(text: string): readonly (readonly [RegExp, string])[] {
   return text
     .trim()
@@ -84,31 +84,31 @@ export function readTable(text: string): readonly (readonly [RegExp, string])[] 
     });
 }
 
-/** Whether the table of subjects has a word as the whole name of a program. */
+/** Whether the table of subjects knows a word as the whole name of a program. */
 export const isInSubjects = (word: string): boolean =>
   SUBJECTS.some(([pattern]) => pattern.exec(word)?.[0] === word);
 
 const MAX_SUBJECTS = 6;
 
-/** What a job was about besides the words of its request, by the programs that it ran and the files that it touched. */
+/** What a job was about beyond its request, judged by the programs that it ran and the files that it touched. */
 export function subjectsOf(deeds: readonly Deed[]): readonly string[] {
   const found = new Set(
     deeds.map((deed) => {
       if (deed.kind === "edit") return subjectOf(deed.files);
       if (deed.kind === "other") return subjectOf([deed.tool]);
-      // What a program is for says more than what its operands are called.
+      // The purpose of a program says more than the names of its operands.
       const { key, words } = deed.command;
       return subjectOf([key]) ?? subjectOf(words);
     }),
   );
-  // In the order of the table, which has what says most first.
+  // In the order of the table, which lists the most telling subjects first.
   return SUBJECTS.flatMap(([, words]) => (found.has(words) ? [words] : [])).slice(0, MAX_SUBJECTS);
 }
 
 const subjectOf = (things: readonly string[]): string | undefined =>
   SUBJECTS.find(([pattern]) => things.some((thing) => pattern.test(thing)))?.[1];
 
-/** Synonyms; a hyphen is written for a space. */
+/** Synonyms; a hyphen stands for a space. */
 const VERBS = `
 add create write introduce; build compile assemble; fix repair solve debug sort-out correct mend; upgrade update bump migrate newest-version; remove delete clean-up clear prune tidy-up get-rid-of; convert turn-into export transform change-to; check audit review inspect verify go-over look-at; restart bounce reload redeploy;
 generate regenerate produce create; deploy release ship publish roll-out cut get-out bring-out; summarise summarize sum-up recap condense digest; write draft prepare compose put-together; find search look-for locate track-down; translate localise translation; restore recover load import refresh bring-back;
@@ -120,7 +120,7 @@ roll-back revert undo; grade mark assess score; pack package bundle zip; crop cu
 remind chase follow-up dunning; start run launch bring-up get-running; aggregate sum total group-by; mask anonymise redact hide; reset unlock recover; invite onboard; leave offboard remove
 `;
 
-/** Words for the same thing. */
+/** Nouns for the same subject. */
 const THINGS = `
 chart plot graph diagram visualise; spreadsheet table excel csv sheet figures; document word docx paper; test spec testing; picture image photo screenshot; video recording clip movie film; audio sound podcast recording; slides presentation deck powerpoint talk; database db sql; bug issue ticket defect problem;
 dependency package library lib; report summary write-up overview; invoice bill receipt; email mail message newsletter inbox; meeting appointment calendar minutes; customer user; website page site web; server host machine box; container docker image; error failure crash exception fails broken;
@@ -150,28 +150,28 @@ const TASK_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether it is a word for something to do, or for what is often done something with. */
+/** Whether a word is one for an action or for a frequent object of one. */
 export const isTaskWord = (word: string): boolean => TASK_WORDS.has(stemWord(word));
 
-/** The words of a text that say something, by their stems. */
+/** The significant words of a text, as stems. */
 export function tellingWords(text: string): readonly string[] {
   return splitWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stemWord);
 }
 
-/** Whether a sentence begins with a word for something to do. */
+/** Whether a sentence begins with a word for an action. */
 export function isOrder(sentence: string): boolean {
   const [first = ""] = splitWords(sentence);
   return VERB_GROUPS.some((group) => group.some((term) => term.split(" ")[0] === first));
 }
 
 const MAX_OTHER_WORDS = 6;
-/** After these stands what the thing is for, or where it comes from. */
+/** The words after these say what the object is for, or where it comes from. */
 const ASIDE =
   /[,;:.(]|\b(?:about|after|and|are|as|at|before|but|by|for|from|in|into|is|like|of|on|or|so|that|then|to|using|via|when|where|which|with)\b/i;
 
-/** Other words for what a task does and for the thing that it does it to, where they have one sense or the task shows which. */
+/** Other words for the action and the object of a task, if they have one sense or the task shows which. */
 export function otherWordsFor(task: string, said: string): readonly string[] {
   const [known, object] = [said, task.split(ASIDE, 1)[0] ?? ""].map(
     (text) => new Set(splitWords(text).map(stemWord)),

@@ -4,7 +4,7 @@ import { isInSubjects, isTaskWord } from "./subjects.ts";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
-/** English words that identify nobody and no place, besides those of `subjects.ts` and the selector's common words. */
+/** English words that identify no person or place, beyond those of `subjects.ts` and the selector's common words. */
 const WORDS = `
 abbreviation abdominal abort abstract accent accept access accident accompany accomplish according accordingly accordion accountant accounting accurate ache achieve acknowledge acquire acquisition acre act action active activity actual adapt adapter additional adequate adjacent adjective adjourn administrator adopt adult advance advantage adverb advertisement advice affect afford afterwards agency agenda agent aggregate agree agreement aim airport aisle alarm album alert algebra algorithm alias alignment alike alive allergy allocate allowance allowlist alongside alpha alphabet alphabetical alternate alternative altogether alumni amend amendment amount ampersand analysis anatomy anchor anniversary annotate annotation announce annual anonymise anonymous ansi antenna antibiotic anticipate antonym apart apartment api apostrophe apparent appear append appendix appliance applicant application appointment appreciate apprentice approach appropriate approval approve approximate apron arbitrary archive args argue argument argv arrangement array arrow artefact arthritis article artifact ascending ascii aside aspect assemble assembly assert assertion assessment asset assign assignment assist assistant associate association assume assumption assure asterisk asthma async asynchronous atomic attach attachment attempt attend attendance attendee attention attic attitude attorney attract attribute auction audience audio audit aunt auth authentication author authorise authority automate automatic autumn average avoid await award aware awful axis
 baby backend backfill background backlog backoff backport backslash backtrace backup backward bacteria badly bag bail bake bakery balance balcony ballot band bandage bandwidth bank banking banner bar barbecue barcode bare barely barrel barrier base baseline basement basic basis basket bass batch bathroom battery bean beat beautiful bedroom beef beforehand begin beginning behave behavior behaviour being belong benchmark beneath benefit berry beside besides beta beverage beyond bibliography bic bicycle bid biggest bike bill billing binary bind biography biology biopsy birth birthday biscuit bisect bit bitrate blame blank bloat blob block blocklist blog blogpost blood blow board body boil bold bone booking bookings bookkeeping booklet bookmark boolean boot bootloader bootstrap border borrow bot bother bottleneck bottom bounce bouncing bound boundary bowl box boxplot brace bracket brain branch brand brave bread breadcrumb breadth breakfast breakpoint breath brewery bridge brief briefing bright brightness broad broadcast brochure broker broth brother brown browse browser browserslist brush budget buffer bug bugfix build builder building bulk bullet bump bundle bundler burden bureau burn bury bus butter button buyer bylaw bylaws bypass byte bytecode
@@ -39,7 +39,7 @@ const STEMS: ReadonlySet<string> = new Set(WORDS.split(/\s+/).map(stemWord));
 
 const isBase = (lower: string): boolean =>
   STOP_WORDS.has(lower) || isTaskWord(lower) || tellingOf(stemWord(lower)) < 1 || STEMS.has(stemWord(lower));
-/** How forms of a word are made that have another stem: `verified`, `fixes`, `reenable`. */
+/** Derived forms with another stem: `verified`, `fixes`, `reenable`. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/ie[sd]$/, "y"],
   [/(?:e[sd]|able)$/, ""],
@@ -48,50 +48,50 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^(?:re|un|pre|non|sub|multi|mis|dis)(?=\p{L}{4})/u, ""],
 ];
 
-/** Whether a word in small letters is an ordinary one of English. */
+/** Whether a lower-case word is an ordinary English one. */
 export const isEveryday = (lower: string): boolean =>
   isBase(lower) ||
   FORMS.some(([form, base]) => lower.length > 4 && form.test(lower) && isBase(lower.replace(form, base)));
 
-/** Products, programs and packages that everybody may name, languages and days. */
+/** Products, programs and packages that anyone may name; also languages, days and months. */
 const PRODUCTS = set(
   "acme actionlint actions adobe aiohttp airflow airtable aks alertmanager alpine amazon android angular angularjs anki ansible anthropic apache apache2 apollo appium apple april apt arcgis arduino argocd arrow asana asdf astro audacity august autocannon avro aws axe axios azure babel backbone bash bazel bcftools bedtools biber bibtex bigquery biome bitbucket black blast blazor blender bluesky bootstrap borg boto3 bowtie bruno buildah buildx bun bwa caddy calendly calibre canva cargo celery certbot chai changelog chatgpt chef chinese chromatic chrome claude clickhouse clippy clojure cloud cloudflare cloudfront cmake cobol cocoapods code codecov codespell codex conda confluence consul containerd copilot cron csharp cspell curl cursor cypress databricks datadog datev dbt debian december deno dependabot detox discord django dnf docker dockerfile dockerignore docs docusaurus dotenv dotnet drive drizzle dropbox drupal duckdb duolingo dutch ebay editorconfig eks elasticsearch electron eleventy elixir emacs ember endnote english envoy erlang esbuild eslint etsy european excel exiftool expo express facebook fargate fastapi fastlane fastly fastq february ffmpeg figma firebase firefox flake8 flask flatpak flutter fluxcd fortran framer french freshdesk friday gatsby gemini german ggplot ghostscript gimp git github gitignore gitlab gke gmail go godot gofmt golang golangci google gpg gradle grafana graphql grpc gunicorn hadolint hadoop haproxy haskell hasura helm heroku homebrew htmx httpx hubspot huggingface hugo husky hyperfine i i'd i'll i'm i've icloud illustrator imagemagick indesign inkscape insomnia instagram intellij intercom ios isort istio italian jaeger january japanese jasmine java javascript jekyll jenkins jest jinja2 jira jmeter joomla journal journald jquery jsdoc julia july june junit jupyter k6 kafka karma keycloak kibana kindle klarna knex knitr kotlin kubernetes kustomize lambda langchain laravel latex latexmk leaflet lerna letsencrypt lhci libreoffice lighthouse lightroom linear linkedin linux lit lockfile locust lodash logrotate logseq logstash loki looker lua mac macos magento mailchimp mailgun makefile mamba mapbox march mariadb markdown markdownlint mastodon matlab matplotlib maven may mendeley merge metabase microsoft minikube minitest miro mise mkdocs mocha mockito monday mongodb moodle mui mypy mysql native neovim nestjs netlify new newman newrelic next nextflow nextjs nginx nim ninja nix node node_modules nodemon nomad notion november npm npx nuget numpy nuxt nvm obs obsidian ocaml ocrmypdf october ollama onedrive open openai openapi openpyxl opensearch openssl openstreetmap opentelemetry openvpn opsgenie outlook overleaf oxlint pa11y package packer pacman pagerduty pages pandas pandoc parcel parquet paypal pdfplumber percy perl phoenix photoshop php phpunit pillow pinterest pip pipenv playwright pnpm podman poetry polars polish poppler portuguese postcss postgis postgres postgresql postman power powerbi powerpoint powershell preact premiere prettier prisma prometheus protobuf proxmox pull puppet puppeteer pycharm pydantic pyenv pylint pymupdf pypdf pypdf2 pyproject pytest python pytorch pyyaml qgis qpdf quarto quickbooks qwik rabbitmq radix rails rclone react readme reddit redis redshift remix render renovate request restic ripgrep rollup route53 rspec rstudio rsync rsyslog ruby ruff rust rustc rustfmt rustup safari salesforce saltstack samtools sass saturday scala scikit scipy scrivener scss seaborn selenium sendgrid sentry september sequelize shadcn sharepoint sheets shellcheck shopify sinon skaffold sketch sklearn skopeo slack snakemake snapcraft snowflake snyk solid sonarqube spanish spark sphinx splunk spotify spring spss sqlalchemy sqlite squarespace ssh stata statuspage storybook streamlit stripe studio stylelint sunday supabase superset svelte swagger swc swift systemd tableau tailscale tailwind tailwindcss tauri teams telegram tempo tensorflow terraform tesseract testflight testng thrift thunderbird thursday tidyverse tiktok tmux tomcat tqdm traefik trello trivy tsc tsconfig tuesday turborepo twilio twitter typedoc typescript ubuntu unity unreal uvicorn vagrant vale vault vegeta venv vercel vim vimeo virtualbox visual vite vitest volta vscode vue wasm webassembly webdriver webpack wednesday wget whatsapp whisper windows windsurf wireguard wix woocommerce word wordpress xcode xero xlsxwriter yamllint yarn youtube yum zapier zendesk arxiv atlantis biorxiv brevo cinahl crossref datev elster embase espocrm fhir freeagent genbank ghost grist helloasso iiif infogram jstor kubeflow lexoffice lexware lingui matomo medline moneybird nextcloud odoo orcid overleaf paperless plausible pubmed rayyan scopus snipcart strapi testrail textlint typo3 typst wikidata wise zenodo zig zipkin zod zoom zotero zsh",
 );
 export const isProduct = (lower: string): boolean => PRODUCTS.has(lower);
 
-/** Of tools and their documentation. */
+/** Hosts of tools and their documentation. */
 const PUBLIC_HOSTS = set(
   "github.com api.github.com gitlab.com bitbucket.org npmjs.com www.npmjs.com pypi.org crates.io docs.rs localhost 127.0.0.1 google.com docs.google.com stackoverflow.com wikipedia.org en.wikipedia.org npm.pkg.github.com ghcr.io hub.docker.com docker.io quay.io gcr.io mcr.microsoft.com public.ecr.aws registry.gitlab.com raw.githubusercontent.com gist.github.com get.docker.com sh.rustup.rs static.rust-lang.org nodejs.org deb.nodesource.com python.org docs.python.org files.pythonhosted.org rubygems.org packagist.org repo.maven.apache.org proxy.golang.org pkg.go.dev developer.mozilla.org api.openai.com api.anthropic.com api.stripe.com hooks.slack.com slack.com api.cloudflare.com cdn.jsdelivr.net unpkg.com fonts.googleapis.com storage.googleapis.com arxiv.org doi.org api.crossref.org overpass-api.de 0.0.0.0 ::1",
 );
 export const isPublicHost = (host: string): boolean => PUBLIC_HOSTS.has(host);
 
-/** Any other may be a customer. */
+/** Any other acronym may be a customer's. */
 const ACRONYMS = set(
   "ADR AI AMD API ARM ASCII AWS BIC CA CD CDN CHF CI CLI CLS CMS CORS CPU CRM CRUD CSS CSV CV CVE DAG DB DE DNS DOCX DOI DOM DPI EPS ERP ETL EU EUR EXIF FAQ FK FPS FR FTP GB GBP GDP GDPR GHCR GIF GIT GPS GPU GST GUI GUID HEIC HR HSTS HTML HTTP HTTPS IAM IBAN ICS ID IDE IMAP IOS IP ISBN ISO IT IVA JPEG JPG JS JSON JSX JVM JWT KB KML KPI LAN LDAP LLM LTS MAC MB MD MFA MIT ML MQTT MR MWST NAS NAT NDA NFS NLP NPM NULL OAUTH OCR ODT OK ORM OS OTP PDF PHP PIN PK PLN PNG PO POC POM POS PPT PR PSD PWA QA QR RAM REST RFC RFP RGB ROI RPC RSA RSS S3 SBOM SCIM SCSS SDK SEO SEPA SFTP SHA SKU SLA SLO SMS SMTP SPF SQL SRE SRT SSD SSH SSL SSO SVG SWOT TB TCP TIF TIFF TLS TOC TODO TS TSV TSX TTL TV TVA UDP UI UK URI URL US USB USD UTC UTF UUID UX VAT VCF VLAN VM VPC VPN VPS VTT WAF WAV WCAG WIFI XLSX XML XSS YAML YML YTD ZIP",
 );
 export const isAcronym = (word: string): boolean => ACRONYMS.has(word.replace(/s$/, ""));
 
-/** Of files. */
+/** File extensions. */
 const ENDINGS = set(
   "aab aac adoc ai apk avi avif bak bam bash bat bib bz2 c cc cer cfg cjs cls conf config cpp crt cs csproj csr css csv cue d dart db deb diff dmg doc dockerfile docx editorconfig ejs eml env eps epub erb erl ex example exe exs fa fastq feature fig flac fs geojson gif go gpx gradle graphql gz rules h har hbs hcl heic hpp hs htm html ico ics ini ipa ipynb j2 jar java jl jpeg jpg js json jsonl jsx key kml kt kts less lock log lua m4a map mbox md mdx mjs mkv mov mp mp3 mp4 msi mts nix njk odt ogg parquet patch pdf pem php plist png pptx proto ps ps1 psd py qmd r rb rmd robot rpm rs rst sample sass scala scss sh shp sketch sln snap spec sql sqlite srt stories sty svelte svg swift tar test tex tf tfstate tfvars tgz tif tiff tmpl toml tpl ts tsv tsx txt vcf vtt vue war wasm wav webm webmanifest webp whl xls xlsx xml xz yaml yml zip zsh",
 );
 export const isEnding = (word: string): boolean => ENDINGS.has(word.toLowerCase());
 
-/** Abbreviations with digits that everybody uses. */
+/** Common abbreviations with digits. */
 const CODES =
   /^(?:s3|s3api|ec2|e2e|i18n|l10n|a11y|k8s|oauth2?|utf-?8|mp[34]|h26[45]|ipv[46]|sha(?:1|256|512)|md5|base64|b2b|2fa|[23]d|p9[059]|q[1-4]|h[1-6]|v\d{1,2}|\d{1,2}(?:st|nd|rd|th)|x64|x86|arm64|amd64|python3|pip3|log4j|neo4j|d3|vue3|flake8|route53|pa11y|k6|j2)$/i;
-/** One of them, or what turns one thing into another: `csv2json`. */
+/** A common abbreviation, or the name of a conversion: `csv2json`. */
 export const isCode = (word: string): boolean =>
   CODES.test(word) ||
   (/^[a-z]{2,8}2[a-z]{2,8}$/i.test(word) &&
     word.split("2").every((half) => isEnding(half) || isEveryday(half.toLowerCase())));
 
-/** Programs that anyone can install, besides those of the shell's table and of `general-command.ts`. */
+/** Publicly available programs, beyond those of the shell's table and of `general-command.ts`. */
 const PROGRAMS = set(
   "aapt2 ab act adb age agvtool alembic alex altool amtool ansible-lint ansible-playbook ansible-vault apachectl arduino-cli aria2c artillery asciidoctor at avrdude bandit bfg biber bibtex blastn blkid borg borgmatic bowtie2 bru btrfs buildah bundletool bwa caddy certbot checkov chef chromatic cloudflared codesign colmap commitlint consul cosign crictl cron csvcut csvgrep csvjoin csvkit csvsort csvsql csvstat cura cwebp datasette detect-secrets dig dive dmesg doveadm drone duckdb duplicity dvisvgm emulator esphome esptool etcdctl ethtool fail2ban-client fastboot fastp ffprobe freecad fsck gdal_translate gdalinfo gdalwarp ghostscript git-cliff git-filter-repo git-lfs gitleaks gnuplot goaccess godot goreleaser gron grype gs hass helmfile hey hisat2 host hostnamectl htmlq htpasswd http httpie hugo hurl identify in2csv incus influx infracost inkscape invoice2data ip iperf3 iptables jarsigner jekyll journalctl jpegoptim k3s k9s kafka-topics kallisto kcat keytool khal kicad-cli knife kops kubeadm kubectx kubens kubeseal kustomize lcov ledger lhci libreoffice linkchecker lipo localectl locust loginctl lsblk lspci lsusb lvs lxc lychee magick mailq makeglossaries markdownlint-cli2 mbsync mdadm microk8s minicom mkcert mlr modprobe mogrify molecule mongodump mongoexport mongoimport mongorestore mongosh mosquitto_pub mosquitto_sub mount msgfmt msgmerge msmtp mtr multipass mutt mysqladmin mysqldump nats neomutt nerdctl netstat networkctl nft nginx nmap nomad notarytool notmuch nslookup octave offlineimap ogr2ogr ogrinfo openocd openscad optipng osm2pgsql parted pdflatex pdfseparate pdftk pdftoppm pdftotext pdfunite pg_basebackup pg_dump pg_dumpall pg_isready pg_restore pgbench pgloader pip-audit pip-compile platformio pngquant po2json postconf postqueue promtool prusa-slicer puppet pvs pyinstaller qemu-aarch64-static qemu-img qsv rabbitmqctl rclone rdiff-backup resolvectl restic rscript safety salmon salt scrcpy screen sdkmanager semantic-release semgrep seqkit shp2pgsql sips skopeo smartctl soffice sops sox sphinx-build sqlfluff sqlite-utils ss ssh-add ssh-copy-id ssh-keygen ssh-keyscan sshpass standard-version star step stern storybook svgo swaks swiftlint syft sysctl tailscale talosctl task tcpdump tea tectonic telegraf terraform-docs terragrunt tesseract tflint tfsec timedatectl timew tkn tmux traceroute trimmomatic trivy trufflehog twine ufw umount unoconv vale vault vdirsyncer vegeta velero vgs virsh weasyprint west wg wg-quick whisper whisper-ctranslate2 whois wkhtmltopdf wrk xelatex xgettext xh xmllint xsltproc xsv yt-dlp zfs zigbee2mqtt zipalign zola zpool age-keygen agate angle-grinder annotate ansible-doc antora apksigner aravis asreview atlantis autopep8 avahi-browse aws-vault bcftools bedtools biosdecode blastp bundler-audit bw cadvisor cargo-audit cargo-deny cdk changie chezmoi chktex clamscan cloc cmark cog comrak cookiecutter copier crane csvformat csvlook cutadapt dagster dasel dbmate deepvariant delta direnv djlint dotslash dvipdfmx dwarfdump easyrsa entr ephemeral exa exiv2 eza fasterq-dump featurecounts fio flock fluent-bit fmt freebayes fzf gatk gdaladdo gdaldem getfacl gitversion glances glow gotestsum gpgconf grass grepcidr gs gtfs-via-postgres haxe heif-convert htop iconv img2pdf imagemin inkscape ipython jc jless jpegtran jupytext kepubify kubeconform kubeval lame latexdiff latexpand lazydocker lefthook lilypond lingui lndir logcli lualatex lynis mdbook mdformat mermaid mmdc mpv msiexec mutool musescore mypy ncdu nf-core nox ntfy obabel obsutil opa optuna orjail oxipng pagefind papermill pdfcrop pdffonts pdfimages pdfjam pdfsandwich pgcli pgtune picard pigz pnpx po4a podman-compose pot2po prefect prek procs psalm pv pytest pyspelling qmk qrencode rector redocly regctl relion renku reuse rga rofi samtools sass-lint scons scour sd semgrep shfmt signtool sigstore sirupsen skim smbclient snow spctl spectral sqlc sqlcmd squawk stow stylua subfinder swagger-cli syncthing taplo tbl2asn texcount textlint tidy tippecanoe toml-test topgrade tox tsx typos typst unar unpaper usbguard uvx v4l2-ctl vacuum vacuumdb vcftools vdb-config verapdf vips vipsthumbnail visidata vnstat watchexec weblate wix wrangler wsl xcodegen xcpretty xmlstarlet xxd yamlfmt yapf yadm zstd zsync",
 );
 
-/** Whether a word is public: some table has it, so it is no name that only the user's company uses. */
+/** Whether a word is public: a table lists it, so it is not a name that only the user's company uses. */
 export const isPublicWord = (lower: string): boolean =>
   isProduct(lower) ||
   PROGRAMS.has(lower) ||
@@ -100,18 +100,18 @@ export const isPublicWord = (lower: string): boolean =>
   isAcronym(lower.toUpperCase()) ||
   isInSubjects(lower);
 
-/** Names of people that are words as well: with a capital inside a sentence they are names. */
+/** Given names and surnames that are ordinary words as well: capitalised inside a sentence, they are names. */
 export const GIVEN_NAMES: ReadonlySet<string> = set(
   "mark bill will rose grace frank max rob sue drew jack faith dawn ruby amber carol dale grant guy hunter iris jade lance miles nick norm penny pierce ray reed rich robin rod sandy stone summer ward wade young baker cook fisher miller porter taylor walker king page park hall field woods bush banks rice bell ford chase cash art pat patience joy hope angel star gene jean clay cliff glen heath clement earnest victor major judge bishop hand",
 );
 
-/** Of machines and services, not of people. */
+/** Names of machines and services rather than people. */
 const COMMON_NAMES = set(
   "user users username you me name admin administrator root ubuntu debian node app runner dev work git test default guest public shared vagrant docker jenkins build ci localhost support info contact sales team hello office billing security deploy service home code project main master origin github gitlab example com org net demo sample logo draft final copy output input result prod staging www api src",
 );
 export const isNobody = (lower: string): boolean => COMMON_NAMES.has(lower) || isProduct(lower);
 
-/** What is said of a person's health, family, belief and money, and helps with no task. */
+/** Words about a person's health, family, belief and money; no task needs them. */
 const INTIMATE = new Set(
   "surgery wheelchair illness disease cancer tumour diabetes epilepsy depression burnout anxiety therapy therapist chemotherapy dialysis pregnant pregnancy miscarriage fertility abortion disabled disability handicap injury asthma autism adhd dementia stroke infection overdose addiction addict alcoholic rehab suicide psychiatrist psychiatric medication antidepressant insulin maternity paternity divorce divorced widow widowed bereavement funeral custody affair gay lesbian bisexual transgender muslim christian jewish catholic hindu buddhist bankrupt bankruptcy garnishment arrested convicted conviction prison asylum deportation"
     .split(" ")
@@ -119,6 +119,6 @@ const INTIMATE = new Set(
 );
 export const isIntimate = (lower: string): boolean => INTIMATE.has(stemWord(lower));
 
-/** Words about what is secret, in the languages that people write in. */
+/** Words that announce a secret, in several languages. */
 export const SECRET_TALK: RegExp =
   /(?<![\p{L}\d])(?:[\p{L}\d_-]{0,30}[_-])?(?:pass(?:word|wort|phrase|code|wd)?s?|парол\p{L}*|has(?:e)?ł\p{L}*|pwd?|pins?|tan|otp|psk|kennw(?:ort|örter)|mots? de passe|contraseñas?|clave|senhas?|wachtwoord\p{L}*|lösenord|heslo|jelszó|şifre|parola|密码|パスワード|credentials?|creds|zugangsdaten|secrets?|geheim\p{L}*|confidential|vertraulich|(?:api|access|private|account|signing|master|auth)[ _-]?keys?|(?<=[_-])keys?|tokens?|bearer|authorization|cookies?|logins?|log(?:ged)? ?in (?:with|as)|sign in (?:with|as)|dsn)(?![\p{L}\d])/iu;

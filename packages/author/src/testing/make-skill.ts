@@ -1,7 +1,7 @@
 import { parseSkill, type Skill, type Snapshot } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 
-/** A skill as discovery would find it, of a name, a description and more lines of its header. */
+/** A skill as discovery would find it, made from a name, a description and further header lines. */
 export function makeSkill(name: string, description: string, more: readonly string[] = []): Skill {
   const text = [
     "---",
@@ -37,7 +37,7 @@ export function makeSnapshot(skills: readonly Skill[]): Snapshot {
   return { version: "sha256:test", roots: [], skills, diagnostics: [] };
 }
 
-/** Skills of everyday topics that have little in common. */
+/** Skills about everyday topics that have little in common. */
 export const OTHERS: readonly Skill[] = [
   makeSkill("spreadsheets", "Read and write spreadsheets. Use for xlsx files, formulas and pivot tables."),
   makeSkill("release-notes", "Write release notes from the commits since the last tag."),

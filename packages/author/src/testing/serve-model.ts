@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** One request as a model's server gets it. */
+/** A request as the model's server receives it. */
 export interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly url: string;
@@ -11,15 +11,14 @@ export interface Asked {
     readonly messages: readonly { readonly role: string; readonly content: string | null }[];
     readonly tools: readonly { readonly function: { readonly name: string } }[];
   };
-  /** The user's message. */
   readonly query: string;
-  /** Which turn of its conversation, from 1. */
+  /** The turn within its conversation, from 1. */
   readonly turn: number;
 }
 
 export type Behaviour = (asked: Asked, response: ServerResponse) => void;
 
-/** A server on this machine that behaves as a model would, and what it was asked. */
+/** A server on this machine that behaves like a model, and the requests that it received. */
 export async function serveModel(behaviour: Behaviour): Promise<{ endpoint: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -49,12 +48,10 @@ function complete(response: ServerResponse, message: unknown, usage: unknown = U
   response.end(JSON.stringify({ choices: [{ message }], ...(usage !== null && { usage }) }));
 }
 
-/** Answers in words. */
 export function say(response: ServerResponse, content: string, usage?: unknown): void {
   complete(response, { role: "assistant", content }, usage);
 }
 
-/** Calls tools, each of a name and arguments. */
 export function call(
   response: ServerResponse,
   ...calls: readonly (readonly [name: string, given: Readonly<Record<string, string>>])[]

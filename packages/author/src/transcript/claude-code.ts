@@ -8,13 +8,13 @@ const IGNORED: ReadonlySet<unknown> = new Set(
     "worktree-state progress agent-setting agent-color bridge-session cost-state session-meta tag"
   ).split(" "),
 );
-/** Titles, the most reliable last; each is in a field of the same name. */
+/** Titles, the most reliable one last; each is in a field of the same name. */
 const TITLES: readonly unknown[] = "summary ai-title agent-name custom-title".split(" ");
 const STOPPED = "[Request interrupted by user";
 const REJECTED = "The user doesn't want to proceed with this tool use.";
 const SAID = "the user said:";
 
-/** Sessions of Claude Code. Its maker calls the format internal, so everything in it may be missing. */
+/** Sessions of Claude Code. Anthropic calls the format internal, so any field may be missing. */
 export const claudeCode: TranscriptFormat = {
   name: "claude-code",
   recognises: (record) =>
@@ -71,7 +71,7 @@ function readResult(record: JsonObject, block: unknown): CallResult {
   const isStopped = denial === "interrupted" || denial === "cancelled";
   if (isStopped || asObject(record.toolUseResult)?.interrupted === true || output.startsWith(STOPPED))
     return { outcome: "interrupted", output };
-  // A rule or a hook denies as well, which says nothing about what the person wants.
+  // Rules and hooks deny calls as well, which says nothing about what the user wants.
   if (/user|reject/.test(denial ?? "") || output.startsWith(REJECTED)) {
     const at = output.indexOf(SAID);
     const said = at === -1 ? undefined : output.slice(at + SAID.length);

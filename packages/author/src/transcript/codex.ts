@@ -12,7 +12,7 @@ const ITEMS: ReadonlySet<unknown> = new Set(
   ).split(" "),
 );
 
-/** Rollouts of Codex: two logs in one file, items for the model and events for the screen, which repeat each other. */
+/** Rollouts of Codex: two logs in one file, items for the model and events for the screen, with the same content. */
 export const codex: TranscriptFormat = {
   name: "codex",
   recognises: (record) =>
@@ -20,7 +20,7 @@ export const codex: TranscriptFormat = {
     record.record_type === "state" ||
     (Object.hasOwn(record, "instructions") && typeof record.id === "string" && record.role === undefined),
   open: (to) => {
-    // What was typed is in both logs, next to each other.
+    // A typed message occurs in both logs, next to each other.
     const typed = { item: "", event: "" };
     const takeUser = (text: string, log: "item" | "event"): void => {
       const other = log === "item" ? "event" : "item";
@@ -51,7 +51,7 @@ function takeItem(to: TranscriptBuilder, item: JsonObject, takeUser: TakeUser): 
   const { type, role, content } = item;
   if (type !== "message") return takePart(to, item) || ITEMS.has(type);
   if (role !== "user") return takeMessage(to, { role, content });
-  // Each text by itself: one is typed, and the others are added to it.
+  // Each text separately: the user typed one, and Codex added the others to the message.
   takeParts(to, content, (text) => takeUser(text, "item"));
   return true;
 }

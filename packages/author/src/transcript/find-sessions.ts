@@ -5,19 +5,18 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { readTranscript } from "./read-transcript.ts";
 import { unpackZstd } from "./unpack-zstd.ts";
 
-/** A conversation that an agent kept on this machine. */
+/** A conversation that an agent stored on this machine. */
 export interface FoundSession {
   readonly path: string;
-  /** As `Transcript.format` has it: `claude-code`, `codex`, `pi`, `skillet`. */
+  /** As in `Transcript.format`: `claude-code`, `codex`, `pi`, `skillet`. */
   readonly format: string;
   readonly title: string;
-  /** When it was last written to. */
   readonly modified: Date;
   readonly bytes: number;
 }
 
 export interface FindSessionsOptions {
-  /** Folders of one project, absolute: the working directory and those above it up to the root. */
+  /** Absolute folders of one project: the working directory and its parents up to the project's root. */
   readonly folders: readonly string[];
   readonly userHome: string;
   /** Skillet's own folder. */
@@ -26,17 +25,17 @@ export interface FindSessionsOptions {
 }
 
 const MAX_SESSIONS = 9;
-/** Of all projects; the title and the folder of each have to be read. */
+/** Across all projects, because the title and the folder of each have to be read. */
 const MAX_READ = 100;
 const MAX_NAMES = 20_000;
-// The title may stand at either end, the folder and what was typed first are at the beginning.
+// The title may be at either end; the folder and the first message are at the beginning.
 const HEAD_BYTES = 262_144;
 const TAIL_BYTES = 65_536;
 
 type Candidate = Omit<FoundSession, "title">;
 
 /**
- * Finds the newest conversations about a project that Claude Code, Codex, pi and Skillet's own agent kept.
+ * Finds the newest conversations about a project that Claude Code, Codex, pi and Skillet's own agent stored.
  *
  * @example
  * const [newest] = await findSessions({ folders: [process.cwd()], userHome: homedir(), home: join(homedir(), ".skillet") });
@@ -63,14 +62,14 @@ export async function findSessions(options: FindSessionsOptions): Promise<readon
   for (const candidate of found.slice(0, MAX_READ)) {
     if (sessions.length >= MAX_SESSIONS) break;
     const read = await readEnds(candidate, environment);
-    // Two folders may have one name there, and a path that is not kept belongs to any.
+    // Two folders may map to the same name, and a session without a recorded folder may belong to any project.
     const isHere = read?.workspace === undefined || folders.includes(read.workspace);
     if (read?.title !== undefined && isHere) sessions.push({ ...candidate, title: read.title });
   }
   return sessions;
 }
 
-/** The files below a folder whose path has these names, level by level; folders with the greatest name first. */
+/** The files below a folder whose path matches these patterns, level by level; folders with the greatest name first. */
 async function list(
   folder: string,
   format: string,
@@ -88,7 +87,7 @@ async function list(
     .sort((one, other) => compareByteOrder(other, one));
   const found: Candidate[] = [];
   for (const name of sorted) {
-    // Folders have dates for names, and files that are not in one have none.
+    // Folders are named by date, so the rest is older. File names are not, so all files of a folder are listed.
     if (deeper.length > 0 && found.length >= MAX_READ) break;
     found.push(...(await list(join(folder, name), format, deeper)));
   }
@@ -103,7 +102,7 @@ async function readEnds(
     const isPacked = path.endsWith(".zst");
     return await readTranscript(isPacked ? first(unpackZstd(path, environment)) : ends(path, bytes));
   } catch (error) {
-    // One that cannot be read is not one to choose.
+    // A session that cannot be read cannot be chosen.
     if (SkilletError.isInstance(error) || errorCode(error) === "EACCES") return undefined;
     throw error;
   }

@@ -2,7 +2,7 @@ import { textOf } from "@skillet/kit/json";
 import { takeTyped } from "./messages.ts";
 import type { TranscriptFormat } from "./transcript.ts";
 
-/** How lines that are not JSON reach a format of records. */
+/** The record type that wraps lines that are not JSON. */
 export const MARKDOWN_LINE = "markdown-line";
 
 const SPEAKER =
@@ -13,7 +13,7 @@ const SHELL = /^(?:sh|bash|shell|zsh|console|shell-session|terminal)$/i;
 const OUTPUT = /^(?:|text|txt|output|log|plaintext)$/i;
 const MAX_PART_LINES = 5_000;
 
-/** A heading (`## User`) or a label (`**User:**`, `User:`) that says who speaks, and what follows on its line. */
+/** A heading (`## User`) or a label (`**User:**`, `User:`) that names the speaker, and the rest of its line. */
 export function speakerOf(line: string): { readonly isPerson: boolean; readonly rest: string } | undefined {
   const [, name, inner, outer, rest = ""] = SPEAKER.exec(line) ?? [];
   if (name === undefined) return undefined;
@@ -23,7 +23,7 @@ export function speakerOf(line: string): { readonly isPerson: boolean; readonly 
   return { isPerson: PERSON.test(name), rest };
 }
 
-/** A conversation that was exported as Markdown; blocks of shell code by the agent are what it ran. */
+/** A conversation that was exported as Markdown; the agent's blocks of shell code count as commands that it ran. */
 export const markdown: TranscriptFormat = {
   name: "markdown",
   recognises: ({ type }) => type === MARKDOWN_LINE,

@@ -1,7 +1,7 @@
 import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
 import { type CallResult, firstText, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
 
-/** Messages as SDKs and APIs have them: of the AI SDK, OpenAI and Anthropic, and the neutral form of our own. */
+/** Messages in the shapes of SDKs and APIs: the AI SDK, OpenAI, Anthropic, and Skillet's own neutral form. */
 export const messages: TranscriptFormat = {
   name: "messages",
   recognises: (record) =>
@@ -15,7 +15,7 @@ export const messages: TranscriptFormat = {
   },
 };
 
-/** The conversation of a run of `skillet agent`: a line for each step. */
+/** The conversation of a run of `skillet agent`, with one line per step. */
 export const ownRun: TranscriptFormat = {
   name: "skillet",
   recognises: ({ type, messages }) =>
@@ -27,7 +27,7 @@ export const ownRun: TranscriptFormat = {
     // It summarises lines that were read already.
     if (type === "compacted") to.compaction();
     else if (type === "said") takeTyped(to, textOf(record, "text") ?? "");
-    // A child's task comes from the agent that started it, and skills are given as messages of the user.
+    // A child's task comes from the agent that started it, and skills are inserted as user messages.
     else for (const one of messages) if (isJsonObject(one) && one.role !== "user") takeMessage(to, one);
     return true;
   },
@@ -38,13 +38,13 @@ const MODEL: ReadonlySet<unknown> = new Set(["assistant", "model", "ai"]);
 const RESULT: ReadonlySet<unknown> = new Set(["tool", "toolResult", "function"]);
 const INSTRUCTIONS: ReadonlySet<unknown> = new Set(["system", "developer"]);
 
-/** Takes one message, or one item of the Responses API, which has a type in place of a role. */
+/** Reads one message, or one item of the Responses API, which has a type instead of a role. */
 export function takeMessage(to: TranscriptBuilder, message: JsonObject): boolean {
   const { role, content, parts, text, tool, tool_calls } = message;
   const time = message.time ?? message.timestamp ?? message.createdAt ?? message.created_at;
   to.at(time);
   if (INSTRUCTIONS.has(role)) return true;
-  // A result by itself, and not in a part of the message.
+  // A result that is a message of its own rather than a part of one.
   if (RESULT.has(role) && idOf(message) !== undefined && !Array.isArray(parts)) {
     to.result(idOf(message), resultOf(message));
     return true;
@@ -62,7 +62,7 @@ export function takeMessage(to: TranscriptBuilder, message: JsonObject): boolean
   return true;
 }
 
-/** Takes the calls and results in a content, and gives its texts in their order among them. */
+/** Reads the calls and results in a content, and passes its texts on in order. */
 export function takeParts(to: TranscriptBuilder, content: unknown, onText: (text: string) => void): void {
   for (const part of Array.isArray(content) ? content : [content])
     if (typeof part === "string") onText(part);
@@ -109,7 +109,7 @@ function idOf(part: unknown): string | undefined {
 
 function takeCall(to: TranscriptBuilder, part: unknown): void {
   const inner = fieldOf(part, "function") ?? part;
-  // `tool-weather` and `local_shell_call` have no other name.
+  // `tool-weather` and `local_shell_call` are named by their type only.
   const shown = textOf(part, "type")?.replaceAll(/^(?:tool-|local_)|_call$/g, "") ?? "";
   const name = textOf(part, "toolName") ?? textOf(inner, "name") ?? shown;
   const keys = ["input", "arguments", "args", "server_tool_call", "action"];
@@ -117,7 +117,7 @@ function takeCall(to: TranscriptBuilder, part: unknown): void {
   to.call(idOf(part), name, unwrapCommand(fieldOf(inner, given)));
 }
 
-/** `["bash", "-lc", "make"]` is `make`, whatever the tool calls it. */
+/** Turns `["bash", "-lc", "make"]` into `make`, whatever the tool calls the field. */
 function unwrapCommand(given: unknown): unknown {
   const object = asObject(typeof given === "string" ? parseJson(given) : given);
   const command = object?.command ?? object?.cmd;
@@ -138,7 +138,7 @@ function resultOf(part: unknown): CallResult {
   const value = fieldOf(part, keys.find((key) => fieldOf(part, key) !== undefined) ?? "");
   const type = textOf(part, "type") === "tool-error" ? "error" : textOf(value, "type");
   if (type === "execution-denied") return { outcome: "denied", feedback: textOf(value, "reason") };
-  // Codex writes the output and its exit code as JSON in a string, or the code into the text.
+  // Codex writes the output and its exit code as JSON in a string, or puts the code into the text.
   const packed = typeof value === "string" && value.startsWith("{") ? asObject(parseJson(value)) : undefined;
   const output = textIn(packed?.output === undefined ? value : packed);
   const head = output?.slice(0, 500) ?? "";
@@ -154,7 +154,7 @@ function resultOf(part: unknown): CallResult {
   return { outcome: isError ? "failed" : "ok", output };
 }
 
-/** A part for the screen holds a call and what became of it. */
+/** A part for the screen contains a call and its result. */
 function shownResult(part: unknown): CallResult {
   const state = textOf(part, "state");
   const approval = fieldOf(part, "approval");
@@ -179,11 +179,11 @@ export function textIn(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.map((item) => textIn(item) ?? "").join("\n");
   for (const key of ["text", "value", "output", "content"])
     if (fieldOf(value, key) !== undefined) return textIn(fieldOf(value, key));
-  // Pictures are long and say nothing.
+  // Images are long and contain no text.
   return asObject(value)?.type === undefined ? JSON.stringify(value) : undefined;
 }
 
-// What agents put into a person's message.
+// Elements that agents insert into the user's message.
 const INJECTED: ReadonlySet<string> = new Set(
   (
     "system-reminder system_instruction local-command-stdout local-command-stderr local-command-caveat command-name " +
@@ -199,11 +199,11 @@ const INJECTED_WHOLE =
   /^(?:# AGENTS\.md instructions|Caveat: The messages below were generated|This session is being continued from a previous|Base directory for this skill:|Stop hook feedback:|The following is the Codex agent history|Summary of the conversation so far:)/;
 const STOPPED = /^\[Request interrupted by user/;
 const REQUEST = "## My request for Codex:";
-// Commands of the agents themselves, which are not skills.
+// Built-in commands of the agents, which are not skills.
 const OWN_COMMANDS =
   /^(?:clear|compact|model|help|exit|quit|login|logout|config|cost|resume|status|init|mcp|memory|permissions|hooks|agents|doctor|context|export|rewind|rename|effort|plugin|usage|fast|plan)$/;
 
-/** Takes a person's message without what was put into it: reminders, wrappers of commands, texts of skills. */
+/** Reads a user's message without what agents inserted: reminders, wrappers of commands, texts of skills. */
 export function takeTyped(
   to: TranscriptBuilder,
   message: string,
@@ -228,7 +228,7 @@ export function takeTyped(
 
 type Removed = Readonly<Record<"tag" | "attributes" | "inner", string>>;
 
-// By hand: a pattern for a whole element would search to the end of a text once for every tag that is left open.
+// Parsed by hand: a regular expression for a whole element would search to the end of the text for every unclosed tag.
 function removeInjected(message: string): { readonly text: string; readonly removed: readonly Removed[] } {
   if (!message.includes("<")) return { text: message.trim(), removed: [] };
   const removed: Removed[] = [];
@@ -239,7 +239,7 @@ function removeInjected(message: string): { readonly text: string; readonly remo
   for (let found = OPENING.exec(message); found !== null; found = OPENING.exec(message)) {
     const [opening, tag = "", attributes = ""] = found;
     if (!INJECTED.has(tag) || unclosed.has(tag)) continue;
-    // `<permissions instructions>` is closed by the same words.
+    // `<permissions instructions>` is closed by `</permissions instructions>`.
     const closing = [`</${tag}${attributes}>`, `</${tag}>`].find((one) =>
       message.includes(one, OPENING.lastIndex),
     );

@@ -6,10 +6,10 @@ const IGNORED: ReadonlySet<unknown> = new Set(
   "branch_summary context_edit custom custom_message model_change thinking_level_change label".split(" "),
 );
 
-/** Of the entries whose parents are known; what was said in older ones is kept. */
+/** How many entries keep a known parent; the text of older entries is always kept. */
 const MAX_PARENTS = 100_000;
 
-/** Sessions of pi: a tree in one file, of which the way from the last entry to the root is the conversation. */
+/** Sessions of pi: a tree in one file, in which the path from the last entry to the root is the conversation. */
 export const pi: TranscriptFormat = {
   name: "pi",
   recognises: (record) =>
@@ -48,7 +48,7 @@ export const pi: TranscriptFormat = {
 function takeEntry(to: TranscriptBuilder, message: unknown): boolean {
   if (!isJsonObject(message)) return false;
   const { role } = message;
-  // What extensions and summaries put in; `!` commands are the person's own and no step of the agent.
+  // Inserted by extensions and summaries; `!` commands are the user's own, not steps of the agent.
   if (["custom", "branchSummary", "compactionSummary", "bashExecution"].includes(String(role))) return true;
   const isTaken = takeMessage(to, message);
   if (fieldOf(message, "stopReason") === "aborted") to.interruption();

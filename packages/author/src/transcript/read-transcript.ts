@@ -17,27 +17,27 @@ import { type Transcript, TranscriptBuilder, type TranscriptFormat } from "./tra
 import { unpackZstd } from "./unpack-zstd.ts";
 
 export interface ReadTranscriptOptions {
-  /** Where the program `zstd` is looked for, which Node.js before 22.15 needs; default: the process's own. */
+  /** Where to look for the program `zstd`, which Node.js before 22.15 needs. Default: the process's own environment. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** In order of how sure each is of its records. */
+/** The formats that recognise their records most reliably come first. */
 const FORMATS: readonly TranscriptFormat[] = [
   ...[claudeCode, codex, pi, ownRun, telemetry, messages, markdown],
 ];
 
-/** Of a line, and of a document that is not in lines. */
+/** The limit for a line, and for a document that is not split into lines. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 262_144;
-/** The format must show in the first records. */
+/** The format must be recognisable in the first records. */
 const MAX_UNRECOGNISED = 50;
 const MAX_SUB_AGENTS = 50;
 const SUB_AGENT_SHARE = 0.05;
 
 /**
- * Reads a finished conversation with an agent, a line at a time and with bounds on what is kept; its format is recognised.
+ * Reads a finished conversation with an agent line by line, with bounds on what is kept; it detects the format.
  *
- * Sub-agents that Claude Code keeps in files beside a session are read as well.
+ * Sub-agents that Claude Code stores in files beside a session are read as well.
  *
  * @example
  * const { title, events } = await readTranscript("session.jsonl");
@@ -101,7 +101,7 @@ const NOTES = {
 } as const;
 type NoteCode = keyof typeof NOTES;
 
-/** What could not be read, counted: a file of another kind has as many faults as lines. */
+/** Counts what could not be read: a file of another kind has as many faults as lines. */
 class Notes {
   readonly #found = new Map<NoteCode, { count: number; readonly examples: Set<string> }>();
 
@@ -123,7 +123,7 @@ class Notes {
   }
 }
 
-/** Reads records into a builder, and returns the format that the first of them show. */
+/** Reads records into a builder, and returns the format that the first records show. */
 async function readRecords(
   input: AsyncIterable<Uint8Array>,
   { to, notes }: { to: TranscriptBuilder; notes: Notes },
@@ -146,12 +146,12 @@ async function readRecords(
   return format?.name;
 }
 
-/** Lines of JSON, one document over several lines (a list of messages, or an object with one), or Markdown. */
+/** Lines of JSON, one document over several lines (a list of messages, or an object that contains one), or Markdown. */
 async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): AsyncGenerator<JsonObject> {
   let mode: "lines" | "document" | "markdown" | undefined;
   let document = "";
   let line = 0;
-  // A file that was cut begins in the middle of a line, and Markdown with a title.
+  // A truncated file may begin in the middle of a line, and Markdown with a title.
   const unclear: string[] = [];
   for await (const { bytes } of splitLines(input, MAX_LINE_BYTES)) {
     line += 1;
@@ -177,7 +177,7 @@ async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): As
   }
 }
 
-/** What is whole of a document that was cut: the objects in its outermost lists. */
+/** Recovers the complete objects in the outermost lists of a truncated document. */
 function* listedObjects(text: string): Generator<JsonObject> {
   let [depth, level, start] = [0, 0, 0];
   let isText = false;

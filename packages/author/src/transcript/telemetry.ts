@@ -3,12 +3,12 @@ import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson, textOf } f
 import { takeMessage, textIn } from "./messages.ts";
 import { readTime, type TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
 
-/** Messages that were seen already: every call of a model is told with all that went before it. */
+/** Messages that were seen already: every model call is recorded with all messages before it. */
 const MAX_SEEN = 50_000;
 const GROUPS = ["resourceSpans", "scopeSpans", "spans", "resourceLogs", "scopeLogs", "logRecords"];
 const KEY = "gen_ai.";
 
-/** Spans and log records of OpenTelemetry with GenAI attributes, one by one or in OTLP documents. */
+/** Spans and log records of OpenTelemetry with GenAI attributes, individually or in OTLP documents. */
 export const telemetry: TranscriptFormat = {
   name: "opentelemetry",
   recognises: (record) =>
@@ -35,7 +35,7 @@ function spansIn(record: JsonObject): JsonObject[] {
 
 const startOf = (span: JsonObject): number => {
   const nanoseconds = span.startTimeUnixNano ?? span.timeUnixNano;
-  // OpenTelemetry's exporters for JavaScript write seconds and nanoseconds.
+  // The JavaScript exporters of OpenTelemetry write `[seconds, nanoseconds]`.
   const given = nanoseconds === undefined ? (span.startTime ?? span.timestamp) : Number(nanoseconds) / 1e6;
   const [seconds, rest] = Array.isArray(given) ? given : [];
   const milliseconds = seconds === undefined ? given : Number(seconds) * 1000 + Number(rest ?? 0) / 1e6;
@@ -75,7 +75,7 @@ function takeSpan(to: TranscriptBuilder, span: JsonObject, seen: Map<string, num
         .digest("base64");
       const times = (here.get(print) ?? 0) + 1;
       here.set(print, times);
-      // The same words for the second time in one list were said twice.
+      // A message that occurs twice in the same list was said twice.
       if (times <= (seen.get(print) ?? 0)) continue;
       seen.set(print, times);
       takeMessage(to, message);

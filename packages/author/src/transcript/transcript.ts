@@ -3,27 +3,27 @@ import { isJsonObject, type JsonObject, parseJson, present, textOf } from "@skil
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText } from "@skillet/kit/text";
 
-/** How a call of a tool ended; `unknown` where the transcript has no result for it. */
+/** How a tool call ended; `unknown` if the transcript has no result for it. */
 export type CallOutcome = "unknown" | "ok" | "failed" | "interrupted" | "denied";
 
 interface Moment {
   /** ISO 8601, in UTC. */
   readonly time?: string;
-  /** The sub-agent that did it; absent for the main one. */
+  /** The sub-agent that did it; absent for the main agent. */
   readonly agent?: string;
 }
 
 interface Called extends Moment {
   readonly outcome: CallOutcome;
-  /** The beginning and the end of what it returned. */
+  /** The beginning and the end of the output. */
   readonly output?: string;
-  /** What the person said when they denied it. */
+  /** The user's comment when denying the call. */
   readonly feedback?: string;
 }
 
 /** One event of a finished conversation; long texts are cut. */
 export type TranscriptEvent =
-  /** By a person; `whileWorking` where the model had not finished, which is often a correction. */
+  /** By the user; `whileWorking` if the model had not finished, which is often a correction. */
   | (Moment & { readonly kind: "typed"; readonly text: string; readonly whileWorking?: boolean })
   | (Moment & { readonly kind: "said"; readonly text: string })
   | (Called & { readonly kind: "call"; readonly tool: string; readonly input: JsonObject })
@@ -31,34 +31,34 @@ export type TranscriptEvent =
   | (Called & { readonly kind: "sub-agent"; readonly name: string; readonly task: string })
   | (Moment & { readonly kind: "interruption" | "compaction" });
 
-/** A finished conversation of a person with an agent, whichever agent wrote it down. */
+/** A finished conversation of a user with an agent, in any of the supported formats. */
 export interface Transcript {
   readonly format: string;
   readonly id?: string;
-  /** The one it was given, or the beginning of what was typed first. */
+  /** The title that it was given, or the beginning of the first typed message. */
   readonly title?: string;
   readonly workspace?: string;
   readonly events: readonly TranscriptEvent[];
-  /** Lines that are damaged, too long or of no known kind, and what was left out. */
+  /** Reports lines that are damaged, too long or of an unknown kind, and events that were left out. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A format on disk: how its records are recognised, and what they say. */
+/** A format on disk: how to recognise its records, and how to read them. */
 export interface TranscriptFormat {
   readonly name: string;
   recognises(record: JsonObject): boolean;
-  /** Makes a reader of records in order; it returns false for one that it does not know. */
+  /** Creates a reader that gets the records in order and returns false for a record that it does not know. */
   open(to: TranscriptBuilder): (record: JsonObject) => boolean;
 }
 
-// In characters. Commands and messages are kept whole; files that were written and outputs are not needed whole.
+// In characters. Commands and messages are kept whole; written files and outputs need not be.
 const MAX_TYPED = 20_000;
 const MAX_SAID = 4_000;
 const MAX_INPUT = 8_000;
 const MAX_OUTPUT = 2_000;
 const MAX_NAME = 200;
 
-/** What one conversation may hold; of a longer one the middle is left out, with the goal before it and the end after. */
+/** The most that one conversation keeps. Of a longer one the middle is left out; the goal and the end remain. */
 const MAX_EVENTS = 20_000;
 const MAX_CHARACTERS = 8_000_000;
 const MAX_DROPPED = 500;
@@ -92,7 +92,7 @@ export interface CallResult {
 
 const UNKNOWN: CallResult = { outcome: "unknown" };
 
-/** Collects events in bounded memory; what is set on it holds for the events that follow. */
+/** Collects events in bounded memory; `time`, `agent` and `entry` apply to the events that follow. */
 export class TranscriptBuilder {
   time: string | undefined;
   agent: string | undefined;
@@ -100,14 +100,14 @@ export class TranscriptBuilder {
   title: string | undefined;
   workspace: string | undefined;
   leftOut = 0;
-  /** The entry of a tree that events come from, and, at the end, which entries are part of the conversation. */
+  /** The entry of a tree that events come from; at the end, `isKept` tells which entries belong to the conversation. */
   entry = "";
   isKept: ((entry: string) => boolean) | undefined;
-  /** Called when there are no more records. */
+  /** Called after the last record. */
   atEnd: (() => void) | undefined;
   readonly #half: { readonly events: number; readonly characters: number };
   readonly #kept: Kept[] = [];
-  /** Where the first half ends, once it is full, and where the last half begins; what is between is gone. */
+  /** Where the first half ends once it is full, and where the last half begins; events in between are dropped. */
   #end: number | undefined;
   #start = 0;
   /** Of the half that is being filled. */
@@ -116,18 +116,18 @@ export class TranscriptBuilder {
   readonly #skills = new Set<string>();
   #opening: string | undefined;
 
-  /** @param share Of the memory for a whole conversation, for a part of one. */
+  /** @param share The share of the memory for a whole conversation, if this is a part of one. */
   constructor(share = 1) {
     this.#half = { events: (MAX_EVENTS / 2) * share, characters: (MAX_CHARACTERS / 2) * share };
   }
 
-  /** Takes the id and the folder of the conversation, unless they are known. */
+  /** Takes the id and the folder of the conversation, unless they are known already. */
   belongs(record: JsonObject, idKey: string): void {
     this.id ??= textOf(record, idKey);
     this.workspace ??= textOf(record, "cwd");
   }
 
-  /** What follows happened then, in any of the spellings that formats use. */
+  /** Sets the time of the events that follow, from any of the spellings that formats use. */
   at(time: unknown): void {
     if (time !== undefined) this.time = readTime(time) ?? this.time;
   }
@@ -144,7 +144,7 @@ export class TranscriptBuilder {
     if (kept !== "") this.#add({ kind: "said", text: kept });
   }
 
-  /** Of an id that is known nothing is added: formats repeat what was said before. */
+  /** A known id is ignored, because formats repeat earlier messages. */
   call(id: string | undefined, tool: string, input: unknown, result: CallResult = UNKNOWN): void {
     if (id !== undefined && this.#calls.has(id)) return;
     const given = readInput(input);
@@ -170,14 +170,14 @@ export class TranscriptBuilder {
     if (kept !== undefined) settle(kept.event, result);
   }
 
-  /** Another id for a call, such as that of the question about it. */
+  /** Registers another id for a call, for example that of its approval request. */
   alias(id: string | undefined, callId: string | undefined): void {
     const kept = this.#calls.get(callId ?? "");
     if (this.#calls.size > 2 * MAX_EVENTS) this.#calls.clear();
     if (kept !== undefined && id !== undefined) this.#calls.set(id, kept);
   }
 
-  /** A skill that was active, however that shows; once, unless a person calls it again. */
+  /** Adds a skill that was active, by whatever evidence; only once, unless the user calls it again. */
   skill(name: string, by: "person" | "model" | "host"): void {
     if (name === "" || (by !== "person" && this.#skills.has(name)) || this.#skills.size >= MAX_SKILLS) return;
     this.#skills.add(name);
@@ -194,13 +194,13 @@ export class TranscriptBuilder {
     if (this.#latest?.kind !== "compaction") this.#add({ kind: "compaction" });
   }
 
-  /** The title, or the beginning of what was typed first, on one line. */
+  /** The title, or the beginning of the first typed message, on one line. */
   shownTitle(): string | undefined {
     const title = (this.title ?? this.#opening)?.replaceAll(/\s+/g, " ").trim();
     return title === undefined || title.length <= MAX_TITLE ? title : `${cutText(title, MAX_TITLE - 1)}…`;
   }
 
-  /** The events by time, with those of parts that were read separately. */
+  /** The events by time, including those of parts that were read separately. */
   finish(parts: readonly TranscriptBuilder[] = []): readonly TranscriptEvent[] {
     const own = this.#kept
       .filter((_, at) => this.#end === undefined || at < this.#end || at >= this.#start)
@@ -235,7 +235,7 @@ export class TranscriptBuilder {
       if (oldest.callId !== undefined) this.#calls.delete(oldest.callId);
       this.leftOut += 1;
     }
-    // What was dropped is held until then.
+    // Dropped events stay in memory until then.
     if (this.#start - this.#end > MAX_DROPPED) {
       this.#kept.splice(this.#end, this.#start - this.#end);
       this.#start = this.#end;
@@ -244,7 +244,7 @@ export class TranscriptBuilder {
   }
 }
 
-/** Of two results for a call the worse one holds: an exit code beside an output, for instance. */
+/** Of two results for a call, the worse one wins, for example an exit code beside an output. */
 function settle(event: Event, { outcome, output, feedback }: CallResult): void {
   if (!("outcome" in event)) return;
   if (RANKS.indexOf(outcome) > RANKS.indexOf(event.outcome)) event.outcome = outcome;
@@ -256,15 +256,15 @@ export function firstText(value: unknown, ...keys: readonly string[]): string | 
   return keys.map((key) => textOf(value, key)).find((text) => text !== undefined);
 }
 
-/** A time in any of the spellings that formats use, in one. */
+/** Normalises a time from any of the spellings that formats use. */
 export function readTime(value: unknown): string | undefined {
   const milliseconds = typeof value === "string" ? Date.parse(value) : Number(value ?? Number.NaN);
-  // Seconds until the year 5138, which is 1973 in milliseconds.
+  // Read as seconds up to the year 5138; as milliseconds, that number would be in 1973.
   const moment = new Date(milliseconds < 100_000_000_000 ? milliseconds * 1000 : milliseconds);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** A slice would keep the whole line in memory that it was cut from. */
+/** A slice would keep the whole line that it was cut from in memory. */
 function copy(text: string, maxCharacters: number): string {
   return Buffer.from(cutText(text, maxCharacters)).toString();
 }

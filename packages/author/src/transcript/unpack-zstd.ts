@@ -10,7 +10,7 @@ const DEADLINE_MS = 600_000;
 /** A small file can unpack to any size. */
 const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
 
-/** Unpacks a file of Zstandard as it is read: by Node.js from 22.15 on, before by the program `zstd`. */
+/** Unpacks a Zstandard file as it is read: with Node.js from 22.15 on, otherwise with the program `zstd`. */
 export async function* unpackZstd(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ async function* open(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): AsyncGenerator<Uint8Array> {
-  // The types are those of Node.js 20, which does not have it.
+  // The type definitions are those of Node.js 20, which does not have it.
   const { createZstdDecompress } = process.getBuiltinModule("node:zlib") as {
     readonly createZstdDecompress?: () => Transform;
   };

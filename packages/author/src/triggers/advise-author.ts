@@ -5,11 +5,11 @@ import { splitClauses } from "@skillet/select/parts";
 type Clause = ReturnType<typeof splitClauses>[number];
 
 const MAX_WORDS = 5;
-/** Numbers, versions and moments, which no description would name. */
+/** Numbers, versions and times, which no description would name. */
 const PASSING =
   /\d|^(?:today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|week|month|year|soon|again)$/;
 
-/** Nothing where it is not known: untrue advice costs more than none, and a model gives no reasons. */
+/** Returns nothing if the cause is unknown: wrong advice costs more than none, and a model gives no reasons. */
 export function adviseAuthor(
   skill: Skill,
   { query, shouldTrigger }: { readonly query: string; readonly shouldTrigger: boolean },
@@ -37,7 +37,7 @@ function adviseCalled(
   words: readonly string[],
   reasons: readonly string[],
 ): string | undefined {
-  // A message that names a skill gets it, whatever the skill says.
+  // A message that names a skill gets it, whatever the header says.
   if (reasons.some((reason) => reason.startsWith("mentioned as "))) return undefined;
   const pattern = reasons.find((reason) => reason.startsWith("pattern "));
   if (pattern !== undefined) return `the ${pattern} matches it: narrow that`;
@@ -55,7 +55,7 @@ function adviseCalled(
 
 const stemsOf = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(stemWord));
 
-/** The words of a text: of `scan.pdf` perhaps `pdf` alone. */
+/** The words that occur among the stems; for `scan.pdf`, perhaps `pdf` alone. */
 function sharedWords(stems: ReadonlySet<string>, words: readonly string[]): readonly string[] {
   const shared = words.flatMap((word) => {
     const parts = splitWords(word).filter((part) => !STOP_WORDS.has(part));
@@ -65,7 +65,7 @@ function sharedWords(stems: ReadonlySet<string>, words: readonly string[]): read
   return [...new Set(shared)];
 }
 
-/** Words of a message that say what it is about, as they are written there, in order, each once. */
+/** The words of a message that say what it is about, as written, in order and without repeats. */
 export function topicWords(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter("und", { granularity: "word" });
   const words = Array.from(segmenter.segment(text.slice(0, MAX_TOPIC_CHARACTERS)))
@@ -82,7 +82,6 @@ const MAX_TOPIC_CHARACTERS = 2_000;
 export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
   splitWords(word).some((part) => stems.has(stemWord(part)));
 
-/** What a header says of its skill, clause by clause. */
 export function clausesOf({ description, whenToUse = "" }: Skill["manifest"]): readonly Clause[] {
   return [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
 }

@@ -7,17 +7,17 @@ import { adviseAuthor } from "./advise-author.ts";
 import type { TriggerQuery } from "./read-trigger-set.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
 
-/** The skill to evaluate, and what counts as a call. */
+/** The queries, the competing skills and what counts as a trigger. */
 export interface EvaluateTriggersOptions {
   readonly queries: readonly TriggerQuery[];
-  /** Skills to choose from besides it; disabled ones do not count. */
+  /** Other skills to choose from; disabled ones do not count. */
   readonly among?: readonly Skill[];
   readonly readBody?: SelectorOptions["readBody"];
-  /** From which decision on the skill counts as called: used without asking, or at least named. Default: "suggest". */
+  /** The decision that counts as triggered: used without asking, or at least suggested. Default: "suggest". */
   readonly at?: "activate" | "suggest";
-  /** Of the others, as sessions have them; what stands there of the skill itself is not read. */
+  /** Examples of the other skills, as sessions use them; entries for the skill itself are ignored. */
   readonly othersExamples?: SelectorOptions["examples"];
-  /** Knowledge learned from use, as sessions apply it; default: none. */
+  /** Knowledge learned from use, as sessions apply it. Default: none. */
   readonly learned?: Learned;
   readonly signal?: AbortSignal;
 }
@@ -26,7 +26,7 @@ const MAX_RANK = 50;
 const MAX_INSTEAD = 3;
 
 /**
- * Runs every query through the selector, with the skill in a catalogue of its own, and counts what was called.
+ * Runs every query through the selector, with the skill in a catalogue of its own, and counts how often it triggers.
  *
  * @example
  * const { metrics, results } = await evaluateTriggers(skill, { queries, among: skills.list() });
@@ -89,7 +89,7 @@ function judge(
   });
 }
 
-/** A skill that stands at the same place, or that has the name, gives way: it would answer in its stead. */
+/** Leaves out skills with the same path or the same name, which would be chosen instead. */
 export function isolateSkills(skill: Skill, others: readonly Skill[]): Snapshot {
   const competing = others.filter(
     (one) =>
@@ -103,7 +103,7 @@ export function isolateSkills(skill: Skill, others: readonly Skill[]): Snapshot 
   return { version: skill.digest, roots: [], skills, diagnostics: [] };
 }
 
-// Skills of a snapshot read their parts when asked for them, so that a spread would lose those.
+// Skills of a snapshot read their parts lazily, and a spread would lose them.
 function asOffered(skill: Skill): Skill {
   if (skill.state === "enabled" && skill.kind === "skill") return skill;
   return Object.create(skill, { state: { value: "enabled" }, kind: { value: "skill" } }) as Skill;

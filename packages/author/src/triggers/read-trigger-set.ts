@@ -3,26 +3,26 @@ import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { asObject, type JsonFault, locateJson } from "@skillet/kit/json";
 import { type Located, plainValue } from "@skillet/kit/located";
 
-/** A message that should, or should not, call a skill. */
+/** A message that should, or should not, trigger a skill. */
 export interface TriggerQuery {
-  /** Unique in its set: the row's own, or its place. */
+  /** Unique in its set: the row's own id, or its position. */
   readonly id: string;
   readonly query: string;
   readonly shouldTrigger: boolean;
   readonly line?: number;
 }
 
-/** The queries that were written for a skill, and what is wrong with them. */
+/** The queries that were written for a skill, and diagnostics about them. */
 export interface TriggerSet {
   readonly queries: readonly TriggerQuery[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** No longer file is read: a set of twenty queries has two kilobytes. */
+/** Longer files are not read; a set of twenty queries takes two kilobytes. */
 export const MAX_SET_BYTES: number = 1024 * 1024;
 
 const MAX_QUERIES = 2_000;
-/** A longer query is a pasted document; it is left out rather than cut into another message. */
+/** A longer query is a pasted document; it is left out, because cutting it would make it another message. */
 const MAX_QUERY_CHARACTERS = 20_000;
 const MAX_ID_CHARACTERS = 100;
 const MAX_TOLD = 20;
@@ -49,11 +49,11 @@ const REMARKS = {
 type Tell = (code: keyof typeof REMARKS, message: string, range?: Range) => void;
 
 /**
- * Reads the queries that should and should not call a skill: rows of `query` and `should_trigger` as skill-creator has
- * them, or of `message` and `expected`, in a JSON list or one a line.
+ * Reads the queries that should and should not trigger a skill: rows of `query` and `should_trigger` like
+ * skill-creator's, or of `message` and `expected`, in a JSON list or one per line.
  *
- * Rows that cannot be understood are left out and told; a file of which nothing was understood gives no queries and an
- * error.
+ * Rows that cannot be understood are left out and reported; a file without a single valid row gives no
+ * queries and an error.
  *
  * @example
  * const { queries, diagnostics } = readTriggerSet('[{"query": "fill in this form", "should_trigger": true}]', {
@@ -62,7 +62,7 @@ type Tell = (code: keyof typeof REMARKS, message: string, range?: Range) => void
  */
 export function readTriggerSet(
   text: string,
-  /** For diagnostics; a name that ends in `.jsonl` has one row a line. */
+  /** For diagnostics; a name that ends in `.jsonl` has one row per line. */
   { file }: { readonly file: string },
 ): TriggerSet {
   const told: Diagnostic[] = [];
@@ -147,7 +147,7 @@ function idOf(id: unknown): string | undefined {
   return text === "" ? undefined : text.slice(0, MAX_ID_CHARACTERS);
 }
 
-// Results are told apart by id, so that two rows never count as one.
+// Results are distinguished by id, so two rows must never share one.
 function uniqueId(wanted: string, taken: Set<string>): string {
   let id = wanted;
   for (let count = 2; taken.has(id); count += 1) id = `${wanted}#${count}`;
@@ -171,24 +171,24 @@ function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
   }
 }
 
-// By how usual they are. Of a set in two halves both are read.
+// The most usual names first. If a set has two halves, both are read.
 const SETS = [
   ...["eval_queries", "trigger-eval", "triggers", "eval_set"].map((name) => [name]),
   ["train_queries", "validation_queries"],
 ];
 const ENDINGS = ["json", "jsonl"];
 const FOLDERS = ["evals/", ""];
-/** Called like a set, and in a format or a folder that is not read. */
+/** Named like a set, but in a format or a folder that is not read. */
 const UNREADABLE = new RegExp(
   `^(?:evals?/)?(?:${SETS.flat().join("|")})\\.(?:json[lc5]?|ndjson|ya?ml|toml|[ct]sv|txt|md)$`,
 );
 
-/** The sets that lie beside a skill. */
+/** The trigger sets found beside a skill. */
 export interface FoundTriggerSets {
   /** One file, or the two halves of one set; relative to the skill's folder. */
   readonly files: readonly string[];
   readonly others: readonly string[];
-  /** Called like sets, and not read because of their format or folder. */
+  /** Named like sets, but not read because of their format or folder. */
   readonly unreadable: readonly string[];
 }
 

@@ -3,35 +3,35 @@ import type { TriggerQuery } from "./read-trigger-set.ts";
 
 /** The result of one query. */
 export interface TriggerResult extends TriggerQuery {
-  /** How often the skill was called, of so many runs that came to an end. */
+  /** How many of the completed runs triggered the skill. */
   readonly triggers: number;
   readonly runs: number;
-  /** Absent where no run came to an end: nothing is known then, and it does not count as a miss. */
+  /** Absent if no run was completed: nothing is known then, and it does not count as a miss. */
   readonly triggerRate?: number;
   readonly pass?: boolean;
-  /** Other skills that were called, the most frequent or likeliest first. */
+  /** Other skills that were chosen, the most frequent or most likely first. */
   readonly chosenInstead: readonly ChosenSkill[];
-  /** Advice for the author; only where the query fails, and the reason is known. */
+  /** Advice for the author; only if the query fails and the reason is known. */
   readonly advice?: string;
 }
 
-/** Another skill that was taken. */
+/** Another skill that was chosen instead. */
 export interface ChosenSkill {
   readonly name: string;
   readonly times: number;
 }
 
-/** A query as the selector decides it. */
+/** The result of a query that the selector decided. */
 export interface SelectorResult extends TriggerResult {
   readonly decision: "activate" | "suggest" | "nothing";
-  /** How likely the skill is wanted, as the selector sees it; 0 where it is not among the best. */
+  /** How likely the skill is wanted according to the selector; 0 if it is not among the best. */
   readonly score: number;
-  /** Its place among all skills, from 1; absent where it is not among the best. */
+  /** Its rank among all skills, from 1; absent if it is not among the best. */
   readonly rank?: number;
   readonly reasons: readonly string[];
 }
 
-/** How many queries came out as their author wants it. */
+/** How many queries came out as their author wants. */
 export interface TriggerSummary {
   readonly total: number;
   readonly passed: number;
@@ -46,17 +46,17 @@ export interface TriggerEvaluation<Result extends TriggerResult = TriggerResult>
   readonly metrics: TriggerMetrics;
 }
 
-/** How often a skill was called rightly and wrongly, and shares, which are absent where nothing was measured that they could be of. */
+/** How often a skill was triggered rightly and wrongly, and shares, which are absent if their denominator is 0. */
 export interface TriggerMetrics {
   readonly truePositives: number;
   readonly falsePositives: number;
   readonly trueNegatives: number;
   readonly falseNegatives: number;
-  /** Of the calls, the share that was right; absent where nothing was called. */
+  /** The share of the triggers that was right; absent if nothing triggered. */
   readonly precision?: number;
-  /** Of what should call it, the share that did; absent where nothing should. */
+  /** The share of the queries that should trigger and did; absent if none should. */
   readonly recall?: number;
-  /** Absent where nothing was called, and nothing should be. */
+  /** Absent if nothing triggered and nothing should. */
   readonly f1?: number;
   readonly accuracy?: number;
 }

@@ -31,7 +31,7 @@ export interface Allowance {
   readonly grants: readonly CapabilityChange[];
 }
 
-/** Allows the bytes that the lock names; a plugin with others on disk is refused. */
+/** Allows the bytes that the lock names; a plugin with other bytes on disk is refused. */
 export async function allowPlugin(parts: HubParts, name: string, allowed: Allowed): Promise<Allowance> {
   const { hooks, mcpServers } = allowed;
   const entry = installedEntry(parts, name);
@@ -66,7 +66,7 @@ async function grantsOf(
 ): Promise<readonly CapabilityChange[]> {
   const isLinked = entry.linked === true;
   const drift = await pluginDrift(parts, name, entry);
-  // Read after the comparison: undefined where someone changed it in between.
+  // Read after the comparison; undefined if the files were changed in between.
   const files = drift.length > 0 ? undefined : await filesOf(parts, name, entry);
   if (files === undefined) {
     const where = drift.length === 0 ? "" : ` (${nameFiles(drift)})`;
@@ -82,7 +82,7 @@ async function grantsOf(
   );
 }
 
-/** The plugins of which hooks or servers are allowed, read as exactly the bytes that were; what changed is left out. */
+/** The plugins with allowed hooks or servers, read as the very bytes that were allowed; changed ones are left out. */
 export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedPlugin[]> {
   const plugins: AllowedPlugin[] = [];
   for (const [name, entry] of parts.lock.skills) {
@@ -106,7 +106,7 @@ export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedP
   return plugins;
 }
 
-/** Kept across updates, and given to no other plugin: neither to one of this name from elsewhere nor in another project. */
+/** Kept across updates, but never shared with a plugin of the same name from elsewhere or in another project. */
 async function dataFolder(parts: HubParts, name: string, { resolved }: LockEntry): Promise<string> {
   const { home, lockFile } = parts;
   const instance = digestBytes(Buffer.from(JSON.stringify([lockFile, name, publisherOf(resolved)])));
@@ -121,8 +121,8 @@ function filesOf(parts: HubParts, name: string, entry: LockEntry): Promise<reado
 }
 
 /**
- * The allowances of an installed plugin: those of the user's lock or, for a project, of people on this machine; none where
- * its bytes are not those that were allowed; undefined for skills.
+ * The allowances of an installed plugin: from the user's lock or, for a project, those given on this machine.
+ * All off if its bytes on disk are not those that were allowed; undefined for skills.
  */
 export async function allowedOf(
   parts: HubParts,
@@ -143,14 +143,14 @@ export async function allowedOf(
 async function pluginDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
   const drift = await verifyEntry(parts.root, name, entry, parts);
   const linked = entry.linked === true ? await linkedDrift(parts, name, entry) : [];
-  // Files that a system leaves run nothing. Those of an interpreter do: they are loaded instead of the program that they
-  // were made of, and in a project they come with the next pull.
+  // Files that a system leaves behind run nothing. Those of an interpreter do: they are loaded instead of the
+  // program that they were compiled from, and in a project they come with the next pull.
   return [...drift, ...linked].filter(
     ({ expendable, file }) => expendable !== true || (parts.scope.kind === "project" && file.endsWith("/")),
   );
 }
 
-// The folder itself is used, so its bytes must be those that were looked at.
+// The linked folder itself is used, so its bytes must be those that were scanned.
 async function linkedDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
   const lead = linkDrift(parts, entry);
   return lead.length > 0 || (await readLinked(parts, name, entry)) !== undefined
@@ -173,8 +173,8 @@ export async function noteEntry(
 }
 
 /**
- * A user's lock holds this itself. Called before the change: wherever it ends half-way, nothing is on that was not
- * allowed for the bytes in place, and old bytes that come back later start with everything off.
+ * Ends a project's allowances for plugins that are replaced; a user's lock stores its own. Called before the change:
+ * wherever it stops half-way, nothing is on that was not allowed for these bytes, and old bytes that return start off.
  */
 export async function endAllowances(parts: HubParts, changes: readonly Change[]): Promise<void> {
   if (parts.scope.kind === "user") return;
@@ -190,7 +190,7 @@ function replacesPlugin(change: Change): boolean {
   return (entry.kind === "plugin" || before?.kind === "plugin") && before?.digest !== entry.digest;
 }
 
-/** It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything. */
+/** Kept in Skillet's own folder: a project's lock comes with its repository, whose author could allow anything. */
 interface KeptAllowance extends Allowed {
   readonly lock: string;
   readonly name: string;
@@ -236,9 +236,9 @@ function keyOf({ lock, name, digest }: Pick<KeptAllowance, "lock" | "name" | "di
   return JSON.stringify([lock, name, digest]);
 }
 
-// The lists for people show more than this: everything that any agent might run. Here is what Skillet runs and hands on.
+// The lists for users show everything that any agent might run; these are what Skillet itself runs and hands on.
 
-/** The hooks of a plugin: of its manifests, of `hooks/hooks.json`, and of the headers of its skills. */
+/** The hooks of a plugin: from its manifests, from `hooks/hooks.json`, and from the headers of its skills. */
 function runnableHooks(plugin: string, files: readonly TreeFile[]): readonly PluginHook[] {
   const isAgentPlugin = agentPluginOf(files) !== undefined;
   const ofPlugin = isAgentPlugin
@@ -256,14 +256,14 @@ function runnableHooks(plugin: string, files: readonly TreeFile[]): readonly Plu
   return [...ofPlugin, ...ofSkills];
 }
 
-/** The MCP servers of a plugin: of its manifests and of `.mcp.json`; of an Agent Plugin, those of `mcp.json` alone. */
+/** The MCP servers of a plugin: from its manifests and `.mcp.json`; for an Agent Plugin, from `mcp.json` alone. */
 function runnableServers(files: readonly TreeFile[]): readonly ServerDefinition[] {
   const read = ({ mcpServers: value }: JsonObject): readonly ServerDefinition[] =>
     readParts(files, { value, usual: ".mcp.json", read: readServers });
   return agentPluginOf(files)?.servers ?? inManifests(files, read);
 }
 
-// Each agent reads its own manifest, and several may say the same.
+// Each agent reads its own manifest, and several manifests may say the same.
 function inManifests<Part>(
   files: readonly TreeFile[],
   read: (manifest: JsonObject) => readonly Part[],

@@ -15,7 +15,7 @@ import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import { type ApplyOptions, doneResult, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
 
-/** Refuses what has no free place, by the look that placing it takes too. */
+/** Refuses items whose place is occupied, by the same check that placing them makes. */
 export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan> {
   const given = { discardEdits: true, isApproved: false };
   const changes = plan.items.flatMap((item) => changeOf(parts, item, given) ?? []);
@@ -33,7 +33,7 @@ export async function refuseOccupied(parts: HubParts, plan: Plan): Promise<Plan>
   return { ...plan, items, refusals: [...plan.refusals, ...refusals] };
 }
 
-/** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
+/** Carries out a plan, all of it or nothing unless `keepGoing` is set, and records each decision. */
 export async function applyPlan(
   given: HubParts,
   plan: Plan,
@@ -56,7 +56,7 @@ export async function applyPlan(
   ];
 }
 
-/** Discarding edits gives back what was installed, also where there is nothing newer. */
+/** Discarding edits restores what was installed, even if there is nothing newer. */
 export function withoutEdits(plan: Plan): Plan {
   const items = plan.items.map((item): PlannedItem => {
     const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
@@ -82,7 +82,7 @@ async function applyItems(
     const change = changeOf(parts, item, { discardEdits, isApproved: approved.has(item.name) });
     return change === undefined ? [] : [change];
   });
-  // Before: they need no protection, and a crash after the change would leave signed files without their signatures.
+  // Done first: signatures need no protection, and a crash after the change would leave signed files without them.
   for (const { digest, signed } of items)
     if (signed !== undefined && signed.envelopes.length > 0)
       await keepSignatures(parts.home, digest, signed.envelopes);
@@ -90,11 +90,11 @@ async function applyItems(
   const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
   const entries = await commitChanges({ ...parts, changes, onStage });
   for (const item of items) {
-    // A crash may have come between the change and this: then forcing it once more keeps the approval.
+    // A crash may have come between the change and this record; forcing it once more then records the approval.
     if (item.action !== "unchanged" || isForced(item)) await keepApproval(parts, item);
     if (item.action === "unchanged") await recordNamed(parts, item);
   }
-  // As it is in the lock now: where a disk has no links, copies were made instead.
+  // The entry as it is in the lock now: copies are made if the disk does not support links.
   const results = items.map((item) => doneResult({ ...item, entry: entries.get(item.name) ?? item.entry }));
   return [...results, ...declinedResults];
 }
@@ -126,7 +126,7 @@ function changeOf(
   const { name, entry } = item;
   const before = item.installed?.entry;
   const record = recordOf(parts, item, isApproved);
-  // A person who names another source installs from there; only the same one brings updates.
+  // A user who names another source installs from there; only the same source brings updates.
   const isOther = before !== undefined && before.source !== entry.source;
   if (item.action === "unchanged")
     return before === undefined || isUnchanged(parts, item)
@@ -136,16 +136,16 @@ function changeOf(
   return { kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) };
 }
 
-// The same files at another commit, or for another reason: the lock follows, so that no one is told of it forever.
+// The same files at another commit, or for another reason: the lock follows, so that it is not reported forever.
 function isUnchanged({ scope }: HubParts, { installed, entry }: PlannedItem): boolean {
   const before = installed?.entry;
-  // Sessions go by the origin that a user's lock has; in a project's it may differ for each person who works on it.
+  // Sessions use the origin in a user's lock; in a project's lock it may differ for each user who works on it.
   if (before === undefined || (scope.kind === "user" && before.report.origin !== entry.report.origin))
     return false;
   return isSameEntry({ ...before, report: entry.report }, keepUnknown(before, entry));
 }
 
-// Naming the source of an installed skill is the approval that a project's lock needs, though nothing changes.
+// Naming the source of an installed skill is the approval that a project's lock needs, even if nothing changes.
 async function recordNamed(parts: HubParts, item: PlannedItem): Promise<void> {
   const { scope, decisions, lockFile, writeAudit } = parts;
   if (scope.kind === "user" || item.askedBy === undefined) return;
@@ -176,7 +176,7 @@ function recordOf({ lockFile }: HubParts, item: PlannedItem, isApproved: boolean
   };
 }
 
-// `approved` only where someone was asked. Doubts that force overrode come first: a long reason is cut.
+// `approved` only if someone was asked. Doubts that force overrode come first, because a long reason is cut.
 function reasonOf(item: PlannedItem, isApproved: boolean): string {
   const { questions, decision, action } = item;
   const asked = action === "unchanged" ? [] : questions;
@@ -190,10 +190,10 @@ function reasonOf(item: PlannedItem, isApproved: boolean): string {
 
 function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry {
   const { name, source, code, digest, reason, judged, wanted } = refusal;
-  // What it says after why it is blocked is advice, which is for the screen.
+  // Cuts off the advice after the reason, which is for the screen only.
   const told = judged === undefined ? reason : `${reason.split(": ", 1)}: ${whyBlocked(judged)}`;
   return {
-    // Only the trust table blocks; anything else is an install or an update that did not come about.
+    // Only the trust table blocks; anything else is an install or an update that failed.
     action: code === "blocked" ? "block" : (wanted ?? "install"),
     skill: name,
     path: lockFile,
@@ -205,12 +205,12 @@ function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry
   };
 }
 
-// Where the table asks and a person approved, now or earlier, nothing was forced.
+// If the table asks and the user approved, now or earlier, nothing was forced.
 function isForced({ decision, approved }: PlannedItem): boolean {
   return decision.forceable && decision.outcome === "allow" && approved !== true;
 }
 
-/** Keeps the approval of something that the table would not have offered: for the same bytes no one is asked again. */
+/** Records an approval of what the table would not have offered, so that nobody is asked again for the same bytes. */
 async function keepApproval(parts: HubParts, item: PlannedItem): Promise<void> {
   if (item.report.verdict === "safe" || !item.decision.forceable || item.approved === true) return;
   for (const { digest, report } of await offeredOf(parts, item)) {
@@ -227,8 +227,8 @@ interface Offered {
   readonly report: PlannedItem["report"];
 }
 
-// A plugin is installed and restored whole, but offered skill by skill: its approval holds for each as far as that one
-// needs it, and not for the findings of the worst of them.
+// A plugin is installed and restored as a whole, but offered skill by skill: its approval covers each skill
+// as far as that skill needs it, rather than the findings of the worst one.
 async function offeredOf({ scan }: HubParts, item: PlannedItem): Promise<readonly Offered[]> {
   const { files, parts, digest, report } = item;
   const offered: Offered[] = [{ digest, report }];

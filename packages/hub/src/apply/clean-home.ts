@@ -17,17 +17,17 @@ import { readSwitchRecords, tidySwitchRecords } from "../switch/apply-switch.ts"
 import { isTracked } from "../switch/git-around.ts";
 import { adoptedTargets, readPlaced, removeSkills } from "./remove-skills.ts";
 
-/** Something in Skillet's own folder that can go. */
+/** A file or folder in Skillet's own folder that can be deleted. */
 export interface Leftover {
   readonly path: string;
-  /** `removed`: skills that were taken from agents by `remove`. `own`: what Skillet keeps for itself. */
+  /** `removed`: skills that `remove` took from agents. `own`: Skillet's own records. */
   readonly kind: "store" | "cache" | "quarantine" | "removed" | "own";
   readonly bytes: number;
 }
 
 /**
- * What no installed skill needs; with `all`, also what only a rollback does, copies of scripts of the last hours, and
- * skills that were removed from agents, which may be the only copies there are.
+ * Finds what no installed skill needs; with `all`, also what only a rollback needs, copies of scripts from
+ * the last hours, and skills that were removed from agents, which may be the only copies left.
  */
 export async function findUnneeded(
   parts: HubParts,
@@ -65,7 +65,7 @@ export async function findUnneeded(
 // A script may be running from it.
 const MIN_COPY_AGE_MS = 6 * 60 * 60 * 1000;
 
-/** Of all locks of this machine. Of one that cannot be read, everything counts as needed. */
+/** Digests that the locks of this machine need. If a lock cannot be read, all of its versions count as needed. */
 async function neededDigests(parts: HubParts, all: boolean): Promise<ReadonlySet<string>> {
   const needed = new Set<string>();
   for (const [lock, versions] of await readPlaced(parts)) {
@@ -82,7 +82,7 @@ function digestsOf(versions: readonly AuditRecord[]): readonly Digest[] {
   return versions.flatMap(({ digest, replaces }) => [digest ?? [], replaces ?? []].flat());
 }
 
-/** The entries of a folder of the home, which must be a folder: through a link, files elsewhere would be removed. */
+/** The entries of a folder of the home. Links are refused: through a link, files elsewhere would be removed. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   if ((await lstatOrAbsent(folder)) === undefined) return [];
   if (!isRealFolder(folder)) {
@@ -105,8 +105,8 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * Removes what was found, each thing under another name first: a process that is killed on the way leaves no half of
- * anything under a name that something refers to.
+ * Removes leftovers, renaming each first, so that a killed process never leaves half of one under a name that
+ * something refers to.
  */
 export async function removeLeftovers(parts: HubParts, leftovers: readonly Leftover[]): Promise<void> {
   const { home, onStep, signal } = parts;
@@ -118,7 +118,7 @@ export async function removeLeftovers(parts: HubParts, leftovers: readonly Lefto
       const isThere = (await rename(path, doomed).then(() => true, undefinedOn("ENOENT"))) === true;
       onStep({ step: "place", what: `renamed ${index}` });
       if (isThere) await removeTree(doomed);
-      // The note of whose download it was.
+      // The note about which process the download belongs to.
       if (path.includes("/quarantine/fetch-")) await rm(`${path}.json`, { force: true });
       onStep({ step: "place", what: `removed ${index}` });
     }
@@ -128,37 +128,36 @@ export async function removeLeftovers(parts: HubParts, leftovers: readonly Lefto
 }
 
 export interface Uninstall {
-  /** Everything that the user's lock lists, with where it lies. */
+  /** Everything that the user's lock lists, and where it is installed. */
   readonly installed: readonly {
     readonly name: string;
-    /** The command that installs it as it was. */
+    /** The command that installs it again as it was. */
     readonly again: string;
     readonly targets: readonly string[];
   }[];
   readonly leftovers: readonly Leftover[];
-  /** In Skillet's folder, but not made by Skillet: the user's own skills above all. */
+  /** Files in Skillet's folder that Skillet did not make, above all the user's own skills. */
   readonly kept: readonly string[];
   /** Links that `new` and `init` made for agents, in projects and in the user's folders. */
   readonly links: readonly string[];
-  /** Locks of projects, and what they list: they belong to the project. */
+  /** What the locks of projects list; it belongs to the project and stays. */
   readonly projects: readonly string[];
 }
 
-// In this order: what says how to undo something goes last.
+// In this order: the records that say how to undo something go last.
 const OWN: readonly string[] = (
   "cache quarantine store signatures tools plugin-data runs hooks " +
   "approvals.json agent-made.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
   "lock.json audit.jsonl"
 ).split(" ");
 const RECORDS = "disabled.json";
-// What a process that was killed leaves. The lock of these changes themselves goes when they are done.
+// Left behind by a killed process. The lock of these changes themselves is removed when they are done.
 const PRUNED = /^\.pruned-[0-9a-f]{16}$/;
 const UNFINISHED = /^\.skillet-[0-9a-f]{16}\.tmp$|\.lock\.[0-9a-f]{32}(?:\.tmp)?$/;
 const LOCKS: ReadonlySet<string> = new Set(
   [...OWN, RECORDS].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
 );
 
-/** What an uninstall would take away, and what it would leave. */
 export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const base = canonicalPath(parts.home);
   const entries = await entriesOf(base);
@@ -167,11 +166,11 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
     (one) => PRUNED.test(one.name) || (one.isFile() && (LOCKS.has(one.name) || UNFINISHED.test(one.name))),
   );
   const own = OWN.filter((name) => names.includes(name));
-  // The list of what was kept from agents has a use only as long as something of it is there.
+  // The list of skills kept from agents is of use only as long as one of them is left.
   const records = names.includes(RECORDS) ? await readSwitchRecords(base) : [{ kind: "move" }];
   if (records.every(({ kind }) => kind === "config")) own.unshift(RECORDS);
   const known = [...passing.map(({ name }) => name), ...own];
-  // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
+  // A repository's shell settings can set any folder as the home, and other folders contain a `store` too.
   const isMarked =
     base === join(canonicalPath(parts.userHome), ".skillet") ||
     names.some((name) => /^(?:lock\.json|audit\.jsonl)$/.test(name) || PRUNED.test(name));
@@ -208,10 +207,10 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   };
 }
 
-/** What a project's lock lists, as far as it is there. */
+/** What a project's lock lists, as far as it exists on disk. */
 async function targetsOf(lock: string): Promise<readonly string[]> {
   if ((await lstatOrAbsent(lock))?.isFile() !== true) return [];
-  // A lock that cannot be read stays like any other.
+  // A lock that cannot be read stays, like any other.
   const found = await onRefusal(readLock(lock), () => undefined);
   const targets = [...(found?.skills.values() ?? [])].flatMap((entry) => entry.targets);
   const places = targets.map(({ path }) => resolve(dirname(lock), path));
@@ -219,7 +218,7 @@ async function targetsOf(lock: string): Promise<readonly string[]> {
   return places.filter((_, index) => kinds[index] !== undefined);
 }
 
-/** Those of the audit log that lead to a skill of their name still, and that no repository tracks. */
+/** Links in the audit log that still lead to a skill of their name, and that no repository tracks. */
 async function madeLinks({ home, environment }: HubParts): Promise<readonly string[]> {
   const links = new Set<string>();
   for await (const { record } of readAudit(auditPath(home))) {
@@ -237,7 +236,7 @@ async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boole
   return (await entriesOf(folder)).every(({ name }) => lock.skills.has(name));
 }
 
-/** Takes installed skills away, then what Skillet keeps for itself; repeated after a crash, it goes on. */
+/** Removes the installed skills, then Skillet's own files; run again after a crash, it continues. */
 export async function uninstall(
   parts: HubParts,
   { installed, leftovers, links }: Uninstall,
@@ -246,7 +245,7 @@ export async function uninstall(
   const names = installed.map(({ name }) => name);
   await removeSkills(parts, { names, discardEdits, dryRun: false });
   for (const link of links) await rm(link, { force: true });
-  // Perhaps made for them.
+  // These folders may have been made for the links.
   for (const folder of links.flatMap((link) => [dirname(link), dirname(dirname(link))]))
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   parts.onStep({ step: "place", what: "skills removed" });

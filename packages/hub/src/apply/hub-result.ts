@@ -6,7 +6,7 @@ import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-ite
 export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string): DoneItem {
   const { name, entry, installed, signed, newerTag } = item;
   const { source, resolved, digest, targets } = entry;
-  // What is as it should be was not kept from anything, and its lock stays as it is.
+  // An unchanged item has missed nothing, and its lock entry stays the same.
   if (outcome === "skipped" && item.action === "unchanged")
     return resultOf({ ...item, entry: installed?.entry ?? entry }, "unchanged");
   const known = { state: "done", name, source, resolved, digest, outcome } as const;
@@ -22,14 +22,14 @@ const OUTCOMES: Readonly<Record<PlannedItem["action"], HubOutcome>> = {
   unchanged: "unchanged",
 };
 
-/** The result of what is carried out, or would be. */
+/** The result of an item that is, or would be, carried out. */
 export function doneResult(item: PlannedItem): DoneItem {
   const { name, action, installed: { drift } = { drift: [] } } = item;
   const edited = `${name} was edited: ${nameFiles(drift)}. Pass --discard to have it as it was installed.`;
   return resultOf(item, OUTCOMES[action], action === "unchanged" && drift.length > 0 ? edited : undefined);
 }
 
-/** `unavailable` is the outcome of one whose source is not available; `failed` where the others go on without it. */
+/** `unavailable` is the outcome for an item whose source is not available: `failed` if the others go on without it. */
 export function refusedResult(
   { name, source, code, reason, digest, judged }: RefusedItem,
   unavailable: "refused" | "failed",
@@ -41,33 +41,33 @@ export function refusedResult(
   return { state: "done", name, source, outcome, reason, ...(digest && { digest }), ...resolved };
 }
 
-/** The flag that answers the open questions about an item where no one can be asked. */
+/** The flag that answers the open questions about an item if nobody can be asked. */
 type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
-/** Says which flag answers the questions about an item; each is for its own kind of doubt, and no other. */
+/** Returns the flag that answers the questions about an item; each flag covers its own kind of doubt only. */
 export function neededAnswer(item: PlannedItem): NeededAnswer {
   const { decision, installed, entry } = item;
-  // No one asked for a skill that another brings along, so no answer about that one covers it.
+  // The user did not ask for a skill that another one requires, so no answer about that one covers it.
   if (installed === undefined && entry.requiredBy !== undefined) return "own-install";
   if (decision.outcome !== "allow") return "force";
-  // The doubt is not about its capabilities, but about whether it is the right thing at all.
+  // The doubt is about whether it is the right skill at all, not about its capabilities.
   return (installed?.doubts ?? []).length > 0 ? "force" : "accept-capabilities";
 }
 
 export interface ApplyOptions {
   readonly discardEdits: boolean;
   readonly acceptCapabilities: boolean;
-  /** Go on with the others where one is declined; default: all or nothing. */
+  /** Continues with the others if one is declined. Default: all or nothing. */
   readonly keepGoing?: boolean;
-  /** A person who saw the plan said no to all of it, which is recorded. */
+  /** The user saw the plan and declined all of it, which is recorded. */
   readonly isDeclined?: boolean;
-  /** Nothing is changed and no one is asked: the results are those of a run with no one there. */
+  /** Nothing is changed and nobody is asked: the results are those of an unattended run. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Asks a person about every item with open questions. No answer means no. `acceptCapabilities` approves new capabilities
- * only; it does not cover trust questions, downgrades, a changed publisher or a further skill.
+ * Asks the user about every item with open questions. No answer means no. `acceptCapabilities` approves new
+ * capabilities only; it does not cover trust questions, downgrades, a changed publisher or a required skill.
  */
 export async function settleQuestions(
   parts: HubParts,

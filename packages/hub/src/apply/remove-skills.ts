@@ -21,8 +21,8 @@ export interface RemoveRequest {
 }
 
 /**
- * Takes skills away, all of them or none; their files stay in the store, so that they can come back. What was adopted
- * stays where it lay, and is only listed no more: it may be the only copy.
+ * Removes skills, all of them or none; their files stay in the store, so that they can come back. An adopted
+ * skill stays in its folders and only leaves the lock: it may be the only copy.
  */
 export async function removeSkills(parts: HubParts, request: RemoveRequest): Promise<readonly DoneItem[]> {
   const { names, discardEdits, dryRun } = request;
@@ -57,7 +57,7 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
   });
 }
 
-/** The targets of an adopted skill, which is its own source, that were there before Skillet listed them. */
+/** The targets of an adopted skill (its own source) that were there before Skillet listed it. */
 export function adoptedTargets(
   { root, home }: Pick<HubParts, "root" | "home">,
   entry: Pick<LockEntry, "resolved" | "targets" | "linked">,
@@ -69,7 +69,7 @@ export function adoptedTargets(
 
 const WITHDRAWN = "Its approval by --force was withdrawn: the same files are decided about anew.";
 
-// A skill that others need is removed when it is asked for, but not silently.
+// A skill that others need is removed if the user asks for it, but not silently.
 function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[]): readonly string[] {
   const needing = [...lock.skills]
     .filter(([other, { requires = [] }]) => requires.includes(name) && !removed.includes(other))
@@ -77,7 +77,7 @@ function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[
   return needing.length === 0 ? [] : [`${needing.join(", ")} asked for it and may not work without it.`];
 }
 
-// Skills that it only brought along stay until someone says otherwise.
+// Skills that were installed only because this one needs them stay until the user removes them.
 function unneeded(
   parts: HubParts,
   { requires = [] }: LockEntry,
@@ -95,10 +95,10 @@ function unneeded(
 }
 
 /**
- * Withdraws approvals by force of skills that are removed: forcing was about having it there, and must not let the same
- * bytes in elsewhere years later. Where another lock of this machine still holds them, the approval stays.
+ * Withdraws the forced approvals of removed skills: forcing was about having them here, and must not let the same bytes
+ * in elsewhere years later. If another lock of this machine still contains them, the approval stays.
  *
- * Returns the names whose approval ended.
+ * Returns the names of the skills whose approval ended.
  */
 async function withdrawForced(
   parts: HubParts,
@@ -106,7 +106,7 @@ async function withdrawForced(
 ): Promise<ReadonlySet<string>> {
   const { home, lockFile: path } = parts;
   const withdrawn = new Set<string>();
-  // One with a reason is a person's own, given apart from any install.
+  // The user gave an approval with a reason explicitly, apart from any install.
   const forced = [...readApprovalsOrNone(home).values()].filter((one) => one.forced && !one.reason);
   if (forced.length === 0 || removed.length === 0) return withdrawn;
   const placed = await readPlaced(parts);
@@ -130,7 +130,7 @@ const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
 
 type Placed = ReadonlyMap<string, ReadonlyMap<string, readonly AuditRecord[]>>;
 
-/** From the audit log: the locks of this machine, and what was placed by each of them, by skill. */
+/** From the audit log: the locks of this machine, and what each of them placed, by skill. */
 export async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> {
   const placed = new Map<string, Map<string, AuditRecord[]>>([
     [lockFile, new Map()],
@@ -148,7 +148,7 @@ export async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> 
 async function remainingDigests(ownLock: string, locks: Iterable<string>): Promise<ReadonlySet<Digest>> {
   const digests = new Set<Digest>();
   for (const lock of locks) {
-    // Another lock that cannot be read holds nothing up; its skills then need a new approval.
+    // Another lock that cannot be read blocks nothing; its skills then need a new approval.
     const found = await onRefusal(readLock(lock), (error) => {
       if (lock === ownLock) throw error;
     });
@@ -172,7 +172,7 @@ async function digestsOfVersions(
   return digests;
 }
 
-/** The digests under which an entry's skills are offered: its own, and those of each folder with a SKILL.md of a plugin. */
+/** The digests under which an entry's skills are offered: its own and, for a plugin, one per folder with a SKILL.md. */
 function digestsOf({ kind, digest, files }: Pick<LockEntry, "kind" | "digest" | "files">): readonly Digest[] {
   const entries = Object.entries(files).map(([path, file]): TreeEntry => ({ path, ...file }));
   if (kind === "skill") return [digest, digestTree(entries)];

@@ -9,7 +9,7 @@ import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
 
 interface OfferRequest {
   readonly folder: string;
-  /** The names that were asked for; with names, only folders that could have them are read. */
+  /** The requested names; if there are any, only folders that could have them are read. */
   readonly names: readonly string[];
   readonly rootName: string;
   readonly signal?: AbortSignal | undefined;
@@ -21,8 +21,8 @@ export interface FoundOffers {
 }
 
 /**
- * Names are in the files, and a repository may hold thousands of them. A name that is asked for is mostly a folder's, so
- * those are read first, and all others only when that was not enough.
+ * Names are inside the files, and a repository may contain thousands of them. A requested name is usually the
+ * folder's, so those folders are read first, and all others only if that was not enough.
  */
 export async function findOffers(opened: OpenedSource, request: OfferRequest): Promise<FoundOffers> {
   const { folder, signal } = request;
@@ -37,12 +37,12 @@ export async function findOffers(opened: OpenedSource, request: OfferRequest): P
   };
 }
 
-/** The name of a skill that may be written with its plugin's before it, `plugin:skill`. */
+/** The skill's name without the plugin's in `plugin:skill`. */
 export function bareName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-// A package says itself where its skills are; its other folders are internal.
+// A package declares where its skills are; its other folders are internal.
 function placesIn(opened: OpenedSource, below: string): readonly SkillFolder[] {
   const folders = skillFolders(opened.entries, below);
   if (opened.skillFolders === undefined) return folders;
@@ -93,7 +93,7 @@ async function readSkills(
   });
 }
 
-// Faults of a header are reported when the skill is read whole; a list only needs its name.
+// Faults of a header are reported when the whole skill is read; a list needs only its name.
 function skillOffer(folder: string, bytes: Uint8Array, rootName: string): OfferedItem {
   const directoryName = folder === "" ? rootName : posix.basename(folder);
   const { manifest } = parseSkillBytes(bytes, { directoryName });
@@ -107,7 +107,7 @@ function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offere
   };
 }
 
-/** Of one name the best place counts; two in places that are as good stay, and the caller must pick. */
+/** For each name, the best place wins; offers in equally good places all stay, and the caller must pick. */
 function withoutShadowed(
   offers: readonly OfferedItem[],
   folders: readonly SkillFolder[],
@@ -141,7 +141,7 @@ function partOf(offer: OfferedItem, plugins: readonly OfferedItem[]): OfferedIte
   return plugin === undefined ? offer : { ...offer, plugin: plugin.name };
 }
 
-/** Several plugins of a marketplace may begin at its root; one that does not say which skills are its own has the rest. */
+/** Several plugins of a marketplace may share its root; one that does not list its skills gets the rest. */
 function lists(skills: unknown, folder: string): boolean {
   return (
     Array.isArray(skills) &&
@@ -149,11 +149,11 @@ function lists(skills: unknown, folder: string): boolean {
   );
 }
 
-/** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
+/** The plugins that a folder of a source is or lists; plugins deeper in the source are offered as their skills. */
 async function findPlugins(
   opened: OpenedSource,
   { folder, rootName, signal }: Pick<OfferRequest, "folder" | "rootName" | "signal">,
-): Promise<FoundOffers & { /** Whether a file may be that of a skill. */ holds(file: string): boolean }> {
+): Promise<FoundOffers & { /** Whether a file may belong to a skill. */ holds(file: string): boolean }> {
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const root = `${prefix}plugin.json`;
@@ -165,7 +165,7 @@ async function findPlugins(
     list && listed ? readMarketplace(listed, list, folder) : { offers: [], diagnostics: [] };
   const agentPlugin = readAgentPlugin(bytesOf.get(root) ?? new Uint8Array(), root);
   const dotFolder = manifests.find((path) => bytesOf.has(path));
-  // One that is not valid is offered all the same, by some name, and refused with the reason when it is read.
+  // An invalid plugin is offered as well, under some name, and refused with the reason when it is read.
   const own = agentPlugin
     ? pluginOffer({ name: rootName, ...agentPlugin.manifest }, folder)
     : dotFolder && pluginOffer(parseJsonObject(bytesOf.get(dotFolder)), folder);
@@ -179,7 +179,7 @@ async function findPlugins(
   };
 }
 
-/** Those of these paths that are files of a source, with their bytes. */
+/** Those of the wanted paths that are files of the source, with their bytes. */
 async function readPresent(
   opened: OpenedSource,
   wanted: readonly string[],
@@ -203,15 +203,15 @@ function pluginOffer(manifest: JsonObject | undefined, folder: string): OfferedI
 interface SkillFolder {
   readonly folder: string;
   readonly file: string;
-  /** Of two skills with one name, the one of lower rank counts. */
+  /** Of two skills with the same name, the one with the lower rank wins. */
   readonly rank: number;
 }
 
 /**
- * Every folder with a SKILL.md below one: the root, then `skills`, its hidden collections, agents' folders, and the rest;
- * in each of these shallow ones first, then in byte order.
+ * Every folder with a SKILL.md below `below`: the root, then `skills`, its hidden collections, agents'
+ * folders, and the rest; within each group shallow folders first, then in byte order.
  *
- * Copies that a build, a package manager or a version control keeps are not offered; `dist/skills` is where packages
+ * Copies kept by builds, package managers or version control are not offered; `dist/skills` is where packages
  * ship theirs.
  */
 function skillFolders(entries: readonly SourceEntry[], below: string): readonly SkillFolder[] {
@@ -223,7 +223,7 @@ function skillFolders(entries: readonly SourceEntry[], below: string): readonly 
     if (!SKILL_FILES.has(path.slice(slash + 1))) continue;
     const folder = slash < 0 ? "" : path.slice(0, slash);
     if (folder.length < below.length || isSkipped(folder.slice(prefix.length))) continue;
-    // Entries come in byte order, so the standard spelling is met first.
+    // Entries are in byte order, so the standard spelling comes first.
     if (!found.has(folder))
       found.set(folder, { folder, file: path, rank: rankOf(folder.slice(prefix.length)) });
   }
@@ -238,7 +238,7 @@ function isAgentFolder(folder: string): boolean {
 const SKILL_FILES: ReadonlySet<string> = new Set(["SKILL.md", "skill.md"]);
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "build", "__pycache__"]);
 const COLLECTIONS = /^skills\/\.(?:curated|experimental|system)\//;
-// `skills` is one agent's folder as well as everyone's.
+// `skills` is both an agent's folder and the common one.
 const AGENT_FOLDERS: readonly string[] = [
   ...new Set(AGENTS.flatMap(({ projectReads }) => projectReads)),
 ].filter((folder) => folder !== "skills");
@@ -259,7 +259,7 @@ function rankOf(folder: string): number {
 
 const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
 
-/** Leaves out skills that a source only uses itself: those in agents' folders that its own lock says came from elsewhere. */
+/** Leaves out skills that a source only uses: those in agents' folders that its own lock lists as installed. */
 async function withoutOwnDependencies(
   opened: OpenedSource,
   folders: readonly SkillFolder[],

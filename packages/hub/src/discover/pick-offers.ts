@@ -6,17 +6,17 @@ import type { OfferedItem } from "../plan-item.ts";
 import { bareName } from "./find-offers.ts";
 
 export interface PickRequest {
-  /** The folder that was asked for; a skill right there is meant, whatever lies below it. */
+  /** The requested folder. A skill directly in it is the one that is meant, whatever is below it. */
   readonly folder: string;
   readonly names: readonly string[];
   readonly all: boolean;
   readonly choose?: ((offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>) | undefined;
   readonly source: string;
-  /** Everything is looked through, also beside a plugin that the source is. */
+  /** Consider everything, including skills beside a plugin at the root of the source. */
   readonly isSurvey?: boolean | undefined;
 }
 
-/** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
+/** Picks the offers to install; asks for a choice that is missing and cannot be guessed, or throws an error. */
 export async function pickOffers(
   offers: readonly OfferedItem[],
   request: PickRequest,
@@ -36,7 +36,7 @@ export async function pickOffers(
   throw choiceNeeded(source, visible);
 }
 
-// A plugin is what the source is only where the source holds nothing else.
+// The source as a whole is a plugin only if it contains nothing else.
 function rootOf(offers: readonly OfferedItem[], folder: string): OfferedItem | undefined {
   const there = offers.filter((offer) => offer.folder === folder && offer.elsewhere === undefined);
   const whole = there.find((plugin) =>

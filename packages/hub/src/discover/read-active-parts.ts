@@ -6,11 +6,11 @@ import { boundedText, describeCommand, readParts, unshown } from "./plugin-docum
 type Hook = PluginParts["hooks"][number];
 type Server = PluginParts["mcpServers"][number];
 
-// Clients nest three deep: event, matchers, hooks.
+// Clients nest three levels: event, matchers, hooks.
 const MAX_DEPTH = 16;
 const MAX_NAME_CHARACTERS = 100;
 
-/** Entries of an unknown form are listed as they stand: a list of what would run must not be shorter than what does. */
+/** Entries in an unknown form are listed as written: the list must not be shorter than what would run. */
 export function readHooks(files: readonly TreeFile[], manifest: JsonObject): readonly Hook[] {
   const unreadable = (event: string) => (command: string) => ({ event, command });
   const monitors = [manifest.monitors, asObject(manifest.experimental)?.monitors];
@@ -29,7 +29,7 @@ export function readHooks(files: readonly TreeFile[], manifest: JsonObject): rea
         unreadable: unreadable("monitor"),
       }),
     ),
-    // A file that cannot be read is listed with the settings.
+    // A file that cannot be read is listed among the settings.
     ...readParts(files, { usual: "settings.json", read: settingHooks }),
   ];
 }
@@ -47,7 +47,7 @@ function monitorOf({ name, description: _, ...rest }: JsonObject): readonly Hook
   return commandsIn(`monitor${label}`, rest);
 }
 
-// Such as a status line, which an agent asks a program for.
+// For example a status line, for which an agent runs a program.
 function settingHooks(settings: JsonObject): readonly Hook[] {
   return Object.entries(settings)
     .filter(([key, value]) => isCommandSetting(key, value))
@@ -64,7 +64,7 @@ function isCommandSetting(key: string, value: unknown): boolean {
   return key === "hooks" || COMMANDS.some((command) => textOf(value, command) !== undefined);
 }
 
-/** The commands in a value; `around` holds the keys of the objects around it. */
+/** The commands in a value; `around` contains the keys of the enclosing objects. */
 function commandsIn(event: string, value: unknown, around: JsonObject = {}, depth = 0): readonly Hook[] {
   if (typeof value === "string") return [{ event, command: describeCommand([value], around, []) }];
   if (depth > MAX_DEPTH) return [{ event, command: "something nested too deep to be shown" }];
@@ -89,7 +89,7 @@ function argumentsOf({ args }: JsonObject): readonly unknown[] {
   return Array.isArray(args) ? args : [args];
 }
 
-/** With servers for languages, which an agent starts as well. */
+/** Includes language servers, which an agent starts as well. */
 export function readServers(files: readonly TreeFile[], manifest: JsonObject): readonly Server[] {
   const unreadable = (name: string): Server => ({ name });
   const listed = (usual: string, key: "mcpServers" | "lspServers", mark: string): readonly Server[] =>
@@ -99,7 +99,7 @@ export function readServers(files: readonly TreeFile[], manifest: JsonObject): r
       read: (document) => describeServers(asObject(document[key]) ?? document, mark),
       unreadable,
     });
-  // Those of an Agent Plugin, also entries that are skipped here: another agent may be more lenient.
+  // Servers of an Agent Plugin, including entries that Skillet skips: another agent may be more lenient.
   const read = ({ mcpServers }: JsonObject): readonly Server[] =>
     describeServers(asObject(mcpServers) ?? {}, "");
   return [
@@ -109,7 +109,7 @@ export function readServers(files: readonly TreeFile[], manifest: JsonObject): r
   ];
 }
 
-/** The servers that a value names or describes, as an agent's header does: by name, with what they are, or in a list. */
+/** The servers that a value names or describes, as in an agent's header: by name, by definition, or in a list. */
 export function serversIn(value: unknown): readonly Server[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items
@@ -145,7 +145,7 @@ function serverOf(name: string, value: unknown): Server {
   return { name, url: describeCommand([url], server, [key]) };
 }
 
-/** An agent may act on a key that is unknown here, so all are listed as they stand but those known to do nothing. */
+/** An agent may act on a key that is unknown here, so every key is listed except those known to do nothing. */
 export function readSettings(files: readonly TreeFile[], manifests: readonly TreeFile[]): readonly string[] {
   const ownFile = (path: string): TreeFile | undefined =>
     files.find((file) => file.path.toLowerCase() === path);
@@ -176,7 +176,7 @@ export function readSettings(files: readonly TreeFile[], manifests: readonly Tre
   ];
 }
 
-// These are for people, or are read as parts of their own.
+// Keys that are for users, or that are read as parts of their own.
 const KNOWN_KEYS: ReadonlySet<string> = new Set(
   (
     "$schema name displayName version description author homepage repository license keywords category tags icon logo " +
@@ -194,7 +194,7 @@ function describe(
       boundedText(`${label}${key}: ${JSON.stringify(value)}`, MAX_VALUE_CHARACTERS),
     );
   } catch (error) {
-    // Nested deeper than the stack is.
+    // Nested too deeply for the stack.
     if (!(error instanceof RangeError) || file === undefined) throw error;
     return [unshown(file.path, file.bytes)];
   }

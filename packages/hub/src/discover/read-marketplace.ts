@@ -9,7 +9,7 @@ import { checkRef, isCommitId } from "../sources/source-text.ts";
 import type { FoundOffers } from "./find-offers.ts";
 import { trimPath } from "./read-plugin-parts.ts";
 
-/** Where marketplaces keep their list, in the order that clients look. */
+/** Where marketplaces keep their list, in the order in which clients look. */
 export const MARKETPLACE_FILES: readonly string[] = [
   ".agents/plugins/marketplace.json",
   ".agents/plugins/api_marketplace.json",
@@ -20,7 +20,7 @@ export const MARKETPLACE_FILES: readonly string[] = [
 const MAX_PLUGINS = 5_000;
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Reads the plugins of a marketplace; an entry that cannot be used is reported, and holds up no other. */
+/** Reads the plugins of a marketplace; an unusable entry is reported and does not block the others. */
 export function readMarketplace(bytes: Uint8Array, file: string, root: string): FoundOffers {
   const document = parseJsonObject(bytes);
   const plugins = fieldOf(document, "plugins");
@@ -79,7 +79,7 @@ function placeOf(source: unknown, root: string, pluginRoot: string | undefined):
     case "git-subdir":
       return elsewhere(`git:${need(object, "url")}`, object);
     case "npm": {
-      // Another registry's owner could give any name there to anything.
+      // The owner of another registry could serve anything under any name.
       if (textOf(object, "registry") !== undefined)
         throw unusable("it names a registry of its own; set one for the scope in .npmrc instead");
       const version = textOf(object, "version");
@@ -112,7 +112,7 @@ function elsewhere(text: string, object?: JsonObject): Place {
   const parsed = parseSource(text, { workspace: "/", userHome: "/" });
   const sha = textOf(object, "sha");
   if (sha !== undefined && !isCommitId(sha)) throw unusable("its sha is not the full id of a commit");
-  // `sha` beats `ref`: the marketplace's author looked at that commit.
+  // `sha` wins over `ref`: the marketplace's author reviewed that commit.
   const ref = sha ?? textOf(object, "ref");
   const problem = ref === undefined ? undefined : checkRef(ref);
   if (problem !== undefined) throw unusable(`its ref ${problem}`);
@@ -121,7 +121,7 @@ function elsewhere(text: string, object?: JsonObject): Place {
     parsed.kind === "git"
       ? { ...parsed, ...(ref !== undefined && { ref }), ...(folder !== "" && { folder }) }
       : parsed;
-  // A marketplace may not reach into the machine of its readers.
+  // A marketplace must not reach into the machines of its users.
   if (placeOnThisMachine(found) !== undefined) throw unusable("it lies on the machine that would install it");
   return { folder, elsewhere: found };
 }

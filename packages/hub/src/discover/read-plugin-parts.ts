@@ -27,7 +27,7 @@ import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 const MAX_PROMPT_CHARACTERS = 500;
 const MAX_NAMED = 5;
 
-/** A marketplace's entry that is the only manifest is written down as one, so that the installed plugin knows its name. */
+/** A marketplace's entry that is the only manifest is written as a file, so that the plugin knows its name. */
 export function readPluginParts(
   files: readonly TreeFile[],
   { name, entry }: { readonly name: string; readonly entry?: JsonObject },
@@ -40,20 +40,20 @@ export function readPluginParts(
   const path = pluginManifests("").find((one) => files.some((file) => file.path === one)) ?? "";
   const bytes = files.find((file) => file.path === path)?.bytes;
   const written: JsonObject | undefined = agentPlugin ? { ...agentPlugin.manifest } : parseJsonObject(bytes);
-  // `strict: false` says that the entry is the manifest, whatever the folder says; in an Agent Plugin nothing can.
+  // `strict: false` makes the entry the manifest, whatever the folder contains; an Agent Plugin's manifest always wins.
   const isEntry = written === undefined || (agentPlugin === undefined && entry?.strict === false);
   const listed = agentPlugin ? {} : entry;
   const manifest: JsonObject = isEntry ? { ...written, ...listed, name } : { ...listed, ...written };
   const whole = isEntry ? [...files.filter((file) => !isDotManifest(file)), manifestFile(manifest)] : files;
   const own = whole.filter(isDotManifest);
-  // Each agent reads its own manifest; whatever one of them would run is listed.
+  // Each agent reads its own manifest; everything that any of them would run is listed.
   const manifests = [manifest, ...own.map((file) => parseJsonObject(file.bytes) ?? {})];
   const inEach = <Part>(read: (one: JsonObject) => readonly Part[]): readonly Part[] =>
     unique(manifests.flatMap(read));
   const parts: PluginParts = {
     name: (isEntry ? undefined : textOf(written, "name")) ?? name,
     ...present({ version: textOf(manifest, "version"), description: textOf(manifest, "description") }),
-    // With a manifest for other agents, what those would offer is listed as well.
+    // If there are manifests for other agents too, the skills that those would offer are listed as well.
     skills: skillsOf(whole, agentPlugin && own.length === 0 ? isAgentPluginSkill : isSkillFile),
     commands: inEach((one) => promptsOf(whole, one, "commands", "commands")),
     agents: inEach((one) => promptsOf(whole, one, "agents", "agents")),
@@ -81,7 +81,7 @@ const MANIFEST_KEYS: readonly string[] = (
   "outputStyles rules monitors apps dependencies"
 ).split(" ");
 
-// With all that it brings: a restore from its files alone must see the same hooks.
+// Contains everything that the entry defines: a restore from the files alone must see the same hooks.
 function manifestFile(manifest: JsonObject): TreeFile {
   const kept = MANIFEST_KEYS.filter((key) => Object.hasOwn(manifest, key)).map((key) => [key, manifest[key]]);
   const text = `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
@@ -92,7 +92,7 @@ function isSkillFile(path: string): boolean {
   return /(?:^|\/)skill\.md$/i.test(path);
 }
 
-// All of them, whatever the manifest lists: everything that is placed is offered, on some disks without regard to case.
+// All of them, whatever the manifest lists: everything placed is offered, on some disks regardless of case.
 function skillsOf(files: readonly TreeFile[], isSkill: (path: string) => boolean): PluginParts["skills"] {
   return files
     .filter(({ path }) => isSkill(path))
@@ -103,7 +103,7 @@ function skillsOf(files: readonly TreeFile[], isSkill: (path: string) => boolean
     });
 }
 
-// A manifest names files and folders of them, or holds the prompts itself.
+// A manifest names files and folders of prompts, or contains the prompts itself.
 function promptsOf(
   files: readonly TreeFile[],
   manifest: JsonObject,
@@ -121,13 +121,13 @@ function promptsOf(
   return [...paths.filter((path) => /\.mdc?$/i.test(path) && isBelow(path.toLowerCase())), ...inline];
 }
 
-/** A path as manifests write it, without `./` and empty parts. */
+/** A path of a manifest without `./` and empty parts. */
 export function trimPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return parts.join("/");
 }
 
-// Discovery finds the commands in one folder; others, and those that a manifest holds itself, would be listed and never found.
+// Discovery finds commands in one folder only; others, or those inside a manifest, would be listed but never found.
 function unreachable(commands: readonly string[]): readonly Diagnostic[] {
   const others = commands.filter((command) => !command.toLowerCase().startsWith("commands/"));
   if (others.length === 0) return [];

@@ -18,7 +18,7 @@ export function skillFileOf(files: readonly TreeFile[]): TreeFile | undefined {
   return files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
 }
 
-/** The files of a folder of a tree, by their paths in it. */
+/** The files in a folder of a tree, with paths relative to it. */
 export function filesBelow<File extends { readonly path: string }>(
   files: readonly File[],
   folder: string,
@@ -28,7 +28,7 @@ export function filesBelow<File extends { readonly path: string }>(
   return below.map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
 }
 
-/** A tree that was installed once, as it would have been read. */
+/** Rebuilds the item for a tree that was installed before, as if it had just been read. */
 export function itemOfTree(
   files: readonly TreeFile[],
   known: Pick<ReadItem, "kind" | "name" | "resolved" | "folder"> & {
@@ -55,30 +55,30 @@ export function itemOfTree(
   };
 }
 
-/** Judges files; `scanSkill` of `@skillet/scan`, perhaps with rules of the user's own. */
+/** Judges files: `scanSkill` of `@skillet/scan`, possibly with the user's own rules. */
 export type Scan = (
   files: readonly SkillFile[],
   options: ScannedItem & Pick<ScanOptions, "signal">,
 ) => Promise<ScanReport>;
 
-/** What is known of the files before they are scanned. */
+/** What is known about the files before the scan. */
 interface ScannedItem extends Pick<ScanOptions, "skillFolders"> {
   readonly origin?: Origin;
 }
 
-/** With the signal of the hub. */
+/** Bound to the hub's signal. */
 export type SignalledScan = (files: readonly SkillFile[], options?: ScannedItem) => Promise<ScanReport>;
 
 /**
- * Scans what was read and looks the decision up; nothing that its text or a lock says about origin or verdict counts.
- * Installed bytes that a person approved stay approved: sessions offer them as well.
+ * Scans an item and decides about it; claims of its text or of a lock about origin or verdict do not count.
+ * Installed bytes that the user approved stay approved, because sessions offer them as well.
  */
 export async function inspectItem(
   item: ReadItem,
   options: {
     readonly scan: SignalledScan;
     readonly trustedSources: readonly string[];
-    /** Overrides the table's decision only. */
+    /** Overrides the trust table's decision only. */
     readonly force: boolean;
     readonly home: string;
     /** Whether an approval that calls this a false alarm counts. */
@@ -107,7 +107,7 @@ export async function inspectItem(
   return { ...judged, decision: { ...decision, forceable: true, outcome: "allow", reason }, approved: true };
 }
 
-/** The approvals of this machine; none where the file is broken, since then nothing counts as approved. */
+/** The approvals on this machine; none if the file is broken, since then nothing counts as approved. */
 export function readApprovalsOrNone(home: string): ApprovalStore["approvals"] {
   try {
     return readApprovals(home).approvals;
@@ -128,7 +128,7 @@ export function originOf(
 ): Origin {
   const { resolved, identity, unproven } = item;
   const trusted = trustedSpelling(identity, trustedSources);
-  // The folder says nothing about its owner, and may have characters that no identity has.
+  // The folder says nothing about the owner, and may contain characters that no identity has.
   const source = unproven === true ? "" : originSource(resolved, trusted, "");
   return deriveOrigin({ scope: "plugin", source, trustedSources });
 }

@@ -6,20 +6,20 @@ import { identityOf, type Resolved } from "../sources/source.ts";
 
 export interface InstalledSource extends Pick<LockEntry, "kind" | "source" | "resolved" | "digest"> {
   readonly name: string;
-  /** For `deriveOrigin`. */
+  /** The input for `deriveOrigin`. */
   readonly originSource: string;
   readonly pinned?: string;
 }
 
-/** Finds the install whose folder a path lies in; undefined for everything that was not installed. */
+/** Finds the install that a path belongs to; undefined if nothing was installed there. */
 export type FindInstalled = (path: string) => InstalledSource | undefined;
 
 // Every command reads this file, so it must not load the scanner.
 
 /**
- * Reads from a user's lock where installed skills came from, by the folders they lie in; copies for other agents too.
+ * Reads from a user's lock where installed skills came from, by their folders, including copies for other agents.
  *
- * A project's lock comes with its repository and says nothing about whom to trust, so it is not asked.
+ * A project's lock comes with its repository and says nothing about whom to trust, so it is not read.
  */
 export async function installedSources(options: {
   readonly home: string;
@@ -29,8 +29,8 @@ export async function installedSources(options: {
   const { skills } = await readLock(join(home, "lock.json"));
   const folders = new Map<string, InstalledSource>();
   for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
-    // A commit of a fork is given out under its parent's address, and a folder may lie in an untrusted clone: a stranger's
-    // skill stays one.
+    // A commit of a fork can be fetched from its parent's address, and a folder may be in an untrusted clone:
+    // a community skill remains one.
     const isStrangers = report.origin === "community";
     const trusted = trustedSpelling(identityOf(resolved), trustedSources);
     const installed: InstalledSource = {
@@ -45,7 +45,7 @@ export async function installedSources(options: {
     for (const { path } of targets) {
       const place = isAbsolute(path) ? path : join(home, path);
       folders.set(place, installed);
-      // Discovery follows links in the home's own path; those of the target itself lead to the copy, which is listed too.
+      // Discovery resolves links in the home's own path; links at the target lead to the copy, which is listed too.
       folders.set(join(canonicalPath(dirname(place)), place.slice(dirname(place).length + 1)), installed);
     }
   }
@@ -60,7 +60,7 @@ function findAbove(folders: ReadonlyMap<string, InstalledSource>, path: string):
   }
 }
 
-/** The trusted spelling of an identity: its host does not tell capitals apart; everything else stays exact. */
+/** The trusted spelling of an identity: its host ignores case; everything else is compared exactly. */
 export function trustedSpelling(
   identity: string | undefined,
   trustedSources: readonly string[],
@@ -69,7 +69,7 @@ export function trustedSpelling(
   return trustedSources.find((trusted) => trusted.toLowerCase() === folded) ?? identity;
 }
 
-/** The text that origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
+/** The input for deriving origins: `local` for a local folder, `owner/repository/folder` on a known host. */
 export function originSource(resolved: Resolved, identity: string | undefined, folder: string): string {
   if (resolved.kind === "local") return "local";
   if (identity === undefined) return "";

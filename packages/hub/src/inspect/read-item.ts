@@ -19,7 +19,7 @@ interface ReadItemOptions extends Pick<FetchContext, "limits" | "signal"> {
 
 type Named = Pick<OfferedItem, "kind" | "name" | "folder" | "entry">;
 
-/** From here on no path of the source is opened again: what is scanned, shown and placed are these bytes. */
+/** From here on, no path of the source is opened again: these bytes are scanned, shown and placed. */
 export async function readItem(
   opened: OpenedSource,
   offer: Named,
@@ -68,7 +68,7 @@ function isHidden(path: string): boolean {
   return path === ".git" || path.startsWith(".git/") || path.includes("/.git/");
 }
 
-// They are not part of a skill, as its digest counts it; of a plugin, they are what it is for.
+// Nested skills are not part of a skill, whose digest leaves them out; for a plugin, they are its content.
 function nestedSkills(entries: readonly SourceEntry[]): ReadonlySet<string> {
   const files = entries.filter(({ path }) => /\/(?:SKILL|skill)\.md$/.test(path));
   return new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
@@ -117,7 +117,7 @@ function readSkill(
 ): Read | UnfitItem {
   const main = skillFileOf(files);
   if (main === undefined) return unfit(offer.name, "it has no SKILL.md");
-  // With its folder: a source may hold many skills, and what is said must be about one of them.
+  // Includes the folder: a source may contain many skills, and a message must say which one it is about.
   const file = offer.folder === "" ? main.path : `${offer.folder}/${main.path}`;
   const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file, directoryName });
   if (manifest === undefined) return unfit(offer.name, "its SKILL.md cannot be understood", diagnostics);
@@ -150,7 +150,7 @@ export function unfit(name: string, problem: string, diagnostics: readonly Diagn
 // Linux gives up after 40 links as well.
 const MAX_LINKS = 40;
 
-/** A link that leaves the skill would copy a file of the installing user, such as a key in their home. */
+/** A link that leaves the skill would copy a file of the installing user, for example a key in their home. */
 function followLinks(
   files: readonly TreeFile[],
 ): { readonly files: readonly TreeFile[] } | { readonly problem: string } {

@@ -14,7 +14,7 @@ import type { ReadItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { skillFileOf } from "./inspect-item.ts";
 
-/** A registry goes by what the manifest declares. Same bytes and name, same result, so a lock can be installed again. */
+/** Discovery uses the manifest's name, so that is rewritten. Deterministic, so that a lock can be restored. */
 export function renameItem(item: ReadItem, name: string): ReadItem {
   if (!isPlaceName(name)) {
     const message = `${JSON.stringify(name.slice(0, 100))} cannot be the name of an installed skill; use letters, digits and hyphens, at most 64.`;
@@ -31,7 +31,7 @@ export function renameItem(item: ReadItem, name: string): ReadItem {
     digest,
     ...(manifest && { manifest: { ...manifest, name } }),
     ...(parts && { parts: { ...parts, name } }),
-    // The signatures are of other bytes.
+    // The signatures are for other bytes.
     ...(signed && { signed: { ...signed, envelopes: [] } }),
   };
 }
@@ -49,7 +49,7 @@ function rename(file: TreeFile, { kind, files }: ReadItem, name: string): TreeFi
   return { ...file, bytes: Buffer.from(editFrontmatter(text, [{ path: ["name"], value: name }])) };
 }
 
-/** A name may come from a stranger; as a path it must lead nowhere else, and not pass for a scope's or a hidden folder. */
+/** A name may come from a stranger; as a path, it must not lead elsewhere or pass for a scope's or a hidden folder. */
 export function placeName(name: string, fallback: string): string {
   const fitting = [name, slug(name), fallback, slug(fallback)].find((one) => isPlaceName(one));
   return fitting ?? "skill";
@@ -72,8 +72,8 @@ function slug(text: string): string {
 }
 
 /**
- * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is not usable: a
- * plugin could take the place of any skill by a manifest that only an installer understands, or by one more of them.
+ * Discovery names skills by the nearest manifest above them, and leaves them plain names if that is unusable: a plugin
+ * could take the place of any skill with a manifest that only an installer understands, or with a second one.
  */
 export function findNamingProblem(item: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
   const { kind, name, files } = item;
@@ -85,7 +85,7 @@ export function findNamingProblem(item: Pick<ReadItem, "kind" | "name" | "files"
       ? undefined
       : `it carries the plugin manifest ${carried}, which would change its name; install the plugin instead, or have the manifest taken away`;
   if (agentPlugin !== undefined) {
-    // Discovery does not list a folder of files alone with a SKILL.md: it is a skill, whatever lies beside that.
+    // Discovery treats a folder without subfolders and with a SKILL.md as a skill, whatever else is in it.
     if (files.every(({ path }) => !path.includes("/")) && skillFileOf(files) !== undefined)
       return "it has a SKILL.md beside its plugin.json and no folders, so that would be a skill with a plain name";
     const declared = agentPlugin.manifest?.name;
@@ -96,7 +96,7 @@ export function findNamingProblem(item: Pick<ReadItem, "kind" | "name" | "files"
   const nested = files.find((file) => (isManifest(file) && !own.includes(file)) || isAgentPlugin(file));
   if (nested !== undefined)
     return `it carries a further plugin manifest, ${shown(nested.path)}, which would change the names of its skills`;
-  // Of several folders discovery reads the first alone.
+  // Discovery reads only the first of several folders.
   const first = PLUGIN_FOLDERS.find((folder) => files.some(({ path }) => path.startsWith(`${folder}/`)));
   if (first === undefined || !own.some(({ path }) => path === `${first}/plugin.json`))
     return `it has no manifest ${first ?? PLUGIN_FOLDERS[0]}/plugin.json, by which its skills would be named`;
@@ -111,13 +111,13 @@ export function findNamingProblem(item: Pick<ReadItem, "kind" | "name" | "files"
 
 const HELP = "pass --name with a short one of letters, digits and hyphens, or have the manifest corrected";
 
-// File systems and agents differ in whether they mind the case.
+// File systems and agents differ in case sensitivity.
 function isManifest({ path }: TreeFile): boolean {
   const lower = path.toLowerCase();
   return pluginManifests("").some((own) => lower === own || lower.endsWith(`/${own}`));
 }
 
-// Manifests inside an Agent Plugin name nothing; one of those inside another plugin does.
+// Manifests inside an Agent Plugin name nothing; an Agent Plugin's manifest inside another plugin does.
 function isAgentPlugin(file: TreeFile): boolean {
   const isRoot = posix.basename(file.path) === "plugin.json" && !isManifest(file);
   return isRoot && readAgentPlugin(file.bytes, file.path) !== undefined;

@@ -7,9 +7,9 @@ import { renderJson } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 
 export interface SkillsLockOptions {
-  /** The `skillsHash` of each skill's files, by name; a skill without one is left as the other tool has it. */
+  /** The `skillsHash` of each skill's files, by name; without one, the entry stays as the other tool wrote it. */
   readonly hashes: ReadonlyMap<string, string>;
-  /** The file as it is now; entries that are not about our skills stay. */
+  /** The current file; entries for skills that are not ours stay. */
   readonly existing?: string;
   readonly removed?: readonly string[];
 }
@@ -17,8 +17,8 @@ export interface SkillsLockOptions {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A `skills-lock.json` that the `skills` command reads, for a project whose people use either; entries of other skills,
- * and keys that we do not know, stay as they are.
+ * Formats a `skills-lock.json` for the `skills` command, for projects whose users use either tool; entries of
+ * other skills and unknown keys stay as they are.
  */
 export function formatSkillsLock(lock: Lock, { hashes, existing, removed = [] }: SkillsLockOptions): string {
   const { skills: known, ...rest } = readExisting(existing);
@@ -48,7 +48,7 @@ interface SkillsLock {
   readonly skills: Fields;
 }
 
-/** Reads such a lock, with the keys that we do not know. */
+/** Parses a `skills-lock.json`, including unknown keys. */
 export function readSkillsLock(
   text: string,
   versions: readonly number[],
@@ -70,7 +70,7 @@ function merge(known: unknown, fields: Fields): Fields {
   return Object.assign(merged, fields);
 }
 
-/** Undefined for entries that such a lock has no form for: plugins, downloads, OCI, links, and skills under another name. */
+/** Undefined for entries that such a lock cannot express: plugins, downloads, OCI, links, and renamed skills. */
 function skillsLockFields(entry: LockEntry, computedHash: string | undefined): Fields | undefined {
   if (computedHash === undefined || entry.kind !== "skill") return undefined;
   if (entry.linked === true || entry.declaredName !== undefined) return undefined;
@@ -103,8 +103,8 @@ function originOf({ resolved }: LockEntry): Fields | undefined {
 }
 
 /**
- * The hash that the `skills` command keeps. It is not a digest to rely on: nothing stands between path and bytes, so
- * different trees can share one, and the order follows a locale.
+ * The hash that the `skills` command stores. It is not a digest to rely on: nothing separates path and bytes,
+ * so different trees can share one, and the order depends on a locale.
  */
 export function skillsHash(files: readonly TreeFile[]): string {
   const isIgnored = ({ path }: TreeFile): boolean => /(?:^|\/)(?:\.git|node_modules)\//.test(path);
@@ -122,11 +122,11 @@ export interface FollowedChange {
 }
 
 /**
- * A `skills-lock.json` after a change of our lock; the same text where the change does not concern it.
+ * Updates a `skills-lock.json` after a change of our lock; returns the same text if the change does not concern it.
  *
- * A project that once asked for that file wants it to stay true, and nothing but the file says so. An entry is followed if
- * it names the skill and the source that our lock had for it; entries that another tool put there from elsewhere are not
- * ours.
+ * A project that once asked for that file wants it to stay correct, and only the file itself shows that. An entry is
+ * updated if it names the skill and the source that our lock had for it; entries that another tool added from elsewhere
+ * are not ours.
  */
 export function followSkillsLock(existing: string, { lock, before, hashes }: FollowedChange): string {
   const { skills } = readExisting(existing);
@@ -134,7 +134,7 @@ export function followSkillsLock(existing: string, { lock, before, hashes }: Fol
     .filter(([name, entry]) => Object.hasOwn(skills, name) && isSame(skills[name], entry))
     .map(([name]) => name);
   if (ours.length === 0) return existing;
-  // A skill that an update brought along belongs to the skill that needs it.
+  // A skill that was installed as a requirement belongs to the skill that needs it.
   const isBrought = ({ requiredBy = [] }: LockEntry): boolean =>
     requiredBy.some((name) => ours.includes(name));
   const followed = new Map(

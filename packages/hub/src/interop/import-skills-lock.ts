@@ -16,27 +16,27 @@ import { readSkillsLock } from "./format-skills-lock.ts";
 export interface ImportedSkill {
   readonly name: string;
   readonly source: Source;
-  /** The `skillsHash` of its files; absent where that lock holds no hash of that kind. */
+  /** The `skillsHash` of its files; absent if the lock contains no hash of that kind. */
   readonly computedHash?: string;
   readonly pinned: boolean;
 }
 
 export interface ImportedLock {
   readonly skills: readonly ImportedSkill[];
-  /** Names of entries that are not imported, each with why. */
+  /** The reason for each entry that is not imported, by name. */
   readonly skipped: ReadonlyMap<string, Diagnostic>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * A lock comes with a repository, so its sources stay inside that folder or on public servers, unless the folder is the
- * user's own `.agents`, which no repository brings.
+ * A lock comes with a repository, so its sources must be inside that folder or on public servers, unless the
+ * folder is the user's own `.agents`, which no repository brings.
  */
 export interface ImportOptions {
   readonly file: string;
   readonly root: string;
   readonly userHome: string;
-  /** Hosts of private addresses that a person allowed; default: none. */
+  /** Private hosts that the user allowed. Default: none. */
   readonly allowedPrivateHosts?: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function readEntry(name: string, value: unknown, options: ImportOptions): Import
   const written = sourceOf(name, entry, options);
   if (typeof written === "string") return written;
   try {
-    // Through the one grammar, so that what it refuses on a command line is refused here too.
+    // Parsed like a command-line source, so that the same sources are refused here.
     const source = parseSource(showSource(written), { workspace: options.root, userHome: options.userHome });
     const refusal = refusalOf(source, options);
     if (refusal !== undefined) return refusal;
@@ -133,7 +133,7 @@ function sourceOf(name: string, entry: SkillsLockEntry, { root }: ImportOptions)
   }
 }
 
-// Checked before it is part of a URL, which would take `..` for a step up.
+// Checked before it becomes part of a URL, where `..` would be a step up.
 function isRepository(text: string): boolean {
   const parts = text.split("/");
   return parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
@@ -158,7 +158,7 @@ function refusalOf(source: Source, options: ImportOptions): string | undefined {
     case "local":
       return outsideOf(root, source.path);
     case "git": {
-      // Not with escapes, which git decodes differently from everything else.
+      // Escapes are refused, because git decodes them differently from everything else.
       const path = /^file:\/\/(\/[^%?#]*)$/.exec(source.url)?.[1];
       return path === undefined ? privateHostOf(source.url, options) : outsideOf(root, path);
     }
@@ -177,11 +177,11 @@ function outsideOf(root: string, path: string): string | undefined {
     : `it names a folder outside ${root}.`;
 }
 
-// By the text alone; the address of a name is checked when something is fetched.
+// Checks the text only; the address that a name resolves to is checked on each fetch.
 function privateHostOf(url: string, { allowedPrivateHosts = [] }: ImportOptions): string | undefined {
   const scp = /^[^/:@]+@([^/:]+):/.exec(url)?.[1];
   const authority = scp ?? /^(?:https?|ssh):\/\/(?:[^/@]*@)?([^/]+)/.exec(url)?.[1];
-  // Only of http does a URL give numbers in their usual form: `ssh://0x7f.1` is this machine as well.
+  // A URL normalises numeric hosts for http only, and `ssh://0x7f.1` is this machine as well.
   const server = authority === undefined ? undefined : parseUrl(`http://${authority}/`);
   if (server === undefined) return "it names a repository on this machine.";
   const host = server.hostname.replace(/^\[|\]$|\.$/g, "");

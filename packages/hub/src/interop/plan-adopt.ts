@@ -18,13 +18,13 @@ import { targetsFor } from "../target/targets.ts";
 import { importSkillsLock } from "./import-skills-lock.ts";
 
 export interface AdoptRequest {
-  /** Folders of agents that hold it, all with the same bytes; links among them count. */
+  /** Agents' folders that contain the skill, all with the same bytes; some may be links. */
   readonly places: readonly string[];
   readonly force: boolean;
 }
 
 /**
- * Plans to list a skill in the lock that lies in folders of agents already: these stay as they are, and Skillet's library
+ * Plans to list a skill that is already in agents' folders: these stay as they are, and Skillet's library
  * gets a copy, so that the skill can be kept from one agent like any other.
  */
 export async function planAdopt(
@@ -59,7 +59,7 @@ export async function planAdopt(
       ...links.map((path) => ({ path, how: "link" }) as const),
       ...library,
     ];
-    // Its own place holds the name. What only seems to come from somewhere is not the user's own, nor proven to be anyone's.
+    // It holds its own name, so `held` is empty. A guessed source makes it neither the user's own nor proven.
     const planned = await planItem(
       { ...parts, held: new Map() },
       guessed === undefined ? reading : { ...reading, unproven: true },
@@ -77,7 +77,7 @@ export async function planAdopt(
 
 const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 
-/** Where a skill seems to come from: what the lock of the `skills` command says, or the repository that has its files. */
+/** Guesses a skill's source: its entry in the lock of the `skills` command, or the repository that tracks it. */
 async function guessSource(parts: HubParts, name: string, folder: string): Promise<Source | undefined> {
   const { userHome, environment } = parts;
   const root = join(userHome, ".agents");
@@ -94,6 +94,6 @@ async function guessSource(parts: HubParts, name: string, folder: string): Promi
   const below = relative(repository, place);
   const address = { kind: "git", url: url.replace(/\.git$/, "") } as const;
   const source: Source = below === "" ? address : { ...address, folder: below };
-  // Through the one grammar: what it refuses, such as a password in an address, does not get into a lock.
+  // Parsed like a command-line source: what that refuses, for example a password in a URL, does not get into a lock.
   return sourceOrNone(showSource(source), parts);
 }

@@ -2,7 +2,7 @@ import { ExactNumber } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { LOCK_VERSION, type Lock, type LockEntry } from "./lock-entry.ts";
 
-/** A value that is written on one line, so that a merge treats it as one thing. */
+/** A value that is written on one line, so that merges treat it as a unit. */
 class OneLine {
   readonly value: unknown;
 
@@ -11,7 +11,7 @@ class OneLine {
   }
 }
 
-/** The same entries give the same bytes, and each file has a line of its own, so that merges are by file. */
+/** The same entries give the same bytes, and each file is on a line of its own, so that merges work file by file. */
 export function formatLock(lock: Lock): string {
   const skills = Object.fromEntries([...lock.skills].map(([name, entry]) => [name, laidOut(entry)]));
   return `${renderJson({ ...lock.extra, lockVersion: LOCK_VERSION, skills })}\n`;
@@ -41,7 +41,7 @@ function laidOut(entry: LockEntry): object {
   };
 }
 
-/** A value as JSON over several lines, by default with keys in byte order; undefined members are left out. */
+/** Formats a value as JSON over several lines, by default with keys in byte order; undefined members are left out. */
 export function renderJson(
   value: unknown,
   indent: string = "",

@@ -27,26 +27,26 @@ import type { Resolved, ResolvedOf } from "../sources/source.ts";
 /** One installed skill or plugin in a lock. */
 export interface LockEntry {
   readonly kind: "skill" | "plugin";
-  /** As it was asked for, in the form of `showSource`; updates go there again. */
+  /** As requested, in the form of `showSource`; updates go there again. */
   readonly source: string;
   readonly resolved: Resolved;
   readonly folder: string;
   readonly digest: Digest;
   readonly files: Readonly<Record<string, LockedFile>>;
   readonly capabilities: Capabilities;
-  /** The judgement at that time; a report, from which nothing is decided. */
+  /** The verdict at that time, for information only: no decision is based on it. */
   readonly report: LockReport;
-  /** Relative to the lock's folder where inside it, the copy first. */
+  /** Relative to the lock's folder if inside it; the copy comes first. */
   readonly targets: readonly LockedTarget[];
-  /** Since when a user has these bytes. A project's lock holds no time: it is the same for everyone. */
+  /** Since when a user has these bytes. A project's lock contains no time, because it is the same for everyone. */
   readonly installedAt?: string;
-  /** Its own name, where it was installed under another: that is then written into its manifest. */
+  /** The original name of a skill that was installed under another one, which is then written into its manifest. */
   readonly declaredName?: string;
   readonly pinned?: { readonly reason: string };
   readonly requires?: readonly string[];
-  /** The skills that brought it along; absent where someone asked for it. */
+  /** The skills that required it; absent if the user asked for it. */
   readonly requiredBy?: readonly string[];
-  /** Set where a file or a skill named its source, and no person did. */
+  /** Set if a file or a skill named its source rather than the user. */
   readonly askedBy?: "content";
   readonly allowed?: Allowed;
   /** The folder itself is the source (`--link`): nothing is copied, so nothing is hashed. */
@@ -81,21 +81,21 @@ export interface Drift {
   readonly file: string;
   readonly kind: DriftKind;
   readonly message: string;
-  /** Left by a system or an interpreter; deleting it loses nothing. */
+  /** Left behind by a system or an interpreter; deleting it loses nothing. */
   readonly expendable?: true;
 }
 
-/** `more` comes last, when there are too many to list. */
+/** `more` comes last, if there are too many to list. */
 export type DriftKind = "changed" | "missing" | "extra" | "mode" | "type" | "link" | "unreadable" | "more";
 
 /** A lock as it was read; entries keep keys that this version does not know. */
 export interface Lock {
   readonly skills: ReadonlyMap<string, LockEntry>;
-  /** Keys of the document that this version does not know; written back as they were. */
+  /** Keys of the document that this version does not know; written back unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The digest of the files that an entry lists; it differs from the entry's own where the lock was edited by hand. */
+/** The digest of the files that an entry lists; it differs from the entry's own if the lock was edited by hand. */
 export function lockedDigest(entry: LockEntry): Digest {
   return digestTree(Object.entries(entry.files).map(([path, file]) => ({ ...file, path })));
 }
@@ -161,7 +161,7 @@ const capabilities = refine(object<Partial<Capabilities>>(CAPABILITIES), (listed
   return Object.assign(all, listed) as unknown as Capabilities;
 });
 
-// Whether a target may be written is decided when it is, by where it really leads.
+// Whether a target may be written is decided at that time, by where it really leads.
 const target = object<LockedTarget>({
   path: scalar("a path", (value) =>
     typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined,
@@ -190,7 +190,7 @@ const ENTRY: Fields<LockEntry> = {
   linked: optional(oneOf([true])),
 };
 
-/** An entry with the keys of the one before it that this version does not know: other versions and tools wrote them. */
+/** Adds the unknown keys of the previous entry: other versions and tools wrote them. */
 export function keepUnknown(before: LockEntry | undefined, entry: LockEntry): LockEntry {
   const unknown = Object.entries(before ?? {}).filter(([key]) => !Object.hasOwn(ENTRY, key));
   return Object.assign(Object.create(null), Object.fromEntries(unknown), entry);
@@ -199,7 +199,7 @@ export function keepUnknown(before: LockEntry | undefined, entry: LockEntry): Lo
 /** One entry of a lock; keys that this version does not know are kept. */
 export const entrySchema: Schema<LockEntry> = object<LockEntry>(ENTRY);
 
-// Names become folders, lines on a terminal, and words of commands that people are advised to paste into a shell.
+// Names become folders, lines on a terminal, and words of commands that users are told to paste into a shell.
 const skillName: Schema<string> = scalar("the name of a skill", (value) =>
   typeof value === "string" && value !== "" && value !== "." && value !== ".." && value.length <= 256
     ? value
@@ -214,7 +214,7 @@ const shellSafe: Schema<string> = refine(skillName, (name, reading) => {
     : name;
 });
 
-/** The version of the lock that is written; newer ones are refused untouched. */
+/** The lock version that is written; newer locks are refused and left untouched. */
 export const LOCK_VERSION = 1;
 
 export const lockSchema: Schema<{

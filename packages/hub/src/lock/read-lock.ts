@@ -9,10 +9,10 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { readDocument } from "@skillet/kit/schema";
 import { LOCK_VERSION, type Lock, lockSchema } from "./lock-entry.ts";
 
-/** The most bytes of a lock that are read: some 100,000 files. */
+/** The most bytes of a lock that are read, enough for some 100,000 files. */
 export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
 
-/** Reads a lock; one that is not whole and well-formed is an error with its line, and never an empty lock. */
+/** Parses a lock; one that is incomplete or malformed is an error with its line, never an empty lock. */
 export function parseLock(text: string, file: string): Lock {
   const conflict = findConflict(text);
   if (conflict !== undefined) {
@@ -27,7 +27,7 @@ export function parseLock(text: string, file: string): Lock {
     throw invalid(file, lineOf(faults[0]?.path ?? [], parsed), faults[0]?.message ?? "it is not a lock");
   const { lockVersion: _, skills, ...rest } = value;
   const extra: Record<string, unknown> = Object.assign(Object.create(null), rest);
-  // By hand it may have been written in another order.
+  // A lock that was edited by hand may be in another order.
   const sorted = Object.entries(skills).sort(([left], [right]) => compareByteOrder(left, right));
   return { skills: new Map(sorted), ...(Object.keys(extra).length > 0 && { extra }) };
 }
@@ -41,7 +41,7 @@ function lineOf(path: Path, parsed: { readonly root: unknown; lineOf(object: obj
   return line;
 }
 
-/** Reads the lock at a place; a missing file is an empty lock. */
+/** Reads a lock file; a missing file is an empty lock. */
 export async function readLock(file: string): Promise<Lock> {
   return (await readLockWithBytes(file)).lock;
 }
@@ -54,7 +54,7 @@ export async function readLockWithBytes(
 }
 
 export async function readLockBytes(file: string): Promise<Uint8Array | undefined> {
-  // A repository could bring a link along that makes another project's lock, or any file, the one that is written.
+  // A repository could contain a link that makes Skillet write to another project's lock, or to any file.
   if (isLink(file)) {
     const message = `${file} is a link, and a lock must be a file of its own; replace the link by the file that it leads to.`;
     throw new SkilletError("link-refused", message, { data: { path: file } });
@@ -62,7 +62,7 @@ export async function readLockBytes(file: string): Promise<Uint8Array | undefine
   return readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES, links: "refuse" });
 }
 
-// Not by `fs/promises`: `skillet show` would wait for it to load.
+// `fs/promises` would delay `skillet show` while it loads.
 function isLink(file: string): boolean {
   try {
     return lstatSync(file).isSymbolicLink();
@@ -77,12 +77,12 @@ function decode(bytes: Uint8Array, file: string): string {
   throw new SkilletError("lock-invalid", message, { data: { file } });
 }
 
-/** The one path of a lock, by whatever links its folder was reached; the lock itself is never a link. */
+/** The same path for a lock whatever links lead to its folder; the lock itself is never a link. */
 export function canonicalLockPath(lockFile: string): string {
   return join(canonicalPath(dirname(lockFile)), basename(lockFile));
 }
 
-// Seven marks at the start of a line cannot occur in JSON that is laid out as ours, and texts hold no line ends.
+// Seven such characters at the start of a line cannot occur in our JSON, and strings contain no line ends.
 function findConflict(text: string): number | undefined {
   const match = /^(?:<{7}|>{7}|\|{7}|={7})(?: |\r?$)/m.exec(text);
   return match === null ? undefined : text.slice(0, match.index).split("\n").length;
@@ -103,7 +103,7 @@ function invalid(file: string, line: number, problem: string, remedy?: string): 
   return new SkilletError("lock-invalid", message, { data: { file, line, problem, hint } });
 }
 
-/** The folders that a user's own lock links to; discovery follows links to nowhere else. Most locks have none. */
+/** The folders that a user's own lock links to; discovery follows links to no others. Most locks have none. */
 export function linkedFolders(home: string): readonly string[] {
   const file = join(home, "lock.json");
   const bytes = readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES });

@@ -14,16 +14,16 @@ import { type HeldPlace, type PlacePlan, planSteps, refuseEdits } from "./plan-s
 import { foldersOf, type RecoverOptions, recoverLocked, settle } from "./recover.ts";
 import { checkRealFolder, lstatOrAbsent, stagedLockPath, stageLock, stageStep } from "./stage.ts";
 
-/** The change of one name; all changes of a commit happen or none. */
+/** The change of one name; the changes of a commit happen all together or not at all. */
 export type Change = { readonly name: string; readonly record: AuditEntry } & (
   | {
       readonly kind: "put";
       readonly files: readonly TreeFile[];
-      /** Its targets say where; those that only the old entry had are taken away. */
+      /** Its targets say where the files go; targets that only the old entry had are removed. */
       readonly entry: LockEntry;
-      /** The entry that the plan was made on; absent: the name was free. If the lock differs by then, the commit ends. */
+      /** The entry that the plan was based on; absent if the name was free. The commit fails if the lock differs. */
       readonly before?: LockEntry;
-      /** Those of its targets that are not looked at, whatever they hold. */
+      /** Targets that are not checked, whatever they contain. */
       readonly keeps?: LockEntry["targets"];
       readonly discardEdits: boolean;
     }
@@ -31,7 +31,7 @@ export type Change = { readonly name: string; readonly record: AuditEntry } & (
   | {
       readonly kind: "remove";
       readonly before: LockEntry;
-      /** They lay there before Skillet listed them. */
+      /** Targets that were there before Skillet listed them. */
       readonly keeps?: LockEntry["targets"];
       readonly discardEdits: boolean;
     }
@@ -44,8 +44,8 @@ interface CommitOptions extends RecoverOptions {
 /**
  * Makes changes to a lock and to the folders that it lists, all of them or none.
  *
- * The lock's rename is the moment at which they have happened. Wherever the process ends before or after it, `recover`
- * undoes or completes from the journal; an error undoes at once.
+ * The changes take effect with the rename of the lock. Wherever the process ends before or after that,
+ * `recover` undoes or completes them from the journal; an error undoes them immediately.
  */
 export async function commitChanges(options: CommitOptions): Promise<Journal["entries"]> {
   const { lockFile, changes, signal } = options;
@@ -75,7 +75,7 @@ async function commitLocked(options: CommitOptions): Promise<Journal["entries"]>
   return journal.entries;
 }
 
-/** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */
+/** Throws if the lock is not the one that the changes were planned on, or if a change does not match its own files. */
 function checkChanges(changes: readonly Change[], lock: Lock, lockFile: string): void {
   const names = new Set<string>();
   for (const change of changes) {
@@ -86,7 +86,7 @@ function checkChanges(changes: readonly Change[], lock: Lock, lockFile: string):
   }
 }
 
-// The files that are placed must be those that the lock then lists, whatever the caller mixed up.
+// The placed files must be those that the lock then lists, whatever the caller mixed up.
 function checkFiles({ name, entry, files }: Extract<Change, { readonly kind: "put" }>): void {
   if (entry.targets.length === 0) throw unfit(name, "it has no target");
   if (entry.linked === true) {
@@ -105,7 +105,7 @@ function checkFiles({ name, entry, files }: Extract<Change, { readonly kind: "pu
   if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
 }
 
-/** Everything from the journal to the new lock; a failure is undone before the error is passed on. */
+/** Everything from the journal to the new lock; a failure is undone before its error is rethrown. */
 async function place(
   options: CommitOptions,
   plan: PlacePlan,
@@ -134,7 +134,7 @@ async function place(
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("journalled");
     const { entries, steps } = await stageAll(options, plan, journal);
-    // By entries, not by bytes: otherwise a lock that was laid out by hand would look as if the commit had happened.
+    // Compares entries, not bytes: with a lock formatted by hand, the commit would seem to have happened.
     const changesLock = [...entries].some(([name, entry]) => !isSameEntry(lock.skills.get(name), entry));
     if (changesLock) await stageLock(lockFile, transaction, formatLock(withEntries(lock, entries)));
     onStage?.("staged");
@@ -154,7 +154,7 @@ async function place(
     onStage?.("committed");
     return journal;
   } catch (error) {
-    // The new lock was in place when something failed, or came from elsewhere: then all of it has happened.
+    // If the new lock was in place before the failure, or came from elsewhere, the commit has happened.
     if ((await settleFailed(options, journal, error)) === "completed") return journal;
     const errno = errorCode(error);
     if (SkilletError.isInstance(error) || errno === undefined) throw error;
@@ -198,7 +198,7 @@ async function stageAll(
   return { entries, steps };
 }
 
-/** Moves the old content away and the staged content to its place, step by step; the caller undoes it if it fails. */
+/** Moves the old content away and the staged content to its place, step by step; the caller undoes it on failure. */
 async function swapSteps(
   { onStage }: CommitOptions,
   plan: PlacePlan,
@@ -214,7 +214,7 @@ async function swapSteps(
       await checkMoved(held, backup);
     }
     if (step.action === "put") {
-      // A rename would replace a link or an empty folder that someone made since it was checked.
+      // A rename would replace a link or an empty folder that someone made after the check.
       if ((await lstatOrAbsent(step.place)) !== undefined) {
         const message = `${step.place} appeared while it was being installed, so it is not replaced; nothing was changed. Move it away, and try again.`;
         throw new SkilletError("target-occupied", message, { data: { path: step.place } });
@@ -227,18 +227,18 @@ async function swapSteps(
   for (const folder of foldersOf(steps)) await syncDirectory(folder);
 }
 
-/** Looks for edits once more, now that the files cannot be found by their names: any since the plan would go with the backup. */
+/** Checks for edits again, now that the files are moved: those made since the plan would be lost with the backup. */
 async function checkMoved(held: HeldPlace, backup: string): Promise<void> {
   try {
     await refuseEdits(held, backup);
   } catch (error) {
-    // At once: should a lock with the new entries come from elsewhere, the commit is completed, which deletes backups.
+    // Moved back now: if a lock with the new entries arrives from elsewhere, settling deletes the backups.
     if ((await lstatOrAbsent(held.place)) === undefined) await rename(backup, held.place);
     throw error;
   }
 }
 
-/** Version control and editors know nothing of our lock's lock; what they wrote meanwhile must not be overwritten. */
+/** Version control and editors do not know our file lock; what they wrote meanwhile must not be overwritten. */
 async function checkUnchanged(
   { lockFile, changes }: CommitOptions,
   bytes: Uint8Array | undefined,

@@ -23,10 +23,10 @@ const CHUNK_BYTES = 1024 * 1024;
 const FILES_A_TURN = 128;
 const MAX_DRIFTS = 1_000;
 const EXPENDABLE = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/)$/;
-// A link is never followed, and a FIFO never waited for.
+// Never follow a link, and never wait for a FIFO.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Calls are synchronous in short turns, because a promise for each of thousands of small files costs more than hashing. */
+/** Works synchronously in short turns: a promise for each of thousands of small files costs more than hashing them. */
 export async function findDrift(options: {
   readonly folder: string;
   readonly target: string;
@@ -60,7 +60,7 @@ export async function findDrift(options: {
   let compared = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const prefix = folder.path === "" ? "" : `${folder.path}/`;
-    // Anyone who may write into a folder can add to the skill. Group bits and set-group-id depend on the umask.
+    // Anyone who can write to a folder can add to the skill. Group bits and set-group-id depend on the umask.
     if (isWritableByAll(folder.place)) report(prefix, "mode", "can be written by everyone");
     const entries = listFolder(folder.place, prefix, report);
     const spelling = spellingIn(entries, (name) => expected.has(prefix + name) || folders.has(prefix + name));
@@ -110,8 +110,8 @@ function listFolder(place: string, prefix: string, report: Report): readonly Dir
   }
 }
 
-// Some file systems return names decomposed. Where the disk has several spellings of a name, only one of them is the
-// installed file; the others must be reported.
+// Some file systems return decomposed names. If the disk has several spellings of a name, only one of them is
+// the installed file; the others must be reported.
 function spellingIn(
   entries: readonly Dirent[],
   isKnown: (name: string) => boolean,
@@ -168,7 +168,7 @@ function digestOpen(descriptor: number, size: number, buffer: Buffer): string {
   return `sha256:${sum.digest("hex")}`;
 }
 
-/** A umask may take bits away or give them to a group; all other deviations are someone's doing. */
+/** A umask may remove bits or give them to a group; someone made any other difference. */
 function modeProblem(mode: number, expected: LockedFile["mode"]): string | undefined {
   if ((mode & 0o7000) !== 0) return "runs with the rights of its owner or group";
   if ((mode & 0o002) !== 0) return "can be written by everyone";
@@ -176,7 +176,7 @@ function modeProblem(mode: number, expected: LockedFile["mode"]): string | undef
   return (mode & 0o111) === 0 ? undefined : "became executable";
 }
 
-/** Whether a difference is someone's work; a target that is gone altogether, or a file that systems leave, is not. */
+/** Whether a difference is someone's work, unlike a target that is gone altogether or a file that systems create. */
 export function isEdit({ file, kind, expendable }: Drift): boolean {
   return expendable !== true && !(file === "" && kind === "missing");
 }

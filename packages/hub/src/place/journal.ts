@@ -27,14 +27,14 @@ import { lstatOrAbsent } from "./stage.ts";
 /** The changes of a commit, on disk before they are made, so that the next command can complete or undo them. */
 export interface Journal {
   readonly transaction: string;
-  /** `stage`: no target was touched; `swap`: they are being swapped; `done`: completed although the lock did not change. */
+  /** `stage`: no target touched yet; `swap`: being swapped; `done`: completed without a change of the lock. */
   readonly phase: "stage" | "swap" | "done";
-  /** The real folders that the lock could use then; those of agents depend on variables that a recovery may not see. */
+  /** The real folders that the lock could use then; agents' folders depend on variables that a recovery may not see. */
   readonly folders: readonly string[];
   readonly steps: readonly Step[];
   /** The new entries by name; null for a removal. */
   readonly entries: ReadonlyMap<string, LockEntry | null>;
-  /** Whether the new lock differs from the old one, so that the lock tells whether the commit happened. */
+  /** Whether the new lock differs from the old one, so that the lock shows whether the commit happened. */
   readonly changesLock: boolean;
   readonly records: readonly AuditEntry[];
 }
@@ -43,11 +43,11 @@ export interface Step {
   readonly place: string;
   readonly action: "put" | "remove";
   readonly had: boolean;
-  /** Of a staged put: the files of which entry, or the text of a link. Only this may be taken away by undoing. */
+  /** What a staged put contains: the files of an entry, or the text of a link. Undoing removes nothing else. */
   readonly puts?: { readonly files: string } | { readonly link: string };
 }
 
-/** Where a step's new content waits; beside its place, so that one rename puts it there. */
+/** Where a step's new content is staged: beside its place, so that one rename moves it there. */
 export function stagePath(step: Pick<Step, "place">, index: number, transaction: string): string {
   return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
 }
@@ -61,12 +61,12 @@ const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 const MAX_MARK_BYTES = 1024;
 const ENDINGS = [".new", "", ".undone"];
 
-/** The mark beside a lock, with nothing but the transaction that is under way: a repository can bring one. */
+/** The mark beside a lock. It contains only the transaction's id, because a repository can bring one along. */
 export function journalPath(lockFile: string): string {
   return `${lockFile}.journal`;
 }
 
-/** The journal itself, in Skillet's own folder: it moves and deletes folders, so only what lies there is believed. */
+/** The journal itself, in Skillet's own folder: it moves and deletes folders, so it is trusted only there. */
 export function keptJournal(folder: string, lockFile: string): string {
   return join(folder, `${hash("sha256", canonicalLockPath(lockFile), "hex")}.journal`);
 }
@@ -93,14 +93,14 @@ export async function writeJournal(lockFile: string, folder: string, journal: Jo
   await syncDirectory(dirname(mark));
 }
 
-/** By a rename, which works on a full disk. From here on, what is made at a target is its maker's. */
+/** Uses a rename, which works on a full disk. From here on, new files at a target belong to whoever made them. */
 export async function markUndone(lockFile: string): Promise<void> {
   const path = journalPath(lockFile);
   if (existsSync(path)) await rename(path, `${path}.undone`);
   await syncDirectory(dirname(path));
 }
 
-/** Removes the journal, which ends the commit; should its mark come back, that leads to nothing. */
+/** Removes the journal, which ends the commit; if its mark reappears, that has no effect. */
 export async function removeJournal(lockFile: string, folder: string): Promise<void> {
   const path = journalPath(lockFile);
   for (const ending of ENDINGS) await removeFile(`${path}${ending}`, lockFile);
@@ -120,7 +120,7 @@ async function removeFile(path: string, lockFile: string): Promise<void> {
   }
 }
 
-/** Reads the journal of a lock; a mark of something that is not under way here is an error. */
+/** Reads the journal of a lock; a mark of a transaction that is not in progress here is an error. */
 export function readJournal(lockFile: string, folder: string): Journal | undefined {
   for (const ending of ["", ".undone"]) {
     const mark = readBoundedFile(`${journalPath(lockFile)}${ending}`, { maxBytes: MAX_MARK_BYTES });
@@ -172,7 +172,7 @@ const journalSchema = object<JournalDocument>({
   steps: array(object<Step>({ place, action: oneOf(["put", "remove"]), had: flag, puts: optional(puts) })),
   entries: record((value, reading) => (value === null ? value : entrySchema(value, reading))),
   changesLock: flag,
-  // Of our own making, as all of it.
+  // Not validated: Skillet wrote the whole file.
   records: array((value) => value as AuditEntry),
 });
 

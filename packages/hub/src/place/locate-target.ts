@@ -8,16 +8,16 @@ import { checkEntryPath } from "../sources/entry-path.ts";
 
 export interface TargetBounds {
   readonly root: string;
-  /** Folders in which absolute targets may lie, such as a user's home; none for a project's lock. */
+  /** Folders that absolute targets may be in, for example a user's home; none for a project's lock. */
   readonly outside?: readonly string[];
-  /** Heeded until the first target is swapped. */
+  /** Has no effect after the first target is swapped. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds where a target of a lock really lies; a lock comes with a repository, so its own account of that is not believed.
+ * Finds where a target of a lock really is; a lock comes with a repository, so its paths are not trusted.
  *
- * The target itself may be a link, which is then what is placed or removed, and never what it leads to.
+ * The target itself may be a link; then the link is placed or removed, never what it leads to.
  */
 export function locateTarget(
   path: string,
@@ -30,12 +30,12 @@ export function locateTarget(
   const root = canonicalPath(base);
   if (place === root || !isInside(place, root))
     return { problem: `leads to ${place} through links, outside ${root}` };
-  // A path counts as if it had been written without the links: `docs -> .git` makes hooks of `docs/hooks`.
+  // A path is checked as if written without the links: `docs -> .git` makes `docs/hooks` git's hooks.
   const problem = checkEntryPath(relative(root, place).split(sep).join("/"));
   if (problem !== undefined) return { problem: `leads to ${place}, which ${problem}` };
   const dangling = findDangling(dirname(place));
   if (dangling !== undefined) return { problem: `leads through ${dangling}, a link to nothing` };
-  // Replacing one of these would take the lock and everything else with it.
+  // Replacing one of these would remove the lock and everything else with it.
   if (isInside(canonicalPath(bounds.root), place)) return { problem: "holds the lock itself" };
   return { place };
 }
@@ -50,7 +50,7 @@ function baseOf(path: string, { root, outside }: TargetBounds): string | { reado
   return base ?? { problem: `lies outside ${root}, where this lock may not place anything` };
 }
 
-/** A link on the way that resolves to nothing yet: once something is there, it leads wherever its text says. */
+/** A link on the path that does not resolve yet: once something is there, it leads wherever its text says. */
 function findDangling(folder: string): string | undefined {
   for (let current = folder; dirname(current) !== current; current = dirname(current)) {
     const stats = lstatOrUnknown(current);
@@ -63,13 +63,13 @@ function lstatOrUnknown(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
-    // A folder that cannot be looked at cannot be written either, which is reported when that is tried.
+    // A folder that cannot be examined cannot be written either, which is reported on that attempt.
     if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return undefined;
     throw error;
   }
 }
 
-/** The destination of an entry's links: its copy, or the folder of a linked source; undefined where there is neither. */
+/** The destination of an entry's links: its copy, or the folder of a linked source; undefined if there is neither. */
 export function linkDestination(entry: LockEntry, bounds: TargetBounds): string | undefined {
   if (entry.linked === true && entry.resolved.kind === "local")
     return join(resolve(bounds.root, entry.resolved.path), ...entry.folder.split("/"));
@@ -78,14 +78,14 @@ export function linkDestination(entry: LockEntry, bounds: TargetBounds): string 
   return located !== undefined && "place" in located ? located.place : undefined;
 }
 
-/** The text of a link: relative, so that a project can move, unless a linked source was named absolutely. */
+/** The text of a link: relative, so that a project can move, unless a linked source has an absolute path. */
 export function linkText(place: string, destination: string, entry: LockEntry): string {
   if (entry.linked === true && entry.resolved.kind === "local" && isAbsolute(entry.resolved.path))
     return destination;
   return relative(dirname(place), destination).split(sep).join("/");
 }
 
-/** Whether a place is, or holds, the folder of a linked source: nothing was placed there, and all of it is its owner's. */
+/** Whether a place is, or contains, the folder of a linked source: Skillet placed nothing there. */
 export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBounds): boolean {
   const source = entry.linked === true ? linkDestination(entry, bounds) : undefined;
   return source !== undefined && isInside(canonicalPath(source), place);

@@ -16,9 +16,9 @@ type PlacingChange = Exclude<Change, { readonly kind: "note" }>;
 
 interface PlannedStep {
   readonly place: string;
-  /** Absent where nothing is there. */
+  /** Absent if nothing is there. */
   readonly held?: HeldPlace;
-  /** Absent where the place is only emptied. */
+  /** Absent if the place is only emptied. */
   readonly put?: { readonly change: PutChange; readonly target: LockedTarget };
 }
 
@@ -30,7 +30,7 @@ export interface PlacePlan {
 interface PlanOptions extends Omit<RecoverOptions, "audit" | "onStage"> {
   readonly changes: readonly Change[];
   readonly lock: Lock;
-  /** While nothing is placed yet: takes the reason by name where a place is occupied, and no other fault ends it. */
+  /** For checks before a plan is applied: collects why places are occupied, by name, and ignores other errors. */
   readonly occupied?: Map<string, string>;
 }
 
@@ -38,11 +38,11 @@ interface Planning extends PlanOptions {
   readonly steps: Map<string, PlannedStep>;
   readonly folders: Set<string>;
   readonly owners: Map<string, string>;
-  /** Where the entries lie that stay as they are. */
+  /** The places of entries that stay as they are. */
   readonly others: readonly { readonly name: string; readonly path: string; readonly place: string }[];
 }
 
-/** Looks at every target before anything is touched, and throws for the first that cannot be placed as asked. */
+/** Examines every target before anything is touched, and throws for the first that cannot be placed as requested. */
 export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
   const { changes, root, outside = [], occupied } = options;
   const puts = changes.filter((change) => change.kind === "put");
@@ -57,7 +57,7 @@ export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
     if (occupied === undefined || !SkilletError.isInstance(error)) throw error;
     if (error.code === "target-occupied") occupied.set(name, error.message);
   };
-  // Removals make room for what comes.
+  // Removals first, since they make room.
   for (const change of changes)
     if (change.kind !== "note") await planRemovals(planning, change).catch(orNoted(change.name));
   for (const change of puts) await planPuts(planning, change).catch(orNoted(change.name));
@@ -94,7 +94,7 @@ async function planRemovals(planning: Planning, change: PlacingChange): Promise<
 async function planPuts(planning: Planning, change: PutChange): Promise<void> {
   const { name, entry } = change;
   const { steps, owners } = planning;
-  // Where a link's place turns out to be that of its copy, the copy decides, in whatever order a lock has them.
+  // If a link's place turns out to be that of its copy, the copy wins, in whatever order the lock lists them.
   const copiesFirst = entry.targets.toSorted(
     (left, right) => Number(left.how === "link") - Number(right.how === "link"),
   );
@@ -131,13 +131,13 @@ function ownFileProblem({ root, lockFile, store }: PlanOptions, place: string): 
   const lock = canonicalLockPath(lockFile);
   if ([lock, trees].some((own) => isInside(own, place))) return "holds files of Skillet's own";
   if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
-  // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
+  // The user's own lock places files in Skillet's home; a project may contain that home, and must not touch it.
   const home = dirname(trees);
   const own = isInside(canonicalPath(root), home) ? trees : home;
   return isInside(place, own) ? "lies among files of Skillet's own" : undefined;
 }
 
-// A folder with one of these names would block every commit, and every recovery of one that was killed.
+// A folder with such a name would block every commit, and every recovery after a crash.
 function isBesideLock(place: string, lock: string): boolean {
   const [name = ""] = relative(dirname(lock), place).split(sep);
   const [folded, own] = [name, basename(lock)].map((text) => text.normalize("NFC").toLowerCase());
@@ -148,7 +148,7 @@ function overlap(place: string, other: string): boolean {
   return isInside(place, other) || isInside(other, place);
 }
 
-// Two entries in each other's folders would each find the other's files as edits, or take them away.
+// Two nested entries would each see the other's files as edits, or remove them.
 function refuseOthers({ others, owners }: Planning, path: string, place: string): void {
   for (const other of others)
     if (overlap(place, other.place)) {
@@ -160,15 +160,15 @@ function refuseOthers({ others, owners }: Planning, path: string, place: string)
       throw occupied(path, `${owner} is placed in the same folder`);
 }
 
-/** Something that is installed at a place and is about to be replaced or removed. */
+/** Installed content that is about to be replaced or removed. */
 export interface HeldPlace {
   readonly name: string;
   readonly place: string;
   readonly entry: LockEntry;
-  /** Those of its targets that are this place; links of folders can make several the same. */
+  /** The entry's targets that resolve to this place; linked folders can make several the same. */
   readonly targets: readonly LockedTarget[];
   readonly bounds: TargetBounds;
-  /** The place is not among the folders that count today; only the lock that recorded it names it. */
+  /** The place is not in any folder that is allowed today; only the lock that recorded it names it. */
   readonly isRecordedOnly: boolean;
   readonly discardEdits: boolean;
 }
@@ -193,9 +193,9 @@ async function hold(
 }
 
 /**
- * Where an entry's targets may lie: the folders of agents move with variables, and a user's own lock knows where they were.
+ * Where an entry's targets may be: agents' folders move with variables, and a user's own lock recorded where they were.
  *
- * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
+ * A project's lock comes with its repository, so nothing outside the project belongs to it, whatever it says.
  */
 function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
   if (outside.length === 0) return { root };
@@ -223,7 +223,7 @@ function unwritable(folder: string, errno: string, cause: unknown): SkilletError
   return new SkilletError("target-unwritable", message, { data: { folder, errno }, cause });
 }
 
-/** Throws where a held place has edits that may not be discarded; `lies` is where its content is by now. */
+/** Throws if a held place has edits that may not be discarded; `lies` is the current location of its content. */
 export async function refuseEdits(held: HeldPlace, lies: string = held.place): Promise<void> {
   const { name, place, entry, bounds } = held;
   if (isUsedInPlace(entry, place, bounds)) throw occupied(place, NOT_OURS);
@@ -233,7 +233,7 @@ export async function refuseEdits(held: HeldPlace, lies: string = held.place): P
     const edits = drifts.filter(({ expendable }) => !expendable);
     found.push({ path: target.path, edits });
   }
-  // Where two targets became one place, either of them may be what was put there.
+  // If two targets resolve to one place, either of them may be what was put there.
   const [first] = found;
   if (first === undefined || found.some(({ edits }) => edits.length === 0)) return;
   const { path, edits } = first;
@@ -246,19 +246,19 @@ export async function refuseEdits(held: HeldPlace, lies: string = held.place): P
   if (!held.discardEdits) throw edited(name, path, edits);
 }
 
-// Of a link to its own place only the copy there tells what should be in it.
+// A link whose destination is this very place says nothing about the content; only the copy does.
 function tellingTargets({ place, entry, targets, bounds }: HeldPlace): readonly LockedTarget[] {
   const isOwnLink = linkDestination(entry, bounds) === place;
   const telling = targets.filter(({ how }) => how === "copy" || !isOwnLink);
   return telling.length > 0 ? telling : targets;
 }
 
-// A folder where a link was recorded, or a file where a folder was, is someone's own.
+// A folder instead of a recorded link, or a file instead of a folder, is someone's own.
 function isReplaced({ file, kind, message }: Drift): boolean {
   return file === "" && kind === "type" && !message.includes("link instead");
 }
 
-/** The targets of an entry where something of someone's own stands now, which is neither replaced nor removed. */
+/** The targets of an entry whose place now has someone's own content, which is neither replaced nor removed. */
 export async function replacedTargets(
   entry: LockEntry,
   given: TargetBounds,

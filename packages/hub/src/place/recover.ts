@@ -25,16 +25,16 @@ export interface RecoverOptions extends TargetBounds {
   readonly lockFile: string;
   readonly store: TreeStore;
   readonly audit: AuditWriter;
-  /** Called at every stage; if it throws, the work ends as at any fault. */
+  /** Called at every stage; an exception from it ends the work like any other fault. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 export type Settlement = "completed" | "undone";
 
 /**
- * Completes or undoes a commit that was interrupted; every command that looks at a lock calls it first.
+ * Completes or undoes an interrupted commit; every command that reads a lock calls it first.
  *
- * Where nothing is pending it looks for one file and is done. One that is still running is waited for.
+ * If nothing is pending, it only looks for one file. It waits for a commit that is still running.
  */
 export async function recover(options: RecoverOptions): Promise<Settlement | "nothing"> {
   const { lockFile, signal } = options;
@@ -49,14 +49,14 @@ export async function recoverLocked(options: RecoverOptions): Promise<Settlement
     if (!isBounded(journal, options)) throw foreignJournal(lockFile);
     return settle(options, journal);
   }
-  // Nothing was done yet on a journal that was still being written.
+  // A journal that was still being written has no effects to undo.
   if (hasJournal(lockFile)) await removeJournal(lockFile, store.folder);
   return "nothing";
 }
 
 /**
- * Whether every step lies where the lock could place something then: the folders of agents may have moved since, and
- * work that was begun there must end there. A project's lock has no folder outside, whatever its journal says.
+ * Whether every step is where the lock could place files at the time: agents' folders may have moved since,
+ * and work begun there must end there. A project's lock has no folder outside, whatever its journal says.
  */
 function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBounds): boolean {
   const allowed = outside.length === 0 ? [canonicalPath(root)] : folders;
@@ -66,9 +66,9 @@ function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBo
 }
 
 /**
- * Completes or undoes what a journal says, as the lock on disk decides; call it only while holding the lock's lock.
+ * Completes or undoes a journal, as the lock on disk decides; call it only while holding the file lock.
  *
- * Every step looks at the disk first, so it can be ended at any moment and begun again.
+ * Every step examines the disk first, so it can be interrupted at any moment and started again.
  */
 export async function settle(options: RecoverOptions, journal: Journal): Promise<Settlement> {
   const { lockFile, store, audit, onStage } = options;
@@ -92,7 +92,7 @@ export async function settle(options: RecoverOptions, journal: Journal): Promise
   for (const [index, step] of steps) {
     if (isRealFolder(dirname(step.place))) {
       await removeTree(stagePath(step, index, transaction));
-      // An undone step has no backup any more; a step that was never begun none yet.
+      // An undone step has no backup any more, and a step that was never begun has none yet.
       if (settlement === "completed") await removeTree(backupPath(step, index, transaction));
     }
     onStage?.(`cleaned ${index}`);
@@ -114,24 +114,24 @@ async function hasHappened(lockFile: string, journal: Journal): Promise<boolean>
   return [...journal.entries].every(([name, entry]) => isSameEntry(skills.get(name), entry));
 }
 
-/** Finishes a swap that never came to its end, where a lock with the new entries came from elsewhere meanwhile. */
+/** Finishes a swap that was interrupted, if a lock with the new entries came from elsewhere meanwhile. */
 async function complete(step: Step, index: number, transaction: string): Promise<void> {
   if (step.action !== "put") return;
   checkRealFolder(dirname(step.place));
   const stage = stagePath(step, index, transaction);
-  // The place was looked at before the crash, and may hold someone's work by now: it then differs from the lock, as it
-  // would had nothing been begun here.
+  // The place was checked before the crash, and may contain someone's work by now: it then differs from the
+  // lock, as if nothing had been begun here.
   if ((await isThere(stage)) && !(await isThere(step.place))) await rename(stage, step.place);
 }
 
 async function undo(step: Step, index: number, journal: Journal): Promise<void> {
   const { place, action, had } = step;
-  // The destination of a link was never touched, and a place that was touched never lies below one.
+  // The destination of a link was never touched, and no touched place is below a link.
   checkRealFolder(dirname(place));
   const stage = stagePath(step, index, journal.transaction);
   const backup = backupPath(step, index, journal.transaction);
   const [isStaged, isBackedUp] = [await isThere(stage), await isThere(backup)];
-  // Content that is not staged any more was put at its place, unless that was undone already.
+  // Content that is no longer staged was moved to its place, unless that was undone already.
   const wasSwapped = action === "put" && !isStaged && (isBackedUp || !had);
   if (wasSwapped && (await isAsPut(step, journal))) await rename(place, stage);
   if ((isBackedUp || wasSwapped) && (await isThere(place))) {
@@ -144,7 +144,7 @@ async function undo(step: Step, index: number, journal: Journal): Promise<void> 
   if (isBackedUp) await rename(backup, place);
 }
 
-/** Whether a place has our content: after a crash anyone may have written there, though ours is not staged any more. */
+/** Whether a place contains our content: after a crash, anyone may have written there. */
 async function isAsPut({ place, puts }: Step, { entries }: Journal): Promise<boolean> {
   const stats = await lstatOrAbsent(place);
   if (stats === undefined || puts === undefined) return false;
@@ -155,7 +155,7 @@ async function isAsPut({ place, puts }: Step, { entries }: Journal): Promise<boo
   return drifts.every(({ expendable }) => expendable === true);
 }
 
-// A folder that someone removed with everything in it has nothing to keep.
+// A folder that someone removed with its content has nothing to sync.
 async function syncFolders({ steps }: Journal): Promise<void> {
   for (const folder of foldersOf(steps)) if (await isThere(folder)) await syncDirectory(folder);
 }
@@ -165,15 +165,15 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Writes the records of a commit to the audit log, each of them once: a recovery calls it again with the same records,
- * because it cannot know how far the process that died had come.
+ * Writes the records of a commit to the audit log, each of them once: a recovery calls it again with the same
+ * records, because it cannot know how far the dead process came.
  */
 export type AuditWriter = (records: readonly AuditEntry[], transaction: string) => Promise<void>;
 
 export function auditWriter(file: string, clock: () => number, actor: string): AuditWriter {
   return async (records, transaction) => {
     let written = 0;
-    // The lock's own lock keeps two writers of one transaction apart.
+    // The file lock prevents two writers of the same transaction.
     for await (const { record } of readAudit(file)) if (record?.transaction === transaction) written += 1;
     for (const record of records.slice(written))
       await appendAudit({ file, record: { ...record, transaction }, clock, actor });

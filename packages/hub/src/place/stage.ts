@@ -8,7 +8,7 @@ import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { MAX_LOCK_BYTES } from "../lock/read-lock.ts";
 import { linkDestination, linkText, type TargetBounds } from "./locate-target.ts";
 
-/** Writes the new content of one target beside its place; returns what was made, since not every disk has links. */
+/** Stages one target beside its place; returns what was made, since not every disk supports links. */
 export async function stageStep(
   stage: string,
   place: string,
@@ -44,9 +44,9 @@ async function makeLink(
   return true;
 }
 
-// A disk that syncs one file after the other waits for each; more at once than this gains nothing.
+// A disk that syncs file by file waits for each; more in parallel gains nothing.
 const FILES_AT_ONCE = 8;
-// Whatever the umask lets through, no file of a skill may be writable by everyone.
+// Whatever the umask allows, no file of a skill may be writable by everyone.
 const FOLDER_MODE = 0o775;
 
 export async function stageTree(folder: string, files: readonly TreeFile[]): Promise<void> {
@@ -63,14 +63,14 @@ export async function stageTree(folder: string, files: readonly TreeFile[]): Pro
       await writeSynced(path, file.bytes, { mode: file.mode === "755" ? 0o775 : 0o664 });
     }
   });
-  // Every worker ends before an error is passed on: none may still write while the caller cleans up.
+  // Every worker ends before an error is rethrown: none may still write while the caller cleans up.
   const results = await Promise.allSettled(workers);
   for (const result of results) if (result.status === "rejected") throw result.reason;
   for (const path of folders) await syncDirectory(path);
   await syncDirectory(dirname(folder));
 }
 
-/** A lock that could not be read again is not written: the next command would not know of anything installed. */
+/** A lock too large to be read again is not written: the next command would not know of anything installed. */
 export async function stageLock(lockFile: string, transaction: string, text: string): Promise<void> {
   const size = Buffer.byteLength(text);
   if (size > MAX_LOCK_BYTES) {
@@ -93,8 +93,8 @@ export function stagedLockPath(lockFile: string, transaction: string): string {
 }
 
 /**
- * Places are found by their real paths and used later: if a folder was swapped for a link meanwhile, a rename or a
- * deletion would happen somewhere else.
+ * Places are resolved to real paths and used later: if a folder was replaced by a link meanwhile, a rename or
+ * a deletion would happen elsewhere.
  */
 export function checkRealFolder(folder: string): void {
   const found = canonicalPath(folder);
@@ -108,7 +108,7 @@ export function isRealFolder(folder: string): boolean {
   return canonicalPath(folder) === folder;
 }
 
-/** Makes a folder and those above it, none of them through a link. */
+/** Creates a folder and its missing parents, none of them through a link. */
 export async function makeRealFolder(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let current = folder; dirname(current) !== current; current = dirname(current)) {

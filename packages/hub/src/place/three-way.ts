@@ -14,12 +14,12 @@ export interface FileDifference {
   readonly here: SideChange;
   readonly there: SideChange;
   readonly conflict: boolean;
-  /** From the version that both began with to the copy here; absent for what is not text, and where nothing changed. */
+  /** From the common base to the copy here; absent for files that are not text, and if nothing changed. */
   readonly hereDiff?: string;
   readonly thereDiff?: string;
 }
 
-// No one reads a longer difference.
+// Nobody reads a longer difference.
 const MAX_DIFF_BYTES = 512 * 1024;
 
 export function threeWay(
@@ -72,17 +72,17 @@ function textOf(file: TreeFile | undefined): string | undefined {
   return new TextDecoder().decode(bytes);
 }
 
-/** A line of two texts that are compared, and on which side it stands. */
+/** A line of two compared texts, and the side that it is on. */
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Texts that are further apart count as replaced altogether. */
+/** Texts that differ more count as replaced completely. */
 const MAX_EDITS = 1_000;
 const CONTEXT_LINES = 3;
 
-/** The lines of two texts in order, with those that only one of them has. */
+/** The lines of two texts in order, including those that only one of them has. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const left = splitLines(before);
   const right = splitLines(after);
@@ -101,7 +101,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ]);
 }
 
-/** Of several places for a run of changed lines the one that begins with the head of a table, as TOML has them. */
+/** If a run of changed lines can be placed in several ways, prefers to start it at a TOML table header. */
 function slideUp(lines: DiffLine[]): readonly DiffLine[] {
   for (let start = 1; start < lines.length; start++) {
     const { kind } = lines[start] ?? {};
@@ -227,17 +227,17 @@ interface CompareOptions {
   readonly store: TreeStore;
 }
 
-/** Undefined where the installed version was not kept. */
+/** Undefined if the installed version was not kept. */
 export async function compareEdits(options: CompareOptions): Promise<readonly FileDifference[] | undefined> {
   const { entry, store, theirs } = options;
   const base = await store.get(entry.digest);
   return base && threeWay(base, editedTree(base, options), theirs);
 }
 
-// Not text, so nothing of it is shown; equal to no other file.
+// Not text, so none of it is shown; equal to no other file.
 const UNREAD = Uint8Array.of(0);
 
-// Everything that did not drift is as installed, so only the rest is read again.
+// Everything without drift is as installed, so only the rest is read again.
 function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOptions): readonly TreeFile[] {
   const own = entry.targets.find(({ path }) => drift.some(({ target }) => target === path));
   if (own === undefined) return base;
@@ -253,7 +253,7 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
   return [...files.values()];
 }
 
-// Through a link the comparison could show any file, such as a key; such a file counts as removed.
+// Through a link, the comparison could show any file, for example a key; such a file counts as removed.
 function readEdited(folder: string, file: string): Uint8Array | undefined {
   const path = join(folder, file);
   if (!isInside(canonicalPath(dirname(path)), canonicalPath(folder))) return undefined;
@@ -261,7 +261,7 @@ function readEdited(folder: string, file: string): Uint8Array | undefined {
     return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // Too large, it is still there and changed; anything else is not a plain file any more.
+    // A file that is too large is still there and changed; anything else is no longer a plain file.
     return error.code === "file-too-large" ? UNREAD : undefined;
   }
 }

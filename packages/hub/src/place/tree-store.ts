@@ -9,7 +9,7 @@ import { parseJson } from "@skillet/kit/json";
 
 const MAX_TREE_BYTES = 512 * 1024 * 1024;
 
-/** The trees of installed and earlier versions, by digest; rollbacks and installs without network use them. */
+/** The trees of installed and earlier versions, by digest; used by rollbacks and offline installs. */
 export class TreeStore {
   readonly folder: string;
 
@@ -37,7 +37,7 @@ export class TreeStore {
     return digest;
   }
 
-  /** The tree of a digest, exactly; one that is damaged is removed and counts as absent. */
+  /** The tree with exactly this digest; a damaged one is removed and counts as absent. */
   async get(digest: Digest): Promise<readonly TreeFile[] | undefined> {
     const path = this.#path(digest);
     const files = readTree(path);
@@ -49,7 +49,7 @@ export class TreeStore {
 
   #path(digest: Digest): string {
     const hex = digest.slice("sha256:".length);
-    // Digests come out of locks, and a name with a slash would leave the folder.
+    // Digests come from locks, and a name with a slash would leave the folder.
     if (!/^[0-9a-f]{64}$/.test(hex))
       throw new SkilletError(
         "digest-invalid",
@@ -70,11 +70,11 @@ function readTree(path: string): readonly TreeFile[] | "damaged" | undefined {
   }
 }
 
-// A later format gets another first line, so that a store of either version treats the other's trees as absent.
+// A later format gets another first line, so that either version treats the other's trees as absent.
 const HEAD = "skillet-tree 1\n";
 const ENTRY = /^(644|755|120000) (0|[1-9][0-9]{0,14})$/;
 
-/** A tree as one file: for each file a line with mode, size and path as JSON, an empty line, then all bytes. */
+/** A tree as one file: per file a line with mode, size and path as JSON, then an empty line, then all bytes. */
 export function encodeTree(files: readonly TreeFile[]): Uint8Array {
   const lines = files.map(({ path, mode, bytes }) => `${mode} ${bytes.length} ${JSON.stringify(path)}\n`);
   return Buffer.concat([Buffer.from(`${HEAD}${lines.join("")}\n`), ...files.map(({ bytes }) => bytes)]);

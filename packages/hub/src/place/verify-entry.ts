@@ -37,7 +37,7 @@ export async function verifyTarget(
 export async function verifyPlace(
   looked: {
     readonly place: string;
-    /** Where its content is: the place, or a name beside it while it is being replaced. */
+    /** The current location of its content: the place, or a name beside it while it is being replaced. */
     readonly lies: string;
     readonly target: LockedTarget;
     readonly entry: LockEntry;
@@ -55,7 +55,7 @@ export async function verifyPlace(
     if (isGone) return whole(path, "missing", `leads to ${destination}, which is gone`);
     if (destination === place) return [];
     if (!stats.isSymbolicLink()) return whole(path, "type", "is not a link any more");
-    // Not through what lies at a copy's place: that may still be a link to the folder that was installed as one.
+    // Does not resolve links at a copy's place: that may still be a link to the folder that was installed as one.
     const aim = entry.linked === true ? canonicalPath(destination) : destination;
     return (await leadsTo(lies, aim)) ? [] : whole(path, "link", "leads somewhere else");
   }

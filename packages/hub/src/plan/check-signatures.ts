@@ -18,14 +18,14 @@ type Policed = Pick<HubParts, "signatures" | "root" | "userHome">;
 
 interface SignedTree {
   readonly item: Pick<ReadItem, "name" | "manifest" | "digest" | "resolved">;
-  /** The name under which it was signed when it was installed; it must still be the same. */
+  /** The name that it was signed under when it was installed; it must still be the same. */
   readonly installedName?: string | undefined;
   readonly sources: readonly string[];
-  /** Fetched only where a rule asks for them. */
+  /** Called only if a rule requires signatures. */
   readonly findEnvelopes: () => Promise<FoundEnvelopes>;
 }
 
-/** Finds the signatures that the policy asks for, or says why it cannot be installed without. */
+/** Finds the signatures that the policy requires, or says why the item cannot be installed without them. */
 export async function checkSignatures(
   parts: Policed,
   { item, installedName, sources, findEnvelopes }: SignedTree,
@@ -36,7 +36,7 @@ export async function checkSignatures(
   const { envelopes, failures } = await findEnvelopes();
   const names = [
     manifest?.name ?? name,
-    // An index is not signed: an index alone could pass one skill of a publisher off as another.
+    // An index is not signed: on its own it could pass off one skill of a publisher as another.
     ...(resolved.kind === "well-known" ? [resolved.name] : []),
     ...(installedName === undefined || installedName === name ? [] : [installedName]),
   ];
@@ -44,11 +44,11 @@ export async function checkSignatures(
   if (decision.state === "refused") return { problem: decision.message };
   if (decision.state === "not-required") return {};
   const { statements, signers } = decision;
-  // First those that count: of a great many not all are kept.
+  // Those that count come first, because only some of very many are kept.
   return { signed: { envelopes: [...new Set([...decision.envelopes, ...envelopes])], statements, signers } };
 }
 
-/** The same for something that was read: it is unfit without the signatures that it needs. */
+/** Like `checkSignatures`, but returns an unfit item if required signatures are missing. */
 export async function requireSignatures(
   parts: Policed,
   item: ReadItem,
@@ -60,7 +60,7 @@ export async function requireSignatures(
   return { state: "unfit", name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
 }
 
-/** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
+/** The signature rules, and every spelling of a source that they may apply to; folders by their real paths. */
 export function signaturePolicy(
   { signatures, root, userHome }: Policed,
   sources: readonly string[],
@@ -77,7 +77,7 @@ export function signaturePolicy(
   };
 }
 
-// A rule for a folder holds also where that is a link; where a pattern begins, there is nothing to follow.
+// A rule for a folder also applies through a link; from the first wildcard on, there is nothing to resolve.
 function rulesOf(rule: SignatureRule, userHome: string): readonly SignatureRule[] {
   const path = pathOf(rule.sources.trim(), userHome);
   if (path === undefined) return [rule];
@@ -94,7 +94,7 @@ function pathOf(written: string, userHome: string): string | undefined {
   return pathOfUrl(written.replace(/^git[:+]/i, ""));
 }
 
-// As git reads it, which knows no wrong encoding.
+// Decoded as git does, which accepts invalid encodings.
 function pathOfUrl(url: string): string | undefined {
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/is.exec(url) ?? [];
   return path === undefined ? undefined : decodePercent(path);
@@ -103,19 +103,19 @@ function pathOfUrl(url: string): string | undefined {
 function localPaths(resolved: Resolved): readonly string[] {
   const path = resolved.kind === "git" ? pathOfUrl(resolved.url) : placeOnThisMachine(resolved);
   if (path === undefined) return [];
-  // Where git looks as well.
+  // Git looks at these paths as well.
   return resolved.kind === "git" ? [path, `${path}.git`, join(path, ".git")] : [path];
 }
 
 interface InstalledSkill extends Pick<LockEntry, "source" | "resolved">, Policed, Pick<HubParts, "home"> {
   readonly name: string;
-  /** Of its files on disk; a lock's digest does not count. */
+  /** Computed from its files on disk; a lock's digest does not count. */
   readonly digest: Digest;
 }
 
 /**
- * The keys that signed an installed skill exactly as it is on disk, by id; none where no rule of the policy is about its
- * source, since a signature by a key that no one named proves nothing.
+ * The ids of the keys that signed an installed skill exactly as it is on disk; none if no rule of the policy
+ * applies to its source, because a signature by an unlisted key proves nothing.
  */
 export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
   const { home, name, source, resolved, digest } = skill;

@@ -8,8 +8,8 @@ import { installedFiles } from "./read-installed.ts";
 import { abilitiesOf, versionChanges } from "./version-changes.ts";
 
 /**
- * The bytes of the installed version tell what it can do: the author of a project's lock could have listed there what
- * the next version brings, and no one would be asked.
+ * Abilities are derived from the installed bytes: the author of a project's lock could have listed there what
+ * the next version adds, and nobody would be asked.
  */
 export async function compareWithInstalled(
   parts: HubParts,
@@ -21,13 +21,13 @@ export async function compareWithInstalled(
   const kept = await installedFiles(parts, before);
   const changes = await changesSince(parts, before, kept, entry);
   const gained = gainedPowers(kept && { kind: before.kind, files: kept }, item);
-  // A variable that is declared and mentioned is one thing to ask about.
+  // A variable that is both declared and mentioned is one question.
   const everything = [...changes.gained, ...gained, ...(kept === undefined ? [UNKNOWN_LIMITS] : [])];
   const byText = new Map(everything.map((change) => [change.text, change]));
   return { ...changes, gained: [...byText.values()] };
 }
 
-// Only the old header tells what is gone from it.
+// Only the old header shows what was removed from it.
 const UNKNOWN_LIMITS: CapabilityChange = {
   kind: "limits",
   value: "unknown",
@@ -48,7 +48,7 @@ async function changesSince(
   return scope.kind === "user" ? changes : { ...changes, gained: abilitiesOf(entry), lost: [] };
 }
 
-/** None unless every byte is the same: a hook runs whatever file it names, and that may be called `notes.md`. */
+/** None unless every byte is the same: a hook runs whatever file it names, even one called `notes.md`. */
 export function heldAllowances(
   before: Pick<LockEntry, "allowed" | "digest"> | undefined,
   after: Pick<LockEntry, "digest">,
@@ -57,11 +57,11 @@ export function heldAllowances(
   return before?.digest === after.digest ? (before.allowed ?? none) : none;
 }
 
-// A person reads a screen or two; longer lists can hide something.
+// Users read a screen or two; longer lists can hide something.
 const MAX_ASKED = 50;
 const MAX_GAIN_CHARACTERS = 200;
 
-// Everything that acts by itself, is used without asking or is handed over comes first, and none of it is left out:
+// Everything that acts by itself, is used without asking or is handed over comes first and is never cut:
 // fifty harmless hosts must not push a hook out of the question.
 const NEVER_CUT: readonly CapabilityChange["kind"][] = [
   "hooks",

@@ -9,7 +9,7 @@ import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { installedFiles } from "./read-installed.ts";
 
-/** Looks for doubts about news; a rollback or a restore means exactly the version that it names. */
+/** Looks for doubts about a new version; a rollback or a restore means exactly the version that it names. */
 export async function findDoubts(
   parts: HubParts,
   before: LockEntry,
@@ -22,8 +22,8 @@ export async function findDoubts(
 }
 
 /**
- * A signature holds for ever: an attacker who holds a site but not the key can still serve a version that was signed
- * before a hole was fixed.
+ * A signature never expires: an attacker who controls a site but not the key can still serve a version that
+ * was signed before a vulnerability was fixed.
  */
 export async function findDowngrade(
   parts: HubParts,
@@ -36,7 +36,7 @@ export async function findDowngrade(
   const installed = await installedVersions(parts, before, first.name);
   if (installed === undefined) return "whether it is older than the installed version cannot be told here";
   const offered = [...new Set([first, ...others].map(({ version }) => version ?? versionOf(item)))];
-  // Where publishers signed several versions, the highest counts as installed and the lowest as offered.
+  // If publishers signed several versions, the highest counts as installed and the lowest as offered.
   return installed
     .flatMap((known) => offered.map((version) => findOlder(version, known)))
     .find((doubt) => doubt !== undefined);
@@ -52,7 +52,7 @@ function findOlder(version: string | undefined, installed: string): string | und
     : `it is signed as version ${shown(version)}, and whether that is older than the installed ${shown(installed)} cannot be told`;
 }
 
-/** The versions that the publishers of its own source signed it with, by its own name; where there are none, its own. */
+/** The versions that its publishers signed it with under its own name; if there are none, its declared version. */
 async function installedVersions(
   parts: HubParts,
   before: LockEntry,
@@ -80,15 +80,15 @@ function shown(version: string): string {
   return JSON.stringify(version.slice(0, 80));
 }
 
-/** The source that was asked for stays the same, but a marketplace may send its followers to anyone. */
+/** The requested source stays the same, but a marketplace may redirect its users to anyone. */
 export function findMove(before: Resolved, after: Resolved): string | undefined {
   const [old, now] = [publisherOf(before), publisherOf(after)];
   return old === now ? undefined : `it comes from ${now} now, and the installed version from ${old}`;
 }
 
 /**
- * Only of a few forges is it known which part of a path is someone's name; elsewhere whole paths are compared, since a
- * question too many is better than a stranger who goes unnoticed.
+ * Only for a few forges is it known which part of a path is an owner's name; elsewhere whole paths are
+ * compared, because an unnecessary question is better than a stranger who goes unnoticed.
  */
 export function publisherOf(resolved: Resolved): string {
   switch (resolved.kind) {
@@ -101,7 +101,7 @@ export function publisherOf(resolved: Resolved): string {
     case "skill-file":
       return ofFile(resolved.url);
     case "well-known":
-      // The index of one site has several places.
+      // A site may serve its index at several paths.
       return ofFile(resolved.index.replace(/\/\.well-known\/(?:agent-)?skills\/index\.json$/, "/index.json"));
     case "npm":
       return `the package ${resolved.name}`;
@@ -126,17 +126,17 @@ function ofFile(url: string): string {
   const { host, path } = address;
   const owner = OWN_FILES.map((form) => form.exec(`${host}${path}`)?.[1]).find((name) => name !== undefined);
   if (owner !== undefined && isOwner(owner)) return `${host}/${owner.toLowerCase()}`;
-  // An address with a query, or with an encoded slash, has no folder.
+  // A URL with a query or an encoded slash has no folder.
   if (/[?]|%2f|%5c/i.test(path)) return `${host}${path}`;
   return `${host}${path.slice(0, path.lastIndexOf("/"))}`;
 }
 
-// The first folder is the owner of the repository.
+// Forges where the first folder is the owner of the repository.
 const FORGES: ReadonlySet<string> = new Set(
   "github.com gitlab.com bitbucket.org codeberg.org git.sr.ht".split(" "),
 );
 
-// Files that only the owner in the path can have put there; a commit of a stranger is served under any fork's name.
+// Files that only the owner in the path can have put there; a stranger's commit is served under any fork's name.
 const OWN_FILES: readonly RegExp[] = [
   /^github\.com\/([^/]+)\/[^/]+\/(?:releases\/download|archive\/refs\/(?:heads|tags))\//,
   /^codeload\.github\.com\/([^/]+)\/[^/]+\/(?:zip|tar\.gz)\/refs\/(?:heads|tags)\//,
@@ -145,7 +145,7 @@ const OWN_FILES: readonly RegExp[] = [
   /^codeberg\.org\/([^/]+)\/[^/]+\/releases\/download\//,
 ];
 
-// First folders of those forges that are not names of owners.
+// First folders on those forges that are not owners.
 const SHARED: ReadonlySet<string> = new Set(["-", "api", "attachments", "snippets", "user-attachments"]);
 
 function isOwner(name: string): boolean {
@@ -164,7 +164,7 @@ function addressOf(url: string): { readonly host: string; readonly path: string 
   return { path, host: protocol === "ssh:" ? hostOf(host.replace(/:22$/, ""), username) : hostOf(host) };
 }
 
-// Over ssh, paths begin at the user's home; `git` is shared by all.
+// Over ssh, paths begin at the user's home; everyone shares the user `git`.
 function hostOf(host: string, user = ""): string {
   return `${user === "" || user === "git" ? "" : `${user}@`}${host.toLowerCase()}`;
 }
@@ -185,7 +185,7 @@ type Part = bigint | string;
 
 const MAX_VERSION_CHARACTERS = 256;
 
-// Semver with any count of numbers: dates and `v2` are versions too.
+// Semver with any number of parts: dates and `v2` are versions too.
 function parseVersion(
   text: string,
 ): { readonly release: readonly Part[]; readonly early: readonly Part[] } | undefined {
@@ -199,7 +199,7 @@ function partsOf(text: string): readonly Part[] {
   return text.split(".").map((part) => (/^\d+$/.test(part) ? BigInt(part) : part));
 }
 
-// A missing part comes before any, and numbers come before words.
+// A missing part sorts first, and numbers sort before words.
 function compareParts(left: readonly Part[], right: readonly Part[], missing: Part | undefined): number {
   for (let index = 0; index < Math.max(left.length, right.length); index++) {
     const [one, other] = [left[index] ?? missing, right[index] ?? missing];

@@ -12,17 +12,17 @@ import { abilitiesOf, capability, isProgramPath } from "./version-changes.ts";
 type Version = Pick<ReadItem, "kind" | "files">;
 
 interface Power extends CapabilityChange {
-  /** The key of a power that includes this one: a version that had that gains nothing by this. */
+  /** The key of a power that includes this one: a version that already had it gains nothing. */
   readonly wider?: string;
 }
 
 interface Powers {
   readonly powers: readonly Power[];
-  /** By path: what each header keeps itself from, in the words for when that is gone. */
+  /** By path: what each header restricts, in the words for when the restriction is gone. */
   readonly limits: ReadonlyMap<string, readonly Power[]>;
 }
 
-/** Powers that the scanner's capabilities do not cover; all of them, where the version before is not known. */
+/** Powers that the scanner's capabilities do not cover; all of them if the previous version is not known. */
 export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
   const had = before && readPowers(before);
   const has = readPowers(after);
@@ -34,7 +34,7 @@ export function gainedPowers(before: Version | undefined, after: Version): reado
   return [...new Map(all.map(({ wider: _, ...change }) => [keyOf(change), change])).values()];
 }
 
-// With less to keep it back it can do more. A file that is gone needs no limits, and a new one is asked about anyway.
+// Fewer limits mean more power. A removed file needs no limits, and a new one is asked about anyway.
 function lostLimits(had: Powers, has: Powers): readonly Power[] {
   return [...had.limits].flatMap(([path, limits]) => {
     const kept = has.limits.get(path);
@@ -47,7 +47,7 @@ function keyOf({ kind, value }: CapabilityChange): string {
   return JSON.stringify([kind, value]);
 }
 
-// Parts that run by themselves, tools that it lets itself use, and parts that it offers to people and models.
+// Parts that run by themselves, tools that it pre-approves, and parts that it offers to users and models.
 function readPowers({ kind: whole, files }: Version): Powers {
   const parts = whole === "plugin" ? readPluginParts(files, { name: "" }).parts : undefined;
   const kinds = headedKinds(files, parts);
@@ -90,7 +90,7 @@ function serverPower(server: PluginParts["mcpServers"][number], where: string = 
 
 type HeadedKind = "skill" | "command" | "agent" | "instruction";
 
-// By path; a file that counts as several things is read as the one whose header says most.
+// By path; a file of several kinds is read as the one whose header says most.
 function headedKinds(
   files: readonly TreeFile[],
   parts: PluginParts | undefined,
@@ -114,20 +114,20 @@ function isProgram({ bytes }: TreeFile): boolean {
   return PROGRAM_STARTS.some((start) => Buffer.from(bytes.subarray(0, start.length)).equals(start));
 }
 
-// A shebang, then programs for Linux, Windows, macOS (both orders, and for several machines) and browsers.
+// A shebang, then executables for Linux, Windows, macOS (both byte orders, and universal) and WebAssembly.
 const PROGRAM_STARTS: readonly Buffer[] =
   "2321 efbbbf2321 7f454c46 4d5a feedface feedfacf cefaedfe cffaedfe cafebabe 0061736d"
     .split(" ")
     .map((digits) => Buffer.from(digits, "hex"));
 
-/** Everything that a new skill can do, except for the parts of a plugin, which are shown as such. */
+/** Everything that a new skill can do, except for the parts of a plugin, which are shown separately. */
 export function firstAbilities(
   item: Pick<JudgedItem, "kind" | "files" | "parts" | "report">,
 ): readonly CapabilityChange[] {
   const { files, parts, report } = item;
   const { capabilities } = report;
   const all = [...abilitiesOf({ files: lockedFiles(files), capabilities }), ...gainedPowers(undefined, item)];
-  // Hooks and servers of the plugin itself stay off, and are shown so; those of a header are used by every reader of it.
+  // A plugin's own hooks and servers stay off, and are shown so; those in a header are used by every reader of it.
   const shown = new Set(
     parts && partPowers(parts).flatMap(({ kind, value }) => (OFF.has(kind) ? [value] : [])),
   );
@@ -139,14 +139,14 @@ type Kinds = ReadonlySet<CapabilityChange["kind"]>;
 const PARTS: Kinds = new Set(["skills", "slashCommands", "agents", "instructions"]);
 const OFF: Kinds = new Set(["hooks", "mcpServers", "settings"]);
 
-/** Reads what a header grants and what it withholds; commands, agents and output styles have the headers of skills. */
+/** Reads what a header grants and restricts; commands, agents and output styles have the same headers as skills. */
 function readHeader(
   { path, bytes }: TreeFile,
   kind: HeadedKind,
   companion: TreeFile | undefined,
 ): { readonly powers: readonly Power[]; readonly limits: readonly Power[] } {
   const { manifest: written } = parseSkillBytes(bytes, { file: path, directoryName: "unnamed" });
-  // A more lenient reader may find anything in it; its digest tells when it changes.
+  // A more lenient reader may find anything in it; its digest shows when it changes.
   if (written === undefined) {
     const isHeaded = Buffer.from(bytes.subarray(0, 6)).includes("---");
     const powers = isHeaded ? [capability("allowedTools", unreadText({ path, bytes }))] : [];
@@ -169,7 +169,7 @@ function readHeader(
 
 const UNREAD: ReadonlySet<string> = new Set(["companion-too-large", "companion-invalid"]);
 
-// A companion that Skillet leaves out because it cannot read it may be followed by another reader.
+// Another reader may follow a companion that Skillet cannot read and leaves out.
 function withCompanion(
   manifest: Manifest,
   companion: TreeFile | undefined,
@@ -185,7 +185,7 @@ function unreadText({ path, bytes }: Pick<TreeFile, "path" | "bytes">): string {
   return `whatever ${path} says (${digestBytes(bytes)})`;
 }
 
-// An agent's header may bring servers; the companion of a skill names those that it needs.
+// An agent's header may define servers; a skill's companion names those that it needs.
 function serversOf({ extra, gating }: Manifest): ReturnType<typeof serversIn> {
   const wanted = gating.mcp.map(({ name, url, command }) =>
     present<PluginParts["mcpServers"][number]>({ name, command, url }),
@@ -198,13 +198,13 @@ function toolPowers(manifest: Manifest, kind: HeadedKind, where: string): readon
   const tool = (name: string): Power => capability("allowedTools", `${name}${where}`);
   const allowed = manifest.tools.allowed.map(tool);
   if (kind !== "agent") return [...allowed, ...own.map(tool)];
-  // An agent without a list has every tool there is, so taking the list away gives it more than any tool on it.
+  // An agent without a list has every tool, so removing the list gives it more than any tool on it.
   const every = capability("allowedTools", `every tool${where}`, "may use");
   const wider = keyOf(every);
   return [...allowed, ...(own.length === 0 ? [every] : own.map((name) => ({ ...tool(name), wider })))];
 }
 
-// In an agent's header, `tools` lists all that it may use.
+// In an agent's header, `tools` lists everything that it may use.
 function listedTools(extra: JsonObject): readonly string[] {
   const own = Object.hasOwn(extra, "tools") ? extra.tools : undefined;
   const listed: unknown = typeof own === "string" ? own.split(",") : own;
@@ -212,7 +212,7 @@ function listedTools(extra: JsonObject): readonly string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-// A declared variable is handed over, which is more than a mention of it.
+// A declared variable is handed over, which is more than a mention.
 function secretPowers({ env, primaryEnv, credentialFiles }: Gating, where: string): readonly Power[] {
   const names = [...env.map(({ name }) => name), ...(primaryEnv === undefined ? [] : [primaryEnv])];
   const sent = env.flatMap(({ name, hosts = [] }) => hosts.map((host) => `${name} to ${host}`));
@@ -223,7 +223,7 @@ function secretPowers({ env, primaryEnv, credentialFiles }: Gating, where: strin
   ];
 }
 
-// Another agent has other tools, and another shell reads the same line as another command.
+// Another agent has other tools, and another shell may parse the same line differently.
 function executionPowers({ execution }: Manifest, where: string): readonly Power[] {
   const { agent, shell, background } = execution;
   const said = { agent, shell, background: background === true && background };
@@ -235,7 +235,7 @@ function executionPowers({ execution }: Manifest, where: string): readonly Power
 const SHOWN_OTHERWISE: ReadonlySet<string> = new Set(["tools", "mcpServers", "color"]);
 const MAX_SETTING_CHARACTERS = 500;
 
-// All other keys of an agent's or a style's header are meant for the program that reads it, such as `permissionMode`.
+// All other keys of an agent's or a style's header are for the program that reads it, for example `permissionMode`.
 function extraPowers({ extra }: Manifest, where: string): readonly Power[] {
   return Object.entries(extra)
     .filter(([key, value]) => !SHOWN_OTHERWISE.has(key) || (key === "tools" && asObject(value) !== undefined))
@@ -250,7 +250,7 @@ function limitsOf({ tools, invocation, gating }: Manifest, where: string): reado
   const bound = gating.env.filter(({ hosts = [] }) => hosts.length > 0);
   return [
     ...tools.disallowed.map((tool) => limit(tool)),
-    // Sessions hold an active skill to its list, and one without a list to nothing.
+    // Sessions restrict an active skill to its list; a skill without a list is not restricted.
     ...(tools.allowed.length === 0 ? [] : [limit("the tools that it names", "is not held to")]),
     ...(invocation.model ? [] : [limit("the model", "may be called by")]),
     ...bound.map(({ name }) => limit(`${name} anywhere`, "may send")),

@@ -11,10 +11,10 @@ import { isSameSource } from "./lock-source.ts";
 
 type Recorded = "time" | "actor" | "digest" | "source" | "resolved" | "verdict" | "forced" | "replaces";
 
-/** One version that was placed; without `replaces`, an installation begins with it. */
+/** One version that was placed; if `replaces` is absent, it began a new installation. */
 export interface HistoryEntry extends Pick<AuditRecord, Recorded> {
   readonly action: "install" | "update" | "rollback" | "remove";
-  /** `rollback --to` can go to it. */
+  /** Whether `rollback --to` can go back to it. */
   readonly reachable?: true;
 }
 
@@ -71,17 +71,17 @@ export function findVersion(
   );
 }
 
-/** The versions of the present installation: none from before the name was last removed or installed anew. */
+/** The versions of the current installation: none from before the name was last removed or newly installed. */
 function reachableVersions(
   parts: HubParts,
   history: readonly HistoryEntry[],
   entry: LockEntry,
 ): readonly Version[] {
-  // A lock that was deleted by hand leaves no record of it, but an install after that replaces nothing.
+  // Deleting a lock by hand leaves no record, but the next install replaces nothing.
   const begin = history.findLastIndex(
     ({ action, replaces }) => action === "remove" || (action === "install" && replaces === undefined),
   );
-  // Another source may be trusted more, and bytes that came from this one must not pass for that one's.
+  // Another source may be trusted more, and bytes from this one must not pass for that one's.
   return history
     .slice(Math.max(0, begin))
     .filter(
@@ -109,7 +109,7 @@ function namedVersion(parts: HubParts, versions: readonly Version[], name: strin
 
 const MIN_PREFIX = 7;
 
-// A few characters could match any of them by chance; a version and a tag are whole words.
+// A few characters could match by chance; versions and tags must match completely.
 function isNamed({ digest, resolved }: Version, to: string): boolean {
   const pin = resolved === undefined ? undefined : parsePin(resolved);
   const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
@@ -120,7 +120,7 @@ function isNamed({ digest, resolved }: Version, to: string): boolean {
   return pin?.kind === "oci" && pin.tag === to;
 }
 
-/** Short, as `rollback --to` takes it. */
+/** A short id that `rollback --to` accepts. */
 export function showVersion({ resolved, digest }: Pick<LockEntry, "resolved" | "digest">): string {
   const [id = digest] = idsOf(resolved);
   return id.replace(/^sha256:/, "").slice(0, MIN_PREFIX);
@@ -132,7 +132,7 @@ function idsOf(pin: Resolved): readonly string[] {
 }
 
 /**
- * The versions that follow each other, each by its newest record, because the pin of the same files may move.
+ * The versions in succession, each with its newest record, because the pin of the same files may move.
  *
  * A rollback drops the versions that it skipped, so that two rollbacks go back two versions.
  */

@@ -16,19 +16,19 @@ import { identityOf } from "../sources/source.ts";
 type Given = "home" | "userHome" | "workspace" | "scope" | "environment" | "clock" | "ask" | "signal";
 type Defaulted = "trustedSources" | "falseAlarms" | "signatures" | "untrustedAround" | "heldFor";
 
-/** The options of a hub with their defaults, and what follows from them. */
+/** The options of a hub with their defaults, and everything derived from them. */
 export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOptions, Defaulted>> {
   readonly root: string;
   readonly lockFile: string;
-  /** As it is now, after recovery from a crash. */
+  /** The current lock, after recovery from a crash. */
   readonly lock: Lock;
   readonly store: TreeStore;
   readonly fetching: FetchContext;
   readonly scan: SignalledScan;
-  /** Names that are taken outside the lock, with who has each, as in `the user skill ~/.skillet/skills/pdf`. */
+  /** Names that are taken outside the lock, with their holders, for example `the user skill ~/.skillet/skills/pdf`. */
   readonly held: ReadonlyMap<string, string>;
   readonly decisions: PastDecisions;
-  /** Folders outside `root` that targets may lie in. */
+  /** Folders outside `root` that targets may be in. */
   readonly outside: readonly string[];
   readonly audit: AuditWriter;
   readonly writeAudit: (entry: AuditEntry) => Promise<void>;
@@ -36,17 +36,17 @@ export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOpti
 }
 
 interface PastDecisions {
-  /** Whether exactly these bytes were once let in as of this origin. */
+  /** Whether exactly these bytes were once admitted with this origin. */
   hasSeen(digest: Digest, origin: Origin): Promise<boolean>;
   /**
-   * Whether a person on this machine once named this source for this lock; with `origin`, only where it counted as that.
+   * Whether the user once named this source for this lock on this machine; with `origin`, only if it had that origin.
    *
-   * Restoring or updating a lock does not count: then the author of the lock named the source.
+   * Restoring or updating a lock does not count, because the author of the lock named the source.
    */
   isNamed(lockFile: string, source: string, origin?: Origin): Promise<boolean>;
 }
 
-/** Earlier decisions from this machine's audit log, which is read once and only if asked: it keeps growing. */
+/** Earlier decisions from this machine's audit log. It is read once, and only if needed, because it keeps growing. */
 export function pastDecisions(home: string): PastDecisions {
   const known = onceUntilSuccess(() => readDecisions(home));
   const has = async (...parts: readonly string[]): Promise<boolean> =>
@@ -75,8 +75,8 @@ async function readDecisions(home: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * A lock comes with a repository: its claim that bytes are from a trusted source, or the user's own, proves nothing.
- * Bytes that count as the community's need no proof.
+ * A lock comes with a repository: its claim that bytes are from a trusted source, or the user's own, proves
+ * nothing. Bytes of origin `community` need no proof.
  */
 export async function isProven(
   { decisions, trustedSources }: Pick<HubParts, "decisions" | "trustedSources">,
@@ -86,12 +86,12 @@ export async function isProven(
   return claimed === "community" || (await decisions.hasSeen(digest, claimed));
 }
 
-/** A command as it must be typed for this lock: with `--project` for a project's. */
+/** A command as it must be typed for this lock: with `--project` for a project's lock. */
 export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string): string {
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }
 
-/** The command that installs a skill as it is installed: under its name, for the agents that have it, and no others. */
+/** The command that installs a skill as it is now: under its name, and for exactly the agents that have it. */
 export function installAgain(
   parts: Pick<HubParts, "scope">,
   name: string,
@@ -108,18 +108,18 @@ export function installAgain(
   return scopedCommand(parts, `install ${shellWord(source)} ${flags.join(" ")}`);
 }
 
-/** A stranger wrote the needs of a skill: they must not smuggle in a command or an option. */
+/** A stranger wrote what a skill needs: it must not smuggle in a command or an option. */
 export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }
 
-/** The name that a lock has for a skill, also where its header has one that no folder can have, such as `Azure CLI`. */
+/** A skill's name in the lock, also if its header has a name that no folder can have, for example `Azure CLI`. */
 export function lockedName({ skills }: Pick<Lock, "skills">, name: string): string {
   const placed = placeName(name, name);
   return !skills.has(name) && skills.has(placed) ? placed : name;
 }
 
-/** The entries of these names, or all of them; a name that is not installed is an error. */
+/** The entries with these names, or all; a name that is not installed is an error. */
 export function chosenEntries(
   parts: Locked,
   names: readonly string[],
@@ -128,7 +128,7 @@ export function chosenEntries(
   return names.map((name) => lockedName(parts.lock, name)).map((name) => [name, installedEntry(parts, name)]);
 }
 
-/** How Skillet gets to manage a skill that holds a name; empty where it is not the user's own. */
+/** How to let Skillet manage the skill that holds a name; empty if it is not the user's own. */
 export function adoptHint(name: string, holder: string | undefined): string {
   return holder?.startsWith("the user ") === true ? ` To let Skillet manage it: skillet adopt ${name}` : "";
 }

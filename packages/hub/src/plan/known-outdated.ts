@@ -7,7 +7,7 @@ import type { Standing } from "./plan-update.ts";
 const FILE = "cache/outdated.json";
 const MAX_BYTES = 1024 * 1024;
 
-/** Keeps what sources said, so that a screen can tell it without the network. */
+/** Stores the answers of sources, so that a screen can show them without the network. */
 export async function keepOutdated(
   home: string,
   { lockFile, skills }: Pick<Lock, "skills"> & { readonly lockFile: string },
@@ -20,7 +20,7 @@ export async function keepOutdated(
   });
 }
 
-/** The skills of a lock that were outdated when their sources were last asked, and are still at that version. */
+/** The skills of a lock that were outdated at the last check and are still at that version. */
 export function knownOutdated(home: string, lockFile: string, lock: Lock): readonly string[] {
   const pins = fieldOf(readKnown(home), lockFile);
   return [...lock.skills].flatMap(([name, { digest }]) => (fieldOf(pins, name) === digest ? [name] : []));

@@ -16,7 +16,7 @@ import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 type Place = Pick<HubParts, "scope" | "root">;
 type Homes = Pick<HubParts, "root" | "userHome">;
 
-/** A source as a lock keeps it: folders of a project are relative to it, so that it means the same to everyone. */
+/** A source as a lock stores it: folders of a project are relative to it, so that it means the same to everyone. */
 export function lockSource(source: Source, place: Place): string {
   return showSource(source.kind === "local" ? { ...source, path: lockPath(source.path, place) } : source);
 }
@@ -29,7 +29,7 @@ function lockPath(path: string, { scope, root }: Place): string {
   if (scope.kind === "user" || !isAbsolute(path)) return path;
   const below = relative(root, path).split(sep).join("/");
   if (below === ".." || below.startsWith("../") || isAbsolute(below)) return path;
-  // The destination of a link is not the project's: the lock names the place itself.
+  // The destination of a link is not part of the project, so the lock names the real path.
   const place = canonicalPath(path);
   return isInside(place, canonicalPath(root)) ? `./${below}` : place;
 }
@@ -38,7 +38,7 @@ export function parseLockSource(text: string, { root, userHome }: Homes): Source
   return parseSource(text, { workspace: root, userHome });
 }
 
-/** Whether two texts name the same thing, though perhaps other versions of it. */
+/** Whether two texts name the same source, possibly at different versions. */
 export function isSameSource(left: string, right: string, parts: Homes): boolean {
   return left === right || unversioned(left, parts) === unversioned(right, parts);
 }
@@ -59,18 +59,18 @@ export function isAdopted(
   return places.some((place) => place === folder);
 }
 
-/** Where an entry really comes from, unless its source says so: a marketplace may send its followers to anyone. */
+/** Where an entry really comes from, unless its source says so: a marketplace may redirect its users to anyone. */
 export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,
   parts: Homes,
 ): string | undefined {
-  // An old lock may name a source that is not one any more; the pin tells where it is.
+  // The source in an old lock may no longer parse; the pin shows where it is.
   const named = sourceOrNone(source, { ...parts, workspace: parts.root });
   if (named !== undefined && isSamePlace(named, resolved)) return undefined;
   return showSource(sourceOfResolved(resolved, (path) => path));
 }
 
-// Of the same kind and at the same address; a folder may be written in two ways, and is on this machine in both.
+// The same kind and address; a folder may be written in two ways, and is local either way.
 function isSamePlace(source: Source, resolved: Resolved): boolean {
   if (source.kind === "git") return resolved.kind === "git" && resolved.url === source.url;
   if (source.kind === "archive") return resolved.kind === "archive" && resolved.location === source.location;
@@ -79,15 +79,15 @@ function isSamePlace(source: Source, resolved: Resolved): boolean {
     const { registry, repository } = source;
     return resolved.kind === "oci" && resolved.registry === registry && resolved.repository === repository;
   }
-  // The pages of a site say where its bytes lie, and only its operator writes them.
+  // The pages of a site say where its bytes are, and only its operator writes them.
   return resolved.kind === source.kind;
 }
 
 /**
- * How the source of a lock's entry is fetched: as asked for by a person, where only this user's own commands wrote it.
+ * How to fetch the source of a lock's entry: as requested by the user, if only this user's own commands wrote it.
  *
- * A project's lock comes with the project, dependencies were wanted by another skill, and imports by the author of the
- * imported file.
+ * A project's lock comes with the project, another skill required a dependency, and the author of an imported file
+ * wrote its entries.
  */
 export function fetchingFor(
   { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
@@ -104,7 +104,7 @@ export function linkProblem({ scope, root }: Place, path: string): string | unde
   return isInside(place, canonicalPath(root)) ? undefined : `${path} lies outside the project`;
 }
 
-/** A link of a project that leads out of it, as drift. */
+/** Reports a project's link that leads out of the project as drift. */
 export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry): readonly Drift[] {
   if (linked !== true || resolved.kind !== "local") return [];
   const problem = linkProblem(parts, resolved.path);
@@ -113,13 +113,13 @@ export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry
   return [{ target: targets[0]?.path ?? "", file: "", kind: "link", message }];
 }
 
-/** A lock comes with a repository: it could name the folder of someone's notes, and pull them into the project. */
+/** A lock comes with a repository: it could name a folder with someone's notes, and pull them into the project. */
 export async function checkInside(parts: HubParts, name: string, entry: LockEntry): Promise<void> {
   const { source } = entry;
   const away = outsidePaths(parts, entry);
   const [path] = away;
   if (path === undefined) return;
-  // A folder of the project was asked for, not the destination of a link that was put there since.
+  // The user installed from a folder of the project, not from the destination of a link that replaced it since.
   const led = away.find((one) => isInside(resolve(parts.root, one), parts.root));
   if (led !== undefined) {
     const place = canonicalPath(resolve(parts.root, led));
@@ -132,7 +132,7 @@ export async function checkInside(parts: HubParts, name: string, entry: LockEntr
   throw new SkilletError("source-outside-project", message, { data: { name, source } });
 }
 
-/** The paths of this machine outside the project that an entry of the project's lock leads to; none for a user's own. */
+/** Local paths outside the project that an entry of the project's lock leads to; none for a user's own lock. */
 export function outsidePaths(
   parts: Pick<HubParts, "scope" | "root" | "userHome">,
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,

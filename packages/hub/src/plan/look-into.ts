@@ -5,7 +5,7 @@ import type { InstallRequest } from "./plan-install.ts";
 
 type Header = Pick<OfferedItem, "name" | "kind" | "description" | "plugin">;
 
-/** A skill or plugin that a source holds, with the command that installs it. */
+/** A skill or plugin in a source, with the command that installs it. */
 export interface Offer extends Header {
   readonly from: string;
   readonly command: string;
@@ -15,18 +15,18 @@ interface Wanted {
   readonly source: string;
   readonly names?: readonly string[];
   readonly ref?: string | undefined;
-  /** Of several on offer, those to plan as well, each by itself: what they need is not fetched. */
+  /** Which of several offers to plan as well, each on its own: their requirements are not fetched. */
   readonly picks?: (offers: readonly OfferedItem[]) => readonly OfferedItem[];
 }
 
-/** Reads a source as an install would; where several are on offer and none was named, they are listed instead. */
+/** Reads a source as an install would; if it has several offers and none was named, they are listed instead. */
 export async function lookInto(
   hub: { planInstall(request: InstallRequest): Promise<Plan> },
   { source: given, names = [], ref, picks }: Wanted,
 ): Promise<{
   readonly plan: Plan;
   readonly offers: readonly Offer[];
-  /** What an install would do with those that were read. */
+  /** What an install would do with the offers that were read. */
   readonly planned: ReadonlyMap<Offer, PlannedItem | RefusedItem>;
 }> {
   const found: [Header, PlannedItem | RefusedItem | undefined][] = [];
@@ -63,8 +63,8 @@ export async function lookInto(
 }
 
 /**
- * Plans `SOURCE#X`: the ref X or, where the source has none, the skill X. Gives the request that was carried out, and a
- * diagnostic where the ref holds a skill of that name as well.
+ * Plans `SOURCE#X`: the ref X or, if the source has no such ref, the skill X. Returns the request that was
+ * carried out, and a diagnostic if the ref contains a skill of that name as well.
  */
 export async function planPart(
   given: InstallRequest,
@@ -82,7 +82,7 @@ export async function planPart(
   try {
     const plan = await planInstall({ ...given, ...(choose && { choose: noting }) });
     names.push(...plan.items.map(({ name }) => name));
-    // The name of a local folder may have a # in it.
+    // The name of a local folder may contain a #.
     const isFolder = plan.items.some(({ entry }) => entry.resolved.kind !== "git");
     if (isFolder || !names.includes(skill)) return { plan, request: given };
     const message = `#${skill} is the branch or tag ${skill} here, and a skill in it has that name too.`;

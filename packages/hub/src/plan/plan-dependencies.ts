@@ -26,13 +26,13 @@ const MAX_DEPENDENCIES = 64;
 
 interface Planned {
   readonly items: readonly PlannedItem[];
-  /** Open already, and closed by the caller. */
+  /** Already open; the caller closes it. */
   readonly opened?: OpenedFrom;
-  /** Only news was asked for: new needs raise a question, and needs of unchanged items are not looked for. */
+  /** For updates: new requirements raise a question, and those of unchanged items are not looked up. */
   readonly isUpdate?: true;
 }
 
-/** One skill that another needs; `chain` leads from the item that was asked for to the one that needs it. */
+/** One requirement of a skill; `chain` leads from the requested item to the one that has the requirement. */
 interface Need {
   readonly text: string;
   readonly chain: readonly PlannedItem[];
@@ -43,22 +43,22 @@ interface Planning {
   readonly parts: HubParts;
   readonly placing: PlacingRequest;
   readonly planned: Planned;
-  /** The sources that needs are looked for in, each opened once. */
+  /** The sources that were searched, each opened once. */
   readonly opened: Map<string, OpenedFrom>;
   readonly items: Map<string, PlannedItem>;
   readonly needs: Need[];
   readonly refusals: RefusedItem[];
   /** By message, so that each is reported once. */
   readonly diagnostics: Map<string, Diagnostic>;
-  /** The names under which needs were found, by item and need. */
+  /** The names under which requirements were found, by item and requirement. */
   readonly names: Map<string, string>;
 }
 
 /**
- * Plans what the items of a plan need besides, and what that needs: each is fetched, scanned and decided about like
- * anything else, without force.
+ * Plans what the items of a plan require, and what that requires in turn: each is fetched, scanned and
+ * decided about like anything else, without force.
  *
- * Present skills are left alone, wherever they came from; those that cannot be found are named.
+ * Skills that are present stay as they are, wherever they came from; those that cannot be found are reported.
  */
 export async function planDependencies(
   parts: HubParts,
@@ -126,7 +126,7 @@ async function meet(planning: Planning, need: Need): Promise<void> {
   report(planning, "dependency-kept", "info", message, hint);
 }
 
-/** The name of what meets a need already: in the plan, in the lock or in another scope. */
+/** The name of what already satisfies a requirement: in the plan, in the lock or in another scope. */
 function presentName({ parts, items }: Planning, text: string): string | undefined {
   const { lock, held } = parts;
   if (isPlainName(text)) {
@@ -134,7 +134,7 @@ function presentName({ parts, items }: Planning, text: string): string | undefin
     return isThere ? text : undefined;
   }
   const places = { ...parts, workspace: parts.root };
-  // A text that is not a source is reported when it is looked for.
+  // Text that is not a source is reported when it is looked up.
   if (sourceOrNone(text, places) === undefined) return undefined;
   const isSame = (source: string): boolean =>
     sourceOrNone(source, places) !== undefined && isSameSource(source, text, parts);
@@ -160,18 +160,18 @@ async function find(planning: Planning, text: string, by: PlannedItem): Promise<
 interface FoundNeed {
   readonly reading: ReadItem | UnfitItem;
   readonly source: Source;
-  /** A person, where the skill that needs it is their own. */
+  /** `person` if the skill that needs it is the user's own. */
   readonly askedBy: "person" | "content";
 }
 
-/** Looks for a name in the source of the skill that needs it, and for a source where that says; undefined: not there. */
+/** Looks up a name in the source of the skill that needs it, and a source where it points; undefined if not found. */
 async function lookFor(planning: Planning, need: string, by: PlannedItem): Promise<FoundNeed | undefined> {
   const { parts, planned } = planning;
   const isLocal = by.entry.resolved.kind === "local";
   if (isPlainName(need)) {
     const own = parseLockSource(by.entry.source, parts);
     const source = wholeOf(own, by.entry.resolved);
-    // A marketplace may have fetched it from elsewhere; then only a person who named the marketplace vouches for its folder.
+    // A marketplace may have fetched it from elsewhere; only a user who named the marketplace vouches for its folder.
     const isVouchedFor = isLocal || planned.opened?.askedBy === "person";
     const isNamed = by.unproven !== true && isVouchedFor;
     return pick(planning, await open(planning, source, fetchingOf(planning, source, by)), [need], isNamed);
@@ -203,7 +203,7 @@ async function pick(
   return { reading, source: pickedSource(source, offer), askedBy: isNamed ? "person" : "content" };
 }
 
-// By where its bytes came from: a marketplace of this machine may have fetched it from anyone, and a project's lock may name a repository that the project brings.
+// Judged by where the bytes came from: a local marketplace may have fetched them, or the project brought them.
 function isFromHere({ parts, planned }: Planning, { unproven, entry }: PlannedItem): boolean {
   const { resolved, askedBy } = entry;
   if (resolved.kind === "local") return unproven !== true;
@@ -223,20 +223,20 @@ async function open(
   return from;
 }
 
-// A repository of which a person named a folder was named by them; all else is only wanted by a skill.
+// A user who named a folder of a repository also named the repository; only the skill asks for anything else.
 function fetchingOf({ parts, planned }: Planning, source: Source, by: PlannedItem): FetchContext {
   const lent = planned.opened?.askedBy === "person" ? planned.opened.source : undefined;
   const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
   return isNamed ? { ...parts.fetching, askedBy: "person" } : fetchingFor(parts, by.entry);
 }
 
-// The folder that was asked for may be the skill itself; its needs lie beside it.
+// The requested folder may be the skill itself, with its requirements beside it.
 function wholeOf(source: Source, resolved: Resolved): Source {
   const rest = withoutPick(source);
   if (rest.kind !== "git") return rest;
   const { folder: _, refAndFolder, ...repository } = rest;
   if (refAndFolder === undefined) return repository;
-  // The pin knows where the ref of a tree URL ends, unless a marketplace there led elsewhere.
+  // The pin knows where the ref of a tree URL ends, unless a marketplace there redirected.
   return resolved.kind === "git" && resolved.url === rest.url
     ? { ...repository, ref: resolved.ref ?? resolved.commit }
     : { ...repository, refAndFolder };
@@ -291,7 +291,7 @@ function installCommand(parts: HubParts, text: string): string {
   return scopedCommand(parts, isPlainName(text) ? `install SOURCE --skill ${word}` : `install ${word}`);
 }
 
-// Needs that were not found stay in the lock, so that a later look shows what is still missing.
+// Requirements that were not found stay in the lock, so that a later check shows what is still missing.
 function withRequires({ planned, names }: Planning, item: PlannedItem): PlannedItem {
   const { requires: _, ...entry } = item.entry;
   if (isSettled(planned, item)) {
@@ -311,7 +311,7 @@ function needsOf(by: PlannedItem, above: readonly PlannedItem[]): readonly Need[
   return needTexts(by).map((text) => ({ text, chain: [...above, by], by }));
 }
 
-/** The skills that an item says it needs, each once: names, or sources such as `owner/repository@skill`. */
+/** The skills that an item requires, without repeats: names, or sources like `owner/repository@skill`. */
 function needTexts({ manifest, parts, files }: PlannedItem): readonly string[] {
   if (parts === undefined) return unique(manifest?.gating.skills ?? []);
   const own = new Set(parts.skills.map(({ name }) => name));

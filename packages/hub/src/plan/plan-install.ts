@@ -26,19 +26,19 @@ import {
 export interface InstallRequest extends PlacingRequest {
   readonly source: string;
   readonly ref?: string;
-  /** Skills or plugins by name; empty: whatever is there, if that is clear. */
+  /** Names of skills or plugins; empty: whatever the source contains, if that is unambiguous. */
   readonly names: readonly string[];
   readonly all: boolean;
-  /** What the skills need is not looked for. */
+  /** Do not look up what the skills require. */
   readonly alone?: boolean;
-  /** A file named it instead of a person: nothing of it counts as the user's own. */
+  /** A file rather than the user named it: none of it counts as the user's own. */
   readonly askedBy?: "content";
-  /** Picks some of several; `judge` says of one what an install would, before any is picked. */
+  /** Picks from several offers; `judge` returns what an install would do with one, before any is picked. */
   readonly choose?: (
     offers: readonly OfferedItem[],
     judge: (offer: OfferedItem) => Promise<PlannedItem | RefusedItem>,
   ) => Promise<readonly OfferedItem[]>;
-  /** Says whose folders get it, instead of `agents`; asked once it is clear what would be installed, and what refused. */
+  /** Chooses the agents instead of `agents`, once it is known what would be installed and what is refused. */
   readonly chooseAgents?: (planned: readonly (PlannedItem | RefusedItem)[]) => Promise<readonly string[]>;
 }
 
@@ -76,7 +76,7 @@ async function planOpened(given: HubParts, request: InstallRequest, from: Opened
     ...(request.choose && { choose }),
     source: showSource(withoutPick(source)),
   };
-  // One skill may be named twice: by the source and beside it, or by its name and by its folder.
+  // A skill may be named twice: in the source and separately, or by its name and by its folder.
   const offers = [...new Set(await pickFrom(from, found.offers, wanted))];
   if (request.as !== undefined && offers.length !== 1) {
     const data = { name: request.as, count: offers.length };
@@ -124,7 +124,7 @@ async function planOpened(given: HubParts, request: InstallRequest, from: Opened
   };
 }
 
-/** The same bytes are planned for a choice, before agents are chosen, and for these; a model may read them as well. */
+/** The same bytes are planned before and after agents are chosen; a scan may also involve a model. */
 function scannedOnce(scan: SignalledScan): SignalledScan {
   const reports = new Map<string, ReturnType<SignalledScan>>();
   return (files, known) => {
@@ -140,10 +140,10 @@ function takenTwice(name: string, source: string): RefusedItem {
   return { state: "refused", name, source, code: "name-taken", reason };
 }
 
-// Through the one grammar: a ref that it would refuse in the source must not get into a lock beside it.
+// Parsed like a command-line source: a ref that is invalid there must not get into a lock.
 function withRef(source: Source, ref: string, options: ParseSourceOptions): Source {
   if (source.kind === "git") {
-    // Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
+    // Only the remote knows where the ref of a tree URL ends, so another ref cannot replace it.
     const isSecond = source.refAndFolder !== undefined;
     const problem = isSecond ? "is the second one, since the address names one already" : checkRef(ref);
     if (problem === undefined) return parseSource(showSource({ ...source, ref }), options);
@@ -172,7 +172,7 @@ function checkLink(parts: HubParts, written: string, source: Source): void {
   throw new SkilletError("link-outside-project", message);
 }
 
-/** Warns of items that a project's lock would name by a path that only this machine has: no one else can fetch them. */
+/** Warns of items that a project's lock would name by a local path: nobody else can fetch them. */
 function noteOutside(parts: HubParts, items: readonly PlannedItem[]): readonly Diagnostic[] {
   return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
     const [path] = outsidePaths(parts, entry);

@@ -15,7 +15,7 @@ import { picksOf, withoutPick } from "./read-offer.ts";
 
 type Homes = Pick<HubParts, "root" | "userHome">;
 
-/** The plugins that a user's config lists and turns on, and that the lock has neither by name nor by source. */
+/** The plugins that a user's config lists and enables, but that the lock has neither by name nor by source. */
 export function missingPlugins(
   { skills }: Lock,
   plugins: readonly PluginDefinition[],
@@ -28,11 +28,11 @@ export function missingPlugins(
   });
 }
 
-// The lock says which skill of a source it was; a config mostly names the source alone.
+// The lock says which skill of a source it was; a config usually names the source alone.
 function isFrom(installed: string, url: string, homes: Homes): boolean {
   const places = { ...homes, workspace: homes.root };
   const [asked, source] = [sourceOrNone(url, places), sourceOrNone(installed, places)];
-  // A text that is not a source is reported when it is planned.
+  // Text that is not a source is reported when it is planned.
   if (asked === undefined || source === undefined) return false;
   const found = picksOf(asked).length > 0 ? source : withoutPick(source);
   return isSameSource(showSource(found), showSource(asked), homes);
@@ -45,7 +45,7 @@ export interface ConfiguredPlugins {
   readonly agents: readonly string[];
 }
 
-/** Plans the installs of what the config lists and the lock lacks, each by itself: none stops another. */
+/** Plans installs for what the config lists and the lock lacks, each on its own, so that none blocks another. */
 export async function planPlugins(
   parts: HubParts,
   { plugins, agents }: ConfiguredPlugins,
@@ -79,8 +79,8 @@ export async function planPlugins(
 }
 
 /**
- * Takes an item into a list whose items were planned each by itself, so that none of them knows of the others. Two may
- * need the same third; one that is listed itself is wanted for itself.
+ * Adds an item to a list whose items were planned separately and do not know each other. Two may require the
+ * same third item; an item that is listed itself counts as requested.
  */
 export function mergePlanned(
   items: ReadonlyMap<string, PlannedItem>,

@@ -37,14 +37,14 @@ interface ItemDetails {
   readonly targets: readonly LockedTarget[];
   readonly force: boolean;
   readonly isLinked?: boolean;
-  /** Set where the name is held by the same bytes: whether all agents that are to have it read them there. */
+  /** Set if the same bytes hold the name: whether all requested agents read them there. */
   readonly isHeld?: boolean;
   readonly unlinked?: PlannedItem["unlinked"];
   readonly declaredName?: string | undefined;
   /** Default: an install, for which the name must be free or from the same source. */
   readonly action?: "update" | "rollback" | "restore";
   readonly requiredBy?: readonly string[] | undefined;
-  /** Who named the source now; absent where no one did, and the lock's answer stays. */
+  /** Who named the source now; absent if nobody did, and the lock's value stays. */
   readonly askedBy?: "person" | "content";
 }
 
@@ -60,13 +60,13 @@ export async function planReading(
   const { agentTargets: how, link, force } = request;
   const before = parts.lock.skills.get(name);
   const heldFor = await parts.heldFor(name, item.digest);
-  // One that reads these bytes already would have the skill twice, or its own copy in the way.
+  // An agent that reads these bytes already would get the skill twice, or its own copy in the way.
   const isServed = (id: string): boolean =>
     heldFor?.includes(id) === true && before?.targets.some(({ agent }) => agent === id) !== true;
   const wanted = [...new Set(request.agents.map(agentOf))].map((agent) => {
     const why = isServed(agent.id) ? "it is there already" : whyUnread(agent, item);
     const reads = readsOf(agent, parts);
-    // What it has by this very install needs no words.
+    // An agent that has it through this very install needs no message.
     const isOwn = before?.targets.some(({ path }) => reads.includes(dirname(resolve(parts.root, path))));
     return { agent: agent.id, why, isTold: why !== undefined && !(isOwn && isServed(agent.id)) };
   });
@@ -75,7 +75,7 @@ export async function planReading(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
   const isLinked = targets.every((target) => target.how === "link");
-  // Another agent gets it besides those that have it already.
+  // Agents that have it already keep it when another one is added.
   const earlier = before !== undefined && (before.linked === true) === isLinked ? before.targets : [];
   const kept = earlier.filter(({ path }) => targets.every((target) => target.path !== path));
   return planItem(parts, item, {
@@ -89,7 +89,7 @@ export async function planReading(
   });
 }
 
-/** A link for an agent whose loader leaves the skill, or all skills of the plugin, out would be dead. */
+/** A link would be dead for an agent whose loader skips the skill, or all skills of the plugin. */
 function whyUnread(agent: Agent, { parts, diagnostics }: ReadItem): string | undefined {
   if (parts === undefined) return loaderRefusal(agent, 1, diagnostics);
   const isRead = ({ folder }: { readonly folder: string }): boolean =>
@@ -98,7 +98,7 @@ function whyUnread(agent: Agent, { parts, diagnostics }: ReadItem): string | und
   return "the skills of a plugin lie too deep there. To link one of its skills, install it by name: --skill NAME";
 }
 
-/** Scans what was read, decides, and says what the lock would hold; or why it is refused. */
+/** Scans an item, decides, and returns its future lock entry or the reason for the refusal. */
 export async function planItem(
   parts: HubParts,
   found: ReadItem,
@@ -108,7 +108,7 @@ export async function planItem(
   const { name, digest, resolved } = item;
   const { source, action, force, askedBy, unlinked } = details;
   const before = parts.lock.skills.get(name);
-  // Everything that is placed passes here: new versions, kept ones and renamed ones.
+  // Everything that is placed passes through here: new, kept and renamed versions.
   const problem = findNamingProblem(item);
   if (problem !== undefined) {
     const verb = action === "update" ? "updated" : "installed";
@@ -140,7 +140,7 @@ export async function planItem(
   };
 }
 
-/** The entry as a lock may keep it: the allowances of a project's plugins are kept in Skillet's own folder. */
+/** The entry as a lock may contain it: allowances for a project's plugins are stored in Skillet's own folder. */
 export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry): LockEntry {
   if (scope.kind === "user" || entry.allowed === undefined) return entry;
   return { ...entry, allowed: { hooks: false, mcpServers: false } };
@@ -156,14 +156,14 @@ async function planNext(
   const changes = await compareWithInstalled(parts, before, judged, entry);
   const drifted = await verifyEntry(parts.root, judged.name, before, parts);
   const { downgrade, move } = await findDoubts(parts, before, judged, action);
-  // The same bytes from someone else raise no question; but without an answer the lock does not follow, or other bytes
-  // could come from there the next time unnoticed.
+  // The same bytes from another publisher raise no question, but without an answer the lock must not follow:
+  // other bytes could come from there next time, unnoticed.
   const isStill = before.digest === judged.digest && !force;
   const { resolved, folder } = isStill && move !== undefined ? before : entry;
   const next = { ...entry, resolved, folder };
   const found = isStill ? [] : [downgrade, move].filter((doubt) => doubt !== undefined);
   const [doubts, overridden] = force ? [[], found] : [found, []];
-  // Edited where its source is, it holds the new version already: nothing of that is lost.
+  // A skill edited at its source already contains the new version, so nothing is lost.
   const current = new Set<string>();
   for (const target of drifted.length === 0 || isStill ? [] : next.targets)
     if ((await verifyTarget(target, next, parts)).length === 0) current.add(target.path);
@@ -217,7 +217,7 @@ function findHolder({ lock, held }: HubParts, name: string): Conflict | undefine
   return alike === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, alike) };
 }
 
-// Made once: a source may offer thousands of names, and thousands may be held.
+// Memoised: a source may offer thousands of names, and thousands may be held.
 const twinsOf = oncePer(
   (held: HubParts["held"]): ReadonlyMap<string, string> =>
     new Map([...held].map(([name, holder]) => [nameSkeleton(name), holder])),
@@ -238,9 +238,9 @@ function entryOf(
 ): LockEntry {
   const { source, targets, declaredName, action } = details;
   const requires = manifest?.gating.skills ?? [];
-  // Once it is asked for directly, it is wanted for itself.
+  // A direct request makes it wanted for itself.
   const requiredBy = details.requiredBy ?? (action === undefined ? undefined : before?.requiredBy) ?? [];
-  // Once a person asked for it, it stays theirs, though a file names it too.
+  // Once the user requested it, it stays theirs, even if a file names it too.
   const named = before === undefined ? details.askedBy : before.askedBy;
   const isContent = details.askedBy !== "person" && named === "content";
   const now = scope.kind === "user" ? new Date(clock()).toISOString() : undefined;
@@ -278,7 +278,7 @@ function actionOf(
   const isSame =
     before.digest === entry.digest && before.linked === entry.linked && keysOf(before) === keysOf(entry);
   if (!isSame || action === "rollback") return action ?? "update";
-  // A target that is gone is put back; edits are only named.
+  // A missing target is restored; edits are only reported.
   const isGone = drift.length > 0 && drift.every(({ kind, file }) => kind === "missing" && file === "");
   return isGone ? "restore" : "unchanged";
 }
@@ -290,7 +290,7 @@ function questionsOf({ decision }: JudgedItem, changes?: VersionChanges): readon
 
 export function whyBlocked({ report, decision: { reason } }: JudgedItem): string {
   const [worst] = report.findings;
-  // What the scan could not read whole asks for caution too, without a finding.
+  // Files that the scan could not read completely also call for caution, without a finding.
   const [unread, ...rest] = report.coverage.filter(({ state }) => state !== "read");
   const others = rest.length === 0 ? "" : ` and ${rest.length} more`;
   if (worst)
@@ -311,7 +311,7 @@ function blockedReason(parts: HubParts, judged: JudgedItem, { action, source }: 
     restore: ["install", "is not installed"],
     install: [install, "is not installed"],
   }[action ?? "install"];
-  // A remote source cannot be given to the scan, and a dry run shows all that was found.
+  // `skillet scan` does not take remote sources, and a dry run shows all findings.
   const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
     ? ` Look at it with \`${look}\`, then pass --force if you still want it.`
@@ -322,7 +322,7 @@ function blockedReason(parts: HubParts, judged: JudgedItem, { action, source }: 
   return `${name} ${refused}: ${whyBlocked(judged)}${whose ?? ""}${help}`;
 }
 
-/** The name among others that a name is easily taken for. */
+/** Another name that users easily confuse with this one. */
 export function findLookAlike(name: string, others: Iterable<string>): string | undefined {
   const skeleton = nameSkeleton(name);
   return [...others].find((other) => other !== name && nameSkeleton(other) === skeleton);

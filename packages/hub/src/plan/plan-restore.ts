@@ -23,21 +23,22 @@ import { refuseReading } from "./read-offer.ts";
 import { versionChanges } from "./version-changes.ts";
 
 export interface RestoreRequest {
-  /** Empty: all. */
+  /** If empty, all. */
   readonly names: readonly string[];
   readonly force: boolean;
-  /** Refuse every entry that the lock cannot hold to exact bytes, instead of noting it. */
+  /** Refuse every entry that the lock cannot hold to exact bytes, instead of reporting it. */
   readonly frozen?: boolean;
-  /** Refuse those that were edited; by default it is for `apply` to discard the edits or to end with an error. */
+  /** Refuse edited skills; by default, `apply` discards the edits or ends with an error. */
   readonly keepEdits?: boolean;
   /** Plugins of the user's config; those that the lock lacks are planned as installs. */
   readonly configured?: ConfiguredPlugins;
 }
 
 /**
- * Brings back exactly what the lock says: from the store by digest, else from the pinned source.
+ * Restores exactly what the lock says, from the store by digest or else from the pinned source.
  *
- * Bytes that differ from the lock are refused, and then nothing is restored; a blocked skill stops no other. The lock's origins and verdicts do not count; both are derived anew.
+ * If any bytes differ, nothing is restored; a blocked skill stops no other. The lock's origins and verdicts
+ * do not count.
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
   const { frozen = false, keepEdits = false, force, configured = NOTHING_CONFIGURED } = request;
@@ -59,7 +60,7 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (entry.linked === true) continue;
     const planned = await planOne(parts, name, entry, force);
     if (planned.state === "refused") {
-      // Whether one skill may be used says nothing about the others; bytes that differ from the lock do.
+      // A blocked skill says nothing about the others; bytes that differ from the lock do.
       (planned.code === "blocked" ? failed : refusals).push(planned);
       continue;
     }
@@ -100,7 +101,7 @@ function noteLinked(parts: HubParts, name: string, { resolved }: LockEntry): Not
   };
 }
 
-// Only a person may allow something to run, and a project's lock is written by the author of the project.
+// Only the user may allow something to run, but the author of a project writes its lock.
 function noteAllowed(parts: HubParts, name: string, { allowed }: LockEntry): Note | undefined {
   if (parts.scope.kind !== "project" || (allowed?.hooks !== true && allowed?.mcpServers !== true))
     return undefined;
@@ -132,13 +133,13 @@ async function planOne(
   }
   const planned = await planItem(parts, reading, { source, targets, force, declaredName, action: "restore" });
   if (planned.state === "refused") return planned;
-  // The lock stays as it is, byte for byte, except for its own allowances; the same bytes gain no abilities.
+  // The lock stays the same byte for byte, except for its allowances; the same bytes gain no abilities.
   const { decision } = planned;
   const questions = decision.outcome === "ask" ? [decision.reason] : [];
   return { ...planned, entry: lockAllowed(parts, entry), questions };
 }
 
-/** The store or the disk serves, unless the lock's claim that it is trusted would have to be believed; then the source is asked. */
+/** Reads from the store or the disk, unless that means believing the lock's claim of trust; then from the source. */
 async function readLocked(
   parts: HubParts,
   name: string,
@@ -147,7 +148,7 @@ async function readLocked(
   const proven = await isProven(parts, entry);
   const outside = await onRefusal(checkInside(parts, name, entry), (error) => error);
   if (outside !== undefined) {
-    // The files in place are what the lock says, so that nothing is read from outside.
+    // The files on disk match the lock, so nothing is read from outside.
     const files = await readPlaced(parts, entry);
     if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
     return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`;
@@ -155,7 +156,7 @@ async function readLocked(
   const files = await installedFiles(parts, entry);
   if (files !== undefined && proven) {
     const reading = await readKept(parts, name, { ...entry, files, isProven: true });
-    // Under another name it has other bytes than were signed; its source has both.
+    // A renamed skill has other bytes than those that were signed; its source has both.
     const isUnsigned = reading.state === "unfit" && reading.code === "signature-missing";
     if (!isUnsigned || entry.declaredName === undefined) return reading;
   }
@@ -186,7 +187,7 @@ function mismatch(
 
 const MAX_NAMED = 5;
 
-/** Undefined where the entry is right, or where other rules wrote it. */
+/** Undefined if the entry is correct, or if another rule set produced it. */
 function findClaims(
   parts: HubParts,
   name: string,
@@ -218,7 +219,7 @@ export interface RollbackRequest {
   readonly force: boolean;
 }
 
-/** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
+/** Goes back to the previous version, or to a named one; it is scanned and decided about again. */
 export async function planRollback(parts: HubParts, request: RollbackRequest): Promise<Plan> {
   const { force } = request;
   const name = lockedName(parts.lock, request.name);

@@ -18,18 +18,18 @@ export type ToolStep = {
   readonly skill: string;
   readonly label: string;
   readonly bins: readonly string[];
-  /** Where the commands will lie, unless that is a folder of PATH already. */
+  /** Where the commands will be, unless that folder is in PATH already. */
   readonly folder?: string;
 } & (
   | {
       readonly kind: "brew" | "npm" | "uv" | "go";
-      /** The program by its absolute path, and its arguments; no shell reads them. */
+      /** The program by its absolute path, and its arguments; no shell is involved. */
       readonly argv: readonly [program: string, ...args: readonly string[]];
     }
   | {
       readonly kind: "download";
       readonly url: string;
-      /** Of the downloaded bytes; absent: there is nothing to check them against. */
+      /** Of the downloaded bytes; if absent, there is nothing to check them against. */
       readonly digest?: Digest;
       readonly path: string;
       readonly unpack: boolean;
@@ -53,7 +53,7 @@ interface ToolPlaces {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Plans how to get commands that skills need and this machine lacks, by their own recipes; runs nothing. */
+/** Plans how to get commands that skills need and this machine lacks, from the skills' recipes; runs nothing. */
 export function planTools(skills: readonly SkillWithTools[], places: ToolPlaces): ToolPlan {
   const steps = new Map<unknown, ToolStep>();
   const diagnostics = new Map<string, Diagnostic>();
@@ -80,7 +80,7 @@ function missingCommands({ manifest }: SkillWithTools, { environment }: ToolPlac
   return [...new Set([...bins.filter(isMissing), ...any])];
 }
 
-// Managers that know what they installed come before bare downloads.
+// Package managers, which track what they installed, come before bare downloads.
 const ORDER: readonly string[] = ["brew", "uv", "node", "npm", "go", "download"];
 
 function planStep(
@@ -132,7 +132,7 @@ export function skillsWithTools({ name, manifest, parts, files }: WithTools): re
 
 type Download = Extract<ToolStep, { readonly kind: "download" }>;
 
-/** A step that does not know yet where its program is; `what` names it to people. */
+/** A step whose program is not located yet; `what` is its name for display. */
 type ToolSpec = { readonly what: string; readonly folder?: string } & (
   | { readonly kind: Manager["program"]; readonly args: readonly string[] }
   | Pick<Download, "kind" | "url" | "digest" | "path" | "unpack">
@@ -155,7 +155,7 @@ export function readToolSpec(
   { kind, fields, bins }: InstallSpec,
   { home, skill }: { readonly home: string; readonly skill: string },
 ): ToolSpec | Problem {
-  // Apart from the managers' folders: a skill may well be called npm.
+  // Separate from the managers' folders, because a skill may be called npm.
   if (kind === "download") return readDownload(fields, bins, join(home, "tools", "skills", skill));
   const manager = managerFor(kind, fields, home);
   if (manager === undefined)
@@ -170,7 +170,7 @@ export function readToolSpec(
 
 interface Manager {
   readonly program: "brew" | "npm" | "uv" | "go";
-  /** Where a recipe names the package, which comes after these arguments. */
+  /** The recipe's key for the package, which comes after these arguments. */
   readonly key: string;
   readonly pattern: RegExp;
   readonly args: readonly string[];
@@ -179,7 +179,7 @@ interface Manager {
 
 function managerFor(kind: string, fields: InstallSpec["fields"], home: string): Manager | undefined {
   const brew = typeof fields.cask === "string" && fields.formula === undefined ? "cask" : "formula";
-  // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
+  // Installs into a folder of its own, without the package's scripts; what it does when it runs is another matter.
   const prefix = join(home, "tools", "npm");
   const global = ["install", "--global", "--ignore-scripts", "--prefix", prefix];
   const packaged = { key: "package", pattern: NPM_PACKAGE, args: global, folder: join(prefix, "bin") };

@@ -15,17 +15,17 @@ import { asInstalled, readNewest } from "./read-installed.ts";
 import { asOwn, refuseReading } from "./read-offer.ts";
 
 export interface UpdateRequest {
-  /** Empty: all. */
+  /** If empty, all. */
   readonly names: readonly string[];
   readonly force: boolean;
-  /** Go on with the others where one of them cannot be updated; default: half an update is none. */
+  /** Continue with the others if one cannot be updated. Default: all or nothing. */
   readonly keepGoing?: boolean;
 }
 
 /**
- * Fetches the newest version of installed skills, from the recorded source and no other; nothing is placed.
+ * Fetches the newest version of installed skills, from the recorded source only; nothing is placed.
  *
- * If one cannot be reached, it is reported and nothing is changed, unless `keepGoing` is set.
+ * If one source cannot be reached, that is reported and nothing is changed, unless `keepGoing` is set.
  */
 export async function planUpdate(parts: HubParts, request: UpdateRequest): Promise<Plan> {
   const items: PlannedItem[] = [];
@@ -45,11 +45,11 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
-/** Leaves what is there already under the same name as it is, whatever it is. */
+/** Leaves everything installed under the same name unchanged. */
 export function withoutExisting(plan: Plan): Plan {
   const isTaken = ({ code, neededBy }: RefusedItem): boolean =>
     neededBy === undefined && (code === "name-taken" || code === "pinned");
-  // Also the same bytes: the lock stays with the tag or the source that they came from.
+  // The same bytes as well: the lock keeps the tag or the source that they came from.
   const there = plan.items.flatMap(({ name, installed }) => {
     const source = installed?.entry.source;
     return source === undefined ? [] : [{ name, source, reason: `It is installed from ${source}.` }];
@@ -68,7 +68,7 @@ export function withoutExisting(plan: Plan): Plan {
 
 const WAYS_OUT = /(?:; pass|[.] Move) .*$/;
 
-/** What needs something refused stays away with it, and so does everything that it alone would have brought along. */
+/** Leaves out what requires a refused item, and everything that only this would have required. */
 export function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
   const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));
   const left = leftWithDeclined(items, needing);
@@ -127,15 +127,15 @@ async function planNewest(
   }
 }
 
-// The author of a project's lock named the folders in it, and the author of an imported file those that came from there.
+// The author of a project's lock named its folders, and the author of an imported file those that came with it.
 async function isNamedHere({ scope, decisions, lockFile }: HubParts, entry: LockEntry): Promise<boolean> {
   if (entry.askedBy === "content") return false;
   return scope.kind === "user" || decisions.isNamed(lockFile, entry.source, "local");
 }
 
 /**
- * The items that cannot go on without those that were declined, with the reason: versions that newly need one of them,
- * and skills that only one of them would have brought along.
+ * The items that cannot continue without the declined ones, with the reason: versions that newly require one
+ * of them, and skills that only declined ones required.
  */
 export function leftWithDeclined(
   items: readonly PlannedItem[],
@@ -159,26 +159,26 @@ export function leftWithDeclined(
   return left;
 }
 
-/** How an installed skill stands against its source. */
+/** The state of an installed skill compared with its source. */
 export interface Standing {
   readonly name: string;
   readonly source: string;
   readonly installed: Resolved;
-  /** Absent where the source could not be asked. */
+  /** Absent if the source could not be reached. */
   readonly newest?: Resolved;
   readonly newerTag?: NewerTag;
-  /** `edited`: its source is the folder that agents read, and was edited there since. */
+  /** `edited`: its source is the folder that agents read, and it was edited there. */
   readonly state: "current" | "outdated" | "edited" | "pinned" | "linked" | "unavailable";
   readonly reason?: string;
 }
 
-/** Whether a skill was adopted where it lies, and its own folder is its source: a repository may seem to be that instead. */
+/** Whether a skill was adopted in place with its own folder as the source, rather than a guessed repository. */
 export function isInPlace(place: Pick<HubParts, "root">, entry: LockEntry): boolean {
   const folder = showSource(sourceOfResolved(entry.resolved, (path) => path));
   return isAdopted(place, entry) && entry.source === folder;
 }
 
-/** Asks a skill's source for its newest pin, and reads it where that alone does not tell; nothing changes. */
+/** Asks a skill's source for its newest pin, and reads it if the pin alone does not tell; changes nothing. */
 export async function standingOf(parts: HubParts, name: string, entry: LockEntry): Promise<Standing> {
   const { source, resolved: installed } = entry;
   const known = { name, source, installed };
@@ -219,14 +219,14 @@ async function findNewerTag(
   if (newest.ref?.startsWith("refs/tags/") !== true) return undefined;
   let tag = asked.ref.replace(/^refs\/tags\//, "");
   const isFinal = !tag.includes("-");
-  // A hint only: where tags cannot be listed, the answer stands without it.
+  // Only a hint: if tags cannot be listed, the result is complete without it.
   const tags = await onRefusal(listGitTags(asked, fetchingFor(parts, entry)), () => []);
   for (const one of tags)
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
   if (newest.ref === `refs/tags/${tag}`) return undefined;
   const source = showSource({ ...asked, ref: tag });
   const newer = { tag, source, command: installAgain(parts, name, { ...entry, source }) };
-  // Who named the source for this lock need not have named its other tags.
+  // Whoever named the source for this lock need not have named its other tags, so the named source is checked.
   const isNamed: typeof parts.decisions.isNamed = (lockFile, _, origin) =>
     parts.decisions.isNamed(lockFile, entry.source, origin);
   const asNamed = { ...parts, decisions: { ...parts.decisions, isNamed } };
@@ -242,13 +242,13 @@ async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promis
   return reading.state === "read" && asInstalled(reading, name).digest === entry.digest;
 }
 
-// A folder may have changed, and so may the files of an index without digests; another commit may change other skills.
+// Folders and indexes without digests may change under the same pin; another commit may change other skills only.
 function isTelling(newest: Resolved, installed: Resolved): boolean {
   if (newest.kind === "git") return isSamePin(newest, installed);
   return newest.kind !== "local" && !(newest.kind === "well-known" && newest.digest === undefined);
 }
 
-// A branch that was renamed still leads to the same commit.
+// A renamed branch still leads to the same commit.
 function isSamePin(left: Resolved, right: Resolved): boolean {
   if (left.kind === "git" && right.kind === "git") return left.commit === right.commit;
   if (left.kind === "npm" && right.kind === "npm") return left.integrity === right.integrity;

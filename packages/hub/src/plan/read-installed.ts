@@ -18,7 +18,7 @@ import { chosenEntries, type HubParts, scopedCommand } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
 import { type OpenedFrom, offersIn, pickFrom, picksOf, readOffer } from "./read-offer.ts";
 
-/** The files of an entry as they were installed, from the store or from disk; undefined where neither has them any more. */
+/** The files of an entry as installed, from the store or from disk; undefined if neither has them any more. */
 export async function installedFiles(
   parts: HubParts,
   entry: LockEntry,
@@ -26,7 +26,7 @@ export async function installedFiles(
   return (await parts.store.get(entry.digest)) ?? readPlaced(parts, entry);
 }
 
-/** The files of an entry as they lie on disk; undefined unless they are exactly what the lock says. */
+/** The files of an entry on disk; undefined unless they are exactly what the lock says. */
 export async function readPlaced(
   parts: HubParts,
   entry: LockEntry,
@@ -43,7 +43,7 @@ export async function readPlaced(
   });
 }
 
-/** The files of a linked entry as they lie in its folder; undefined unless they are exactly what the lock says. */
+/** The files in the folder of a linked entry; undefined unless they are exactly what the lock says. */
 export async function readLinked(
   parts: HubParts,
   name: string,
@@ -52,7 +52,7 @@ export async function readLinked(
   const reading = readNewest(parts, name, entry).then((item) =>
     item.state === "unfit" ? undefined : asInstalled(item, name),
   );
-  // An unreadable folder is not known to be the same.
+  // Nothing shows that an unreadable folder is unchanged.
   const found = await onRefusal(reading, () => undefined);
   if (found?.resolved.kind !== "local") return undefined;
   // The author of a lock can name one folder as the source and link to another.
@@ -62,7 +62,7 @@ export async function readLinked(
   return isUsed && found.digest === entry.digest ? found.files : undefined;
 }
 
-/** A version that was kept, as it would be read again, with the signatures that were kept with it. */
+/** A stored version as if read again, with the signatures that were stored with it. */
 export async function readKept(
   parts: HubParts,
   name: string,
@@ -84,7 +84,7 @@ export async function readKept(
   return { ...item, signed: { ...item.signed, envelopes: [] } };
 }
 
-/** Installed skills as they would be read again; those that are neither kept nor as they were installed are left out. */
+/** Installed skills as if read again, without those that are neither stored nor unchanged on disk. */
 export async function installedItems(
   parts: HubParts,
   names: readonly string[],
@@ -116,7 +116,7 @@ export async function readNewest(
     try {
       const names = picksOf(source);
       const { offers } = await offersIn(parts, from, names);
-      // Exactly what was locked, where it still is; a skill that moved is found by its name.
+      // The same folder as locked, if it still exists; a skill that moved is found by its name.
       const same = offers.filter(
         ({ folder, kind, elsewhere }) =>
           folder === entry.folder && kind === entry.kind && elsewhere === undefined,
@@ -126,7 +126,7 @@ export async function readNewest(
       if (offer === undefined) throw goneUpstream(parts, name);
       return await readOffer(parts, from, offer);
     } catch (error) {
-      // It was installed once, so it was renamed or taken away; no one mistyped anything.
+      // It was installed once, so it was renamed or removed rather than misspelled.
       if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
       throw error;
     }
@@ -140,7 +140,7 @@ function goneUpstream(parts: HubParts, name: string): SkilletError {
   return new SkilletError("gone-upstream", message, { data: { name } });
 }
 
-/** Reads what a lock pins from its source, under the name that it is installed by. */
+/** Reads what a lock pins from its source, under its installed name. */
 export async function readPinned(
   parts: HubParts,
   name: string,
@@ -149,7 +149,7 @@ export async function readPinned(
   const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
   const source = sourceOfResolved(entry.resolved, resolvePath);
   const asked = parseLockSource(entry.source, parts);
-  // If it lies elsewhere than was asked for, a marketplace said so.
+  // If the pin's repository differs from the requested one, a marketplace led there.
   const isAsked = asked.kind === "git" && source.kind === "git" && asked.url === source.url;
   const fetching = isAsked ? fetchingFor(parts, entry) : parts.fetching;
   return withOpened(
@@ -161,7 +161,7 @@ export async function readPinned(
       for (const offer of await pinnedOffers(parts, from, name, entry)) {
         reading = await readOffer(parts, from, offer);
         if (reading.state === "unfit") continue;
-        // A manifest that lacks a name takes that of its place, which need not be written into it again.
+        // A manifest without a name gets that of its folder, which need not be written into it again.
         reading = reading.digest === entry.digest ? { ...reading, name } : asInstalled(reading, name);
         if (reading.digest === entry.digest) return reading;
       }
@@ -172,10 +172,10 @@ export async function readPinned(
 }
 
 /**
- * The ways to read it, plainest first.
+ * The ways to read it, the simplest first.
  *
- * The parts of a plugin may be listed by a marketplace, which lies in the same source or in the one that was asked for;
- * the digest tells whether it still says the same.
+ * A marketplace, in the same source or in the requested one, may list the parts of a plugin; the digest shows
+ * whether its entry still says the same.
  */
 async function pinnedOffers(
   parts: HubParts,

@@ -14,14 +14,14 @@ import type { HubParts } from "./hub-parts.ts";
 export interface OpenedFrom {
   readonly source: Source;
   readonly opened: OpenedSource;
-  /** Set where a person named the source; marketplaces and needs of skills are content. */
+  /** Set if the user named the source; marketplaces and requirements of skills are content. */
   readonly askedBy?: "person";
-  /** Other spellings of it, for rules that go by them. */
+  /** Other spellings of the source, for rules about sources. */
   readonly written?: readonly string[];
   readonly installedName?: string | undefined;
 }
 
-/** Finds the offers of these names, below the folder that was asked for or the one given. */
+/** Finds the offers with these names, below the requested folder or the given one. */
 export function offersIn(
   { signal }: Pick<HubParts, "signal">,
   { source, opened }: OpenedFrom,
@@ -39,7 +39,7 @@ export function pickFrom(
   return pickOffers(offers, { folder: folderOf(source, opened), all: false, ...wanted });
 }
 
-/** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */
+/** The requested folder of a source; that of a tree URL is known only once the remote's refs are. */
 function folderOf(source: Source, opened: OpenedSource): string {
   return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
 }
@@ -54,7 +54,7 @@ export function withoutPick(source: Source): Source {
   return rest;
 }
 
-/** Reads an offer, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
+/** Reads an offer, also from elsewhere if a marketplace says so, and checks its signatures. */
 export async function readOffer(
   parts: HubParts,
   from: OpenedFrom,
@@ -98,8 +98,8 @@ export function refuseReading(
 }
 
 /**
- * A folder of this machine is the user's own only where they named it themselves, and where no part of it lies in a
- * repository that is not trusted. Otherwise it counts as the community's.
+ * A local folder is the user's own only if they named it themselves, and if no part of it is in an untrusted
+ * repository. Otherwise its origin is `community`.
  */
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,
@@ -108,7 +108,7 @@ export function asOwn(
 ): ReadItem | UnfitItem {
   if (reading.state === "unfit" || reading.resolved.kind !== "local") return reading;
   const { path } = reading.resolved;
-  // Naming a folder of folders does not name a clone below it, and a clone may lie within a skill as well.
+  // Naming a parent folder does not name a clone in it, and a clone may be inside a skill as well.
   const folders = new Set(reading.files.map((file) => dirname(join(path, reading.folder, file.path))));
   const untrusted = [path, ...folders]
     .map((place) => untrustedAround(place))
@@ -117,7 +117,7 @@ export function asOwn(
   return isNamed ? reading : { ...reading, unproven: true };
 }
 
-/** Updates must find the same again; where the name cannot be picked by, as with spaces in it, its folder is. */
+/** Updates must find the same item again: by its name or, if the name cannot be a pick (spaces), by its folder. */
 export function pickedSource(source: Source, { name, kind, folder }: OfferedItem): Source {
   if (source.kind === "skill-file") return source;
   const names = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)];

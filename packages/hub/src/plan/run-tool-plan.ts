@@ -14,7 +14,7 @@ import type { ToolPlan, ToolResult, ToolStep } from "./plan-tools.ts";
 
 interface RunToolOptions
   extends Pick<HubParts, "home" | "environment" | "fetching" | "ask" | "signal" | "lockFile" | "writeAudit"> {
-  /** Someone saw the plan and agreed already. Otherwise `ask` is called for every step; without it, nothing is run. */
+  /** The user saw the plan and agreed already. Otherwise `ask` is called for every step; without it, nothing is run. */
   readonly accepted: boolean;
 }
 
@@ -22,13 +22,13 @@ const DEADLINE_MS = 15 * 60_000;
 const MAX_SHOWN_CHARACTERS = 2_000;
 const MAX_RECORDED_CHARACTERS = 500;
 
-/** Installs what a plan says, step by step, each only once a person agrees; one that fails ends none of the others. */
+/** Installs the tools of a plan step by step, each after the user agrees; a failure does not stop the others. */
 export async function runToolPlan(plan: ToolPlan, options: RunToolOptions): Promise<readonly ToolResult[]> {
   const results: ToolResult[] = [];
   for (const step of plan.steps) {
     options.signal?.throwIfAborted();
     const isAgreed = options.accepted || (await isWanted(step, options));
-    // Before anything runs, so that there is a record even if it ends everything.
+    // Recorded before anything runs, so that the record exists even if the step kills the process.
     await options.writeAudit(recordOf(step, options, { isAgreed }));
     if (!isAgreed)
       results.push({ step, outcome: "declined", reason: `No one agreed to ${describeStep(step)}.` });
@@ -95,7 +95,7 @@ function textOf({ head, tail }: CapturedOutput): string {
   return new TextDecoder().decode(tail.length > 0 ? tail : head).trim();
 }
 
-// Enough for package managers to find their own folders and a proxy; no token comes along.
+// Enough for package managers to find their own folders and a proxy, but without tokens.
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|HOMEBREW_PREFIX|HOMEBREW_CELLAR|GOPATH|GOBIN|GOPROXY|GOFLAGS|(?:https?|no|all)_proxy|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
 

@@ -62,7 +62,7 @@ function capabilityChanges(from: Version, to: Version): readonly CapabilityChang
   return [...listed, ...scripts.map((path) => capability("scripts", path))];
 }
 
-// Everything that can be run: by its mode, its place or its name. Programs that only their bytes tell are among the powers.
+// Everything executable by mode, folder or name. Programs recognised by their bytes are among the gained powers.
 function scriptsOf({ files }: Version): readonly string[] {
   return Object.keys(files).filter((path) => files[path]?.mode === "755" || isProgramPath(path));
 }
@@ -79,13 +79,13 @@ export function isProgramPath(path: string): boolean {
   );
 }
 
-// Folders of programs, and those that version control, editors, agents and build services run something from.
+// Folders of programs, and those from which version control, editors, agents and build services run files.
 const PROGRAM_FOLDERS: ReadonlySet<string> = wordsOf(`
   scripts bin .husky .githooks .vscode .idea .zed .fleet .devcontainer .github .circleci .buildkite .cargo .mvn .bundle
   .cursor .claude .codex .gemini .config
 `);
 
-// Files that a tool runs, or takes commands, plugins or sources from, when it finds them in its working folder.
+// Files that a tool runs, or reads commands, plugins or sources from, if they are in its working folder.
 const PROGRAM_NAMES: ReadonlySet<string> = wordsOf(`
   makefile gnumakefile bsdmakefile justfile .justfile rakefile vagrantfile jenkinsfile gemfile podfile brewfile
   guardfile capfile fastfile berksfile thorfile dangerfile appraisals procfile pipfile snakefile tiltfile earthfile caddyfile
@@ -104,12 +104,12 @@ const PROGRAM_NAMES: ReadonlySet<string> = wordsOf(`
   .xinitrc .xprofile crontab autorun.inf desktop.ini
 `);
 
-// Names with variable parts: of containers, of tasks, and of makefiles for one machine.
+// Names with variable parts: of container files, task files, and machine-specific makefiles.
 const NAME_PATTERN =
   /^(?:(?:docker|container|make|jenkins)file(?:[.-].+)?|(?:docker-)?compose(?:[.-].+)?\.ya?ml|taskfile(?:\..+)?\.ya?ml)$/;
 
-// Files that an interpreter, a shell, a build tool, a notebook, an office program or an operating system runs as they
-// are, or that let a program in when they are loaded.
+// Files that an interpreter, a shell, a build tool, a notebook, an office program or an operating system
+// executes directly, or that execute code when loaded.
 const PROGRAM_SUFFIXES: ReadonlySet<string> = wordsOf(`
   sh bash zsh fish ksh csh tcsh nu elv xsh ysh command ps1 psm1 psd1 ps1xml psc1 cdxml bat cmd btm
   vbs vbe vb vba bas jse wsf wsh wsc ws sct hta scpt scptd applescript ahk au3 a3x kix rexx exp

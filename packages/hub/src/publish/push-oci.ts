@@ -30,7 +30,7 @@ export interface PushOciOptions {
   readonly tag: string;
   readonly context: FetchContext;
   readonly key?: SigningKey;
-  /** Where the tag already names other bytes; default `refuse`. */
+  /** What to do if the tag already names other bytes. Default: `refuse`. */
   readonly existingTag?: "refuse" | "move";
 }
 
@@ -40,7 +40,7 @@ export interface PushedOci {
   readonly signature?: Digest;
 }
 
-/** Pushes a skill to an OCI registry, by digest and by tag; the tag comes last, so that it never names half of it. */
+/** Pushes a skill to an OCI registry by digest, and by tag last, so that the tag never names half of it. */
 export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   const { skill, place, key } = options;
   checkSkillToPublish(skill);
@@ -68,7 +68,7 @@ function jsonBytes(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-// An upload says nothing until it is complete; the deadline still holds.
+// A server does not answer until an upload is complete; the deadline still applies.
 function patient(context: FetchContext): FetchContext {
   return { ...context, limits: { ...context.limits, idleMs: context.limits.deadlineMs } };
 }
@@ -122,11 +122,11 @@ async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<void> {
   if (end.status !== 201) throw refused(client, `it answered ${end.status} to the end of an upload`);
 }
 
-/** Where to send the bytes: relative to the request or absolute, with whatever state the registry put into it. */
+/** Where to send the bytes: relative to the request or absolute, with any state that the registry added. */
 function uploadAddress(client: OciClient, base: string, location: string | undefined): URL {
   const url = location === undefined ? undefined : parseUrl(location, base);
   if (url === undefined) throw refused(client, "it does not say where to upload to");
-  // A registry behind a proxy may believe that it is spoken to without TLS.
+  // A registry behind a proxy may believe that clients contact it without TLS.
   if (!isConfidential(url)) throw refused(client, `it wants the upload at ${url.origin}, without TLS`);
   return url;
 }
@@ -136,7 +136,7 @@ function refused(client: OciClient, what: string): SkilletError {
   return new SkilletError("oci-push-refused", message, { data: { ...client.place } });
 }
 
-/** Puts a manifest under its digest or a tag; says whether the registry keeps a list of what refers to its subject. */
+/** Puts a manifest under its digest or a tag; returns whether the registry lists referrers of its subject itself. */
 export async function pushManifest(
   client: OciClient,
   options: { readonly bytes: Uint8Array; readonly mediaType: string; readonly reference: string },
@@ -182,8 +182,8 @@ export async function pushSignature(
 const MAX_ATTEMPTS = 5;
 
 /**
- * The specification offers no condition for the put, so another publisher who signs at the same moment may take the
- * entry away again; then it is added once more.
+ * The specification has no conditional put, so another publisher who signs at the same moment may remove the
+ * entry; then it is added once more.
  */
 async function addToReferrersTag(client: OciClient, subject: Digest, own: OciDescriptor): Promise<void> {
   const tag = referrersTag(subject);
@@ -191,7 +191,7 @@ async function addToReferrersTag(client: OciClient, subject: Digest, own: OciDes
     const known = await fetchManifest(client, tag);
     if (known?.manifests?.some(({ digest }) => digest === own.digest)) return;
     if (attempt === MAX_ATTEMPTS) break;
-    // Entries of other tools keep what only those understand.
+    // Keeps the unknown keys of other tools' entries.
     const others = known?.manifests === undefined ? [] : entriesOf(known.bytes);
     const bytes = jsonBytes({ schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] });
     await pushManifest(client, { bytes, mediaType: INDEX_TYPE, reference: tag });

@@ -16,7 +16,7 @@ import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { withOpened } from "../sources/open-source.ts";
 import { rootName } from "../sources/source.ts";
 
-/** A skill, or an Agent Plugin. */
+/** A skill or an Agent Plugin to publish. */
 export interface SkillToPublish {
   readonly kind?: "skill" | "plugin";
   readonly name: string;
@@ -24,7 +24,7 @@ export interface SkillToPublish {
   readonly files: readonly TreeFile[];
   readonly version?: string;
   readonly source?: string;
-  /** Of a plugin: each is scanned by itself. */
+  /** For a plugin: each folder is scanned separately. */
   readonly skillFolders?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const MAX_DESCRIPTION = 1_024;
 
 /** Refuses a skill that clients of an index or a registry would silently leave out. */
 export function checkSkillToPublish({ kind, name, description }: SkillToPublish): void {
-  // The name of a plugin was checked with its manifest, and may have dots.
+  // A plugin's name was checked with its manifest, and may contain dots.
   if (kind !== "plugin" && (name.length > MAX_NAME || !NAME.test(name))) {
     const what = `its name ${JSON.stringify(name.slice(0, MAX_NAME))} is not lower-case letters and digits with single hyphens between them, at most ${MAX_NAME}`;
     throw publishRefused(name, what, "rename it in SKILL.md");
@@ -50,7 +50,7 @@ export function publishRefused(name: string, what: string, remedy: string): Skil
   });
 }
 
-/** Reads the folder of a skill or an Agent Plugin, as it is now; refuses what could not be installed or is not valid. */
+/** Reads the current folder of a skill or an Agent Plugin; refuses what is invalid or could not be installed. */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
   return withFolder(path, context, async (opened, rootFolder) => {
     const kind = (await isAgentPlugin(opened)) ? "plugin" : "skill";
@@ -86,7 +86,7 @@ async function isAgentPlugin(opened: OpenedSource): Promise<boolean> {
   return agentPluginOf(await opened.read(["plugin.json"])) !== undefined;
 }
 
-/** As an install would find them, at any depth; empty where the folder is a skill or an Agent Plugin itself. */
+/** As an install would find them, at any depth; empty if the folder is itself a skill or an Agent Plugin. */
 export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
   return withFolder(path, context, async (opened, name) => {
     if (await isAgentPlugin(opened)) return [];
@@ -115,7 +115,7 @@ export function signSkill(
   return signTree({ key, statement });
 }
 
-/** Packs a skill and unpacks it again as clients will: what could not be installed is not published. */
+/** Packs a skill and unpacks it as clients will: what could not be installed is not published. */
 export function packChecked({ name, files }: SkillToPublish): Uint8Array {
   const bytes = packTarGz(files);
   const { maxDownloadBytes } = DEFAULT_HUB_LIMITS;
@@ -136,18 +136,18 @@ const OS_UNKNOWN = 255;
 /**
  * Packs a tree into a tar.gz: same tree, same bytes, on any machine.
  *
- * Compressed by a library in JavaScript, because the zlib that Node brings gives other bytes on other processors and
- * in other versions. Another version of that library may still give others, so digests are always those of the bytes
- * that were written, and the tree has a digest of its own.
+ * Compressed with a JavaScript library, because Node's zlib gives other bytes on other processors and in
+ * other versions. Another version of the library may give other bytes too, so digests are those of the
+ * written bytes, and the tree has a digest of its own.
  */
 export function packTarGz(files: readonly TreeFile[]): Uint8Array {
-  // A fixed memory level: the default follows from a logarithm, which engines may round differently.
+  // Fixes the memory level: the default is computed with a logarithm that engines may round differently.
   const bytes = gzipSync(packTar(packedFiles(files)), { level: 9, mem: 4, mtime: 0 });
   bytes[OS_BYTE] = OS_UNKNOWN;
   return bytes;
 }
 
-/** The files in byte order of path; refuses everything that could not be unpacked again. */
+/** The files in byte order of path; refuses everything that clients could not unpack. */
 export function packedFiles(files: readonly TreeFile[]): readonly PackedFile[] {
   if (!files.some(({ path }) => path === "SKILL.md") && agentPluginOf(files)?.manifest === undefined)
     throw refused("it has no SKILL.md at its root", "publish the folder of one skill");

@@ -42,11 +42,11 @@ interface WrittenSkill {
 }
 
 /**
- * Writes skills into a static site that any web server or CDN can serve, with a well-known index of version 0.2; skills
- * that the index has already stay in it.
+ * Writes skills into a static site for any web server or CDN, with a well-known index of version 0.2; skills that are
+ * already in the index stay.
  *
- * Every file but the indexes is named by its digest and never changes. The index is replaced last and in one step, so
- * that clients see the old skills or the new ones meanwhile. Older clients get an index of version 0.1 beside it.
+ * Every file except the indexes is named by its digest and never changes. The index is replaced last and atomically, so
+ * that clients see either the old skills or the new ones. Older clients get an additional index of version 0.1.
  */
 export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
   const { skills, directory } = options;
@@ -59,7 +59,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
   }
   try {
     const root = await siteFolder(directory, ROOT);
-    // Two publishers at once would each write an index without the other's skill.
+    // Two simultaneous publishers would each write an index without the other's skill.
     return await withFileLock(join(root, ".publish.lock"), () => writeLocked(options));
   } catch (error) {
     const code = errorCode(error);
@@ -72,7 +72,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
 async function writeLocked({ skills, directory, key }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
   const known = readSiteIndex(index, "0.2");
-  // Version 0.1 lists files of skills alone.
+  // Version 0.1 lists files of skills only.
   const plain = skills.filter(({ kind }) => kind !== "plugin");
   const writeLegacy = await openLegacySite(plain, directory);
   const written: WrittenSkill[] = [];
@@ -101,7 +101,7 @@ async function writeSkill(
   const toWrite = [{ url, bytes }];
   if (key !== undefined) {
     const envelope = Buffer.from(formatEnvelope(signSkill(skill, key, treeDigest)));
-    // Named by its own digest too: another key, or another statement, is another file.
+    // Named by its own digest too: another key, or another statement, gives another file.
     toWrite.push({ url: `${url}.${hexOf(digestBytes(envelope)).slice(0, 16)}.sig.json`, bytes: envelope });
   }
   await siteFolder(directory, `${ROOT}/${name}`);
@@ -130,12 +130,12 @@ function artefactOf(skill: SkillToPublish): {
   // An executable SKILL.md would lose its mode, and with it the tree's digest.
   if (more.length === 0 && only?.path === "SKILL.md" && only.mode === "644")
     return { type: "skill-md", bytes: only.bytes, extension: "md" };
-  // Clients that do not know the type leave the entry out; as an archive they would look for a SKILL.md in it.
+  // Clients that do not know the type `plugin` skip the entry; in an archive they would look for a SKILL.md.
   const type = skill.kind === "plugin" ? "plugin" : "archive";
   return { type, bytes: packChecked(skill), extension: "tar.gz" };
 }
 
-/** Leaves a file alone that is there already, so that its time does not change for caches and copies. */
+/** Leaves an existing file alone, so that its timestamp does not change for caches and copies. */
 async function writeOnce(path: string, bytes: Uint8Array): Promise<string> {
   if (!holds(path, bytes)) await writeAtomic(path, bytes, { links: "refuse" });
   return path;
@@ -156,10 +156,10 @@ function hexOf(digest: Digest): string {
 }
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-// As much as `findIndex` reads: no one could install from a longer one.
+// The limit of `findIndex`: nobody could install from a longer index.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
-/** One skill in an index; what another tool wrote into it is kept. */
+/** One skill in an index; keys written by other tools are kept. */
 interface SiteEntry {
   readonly name: string;
   readonly [key: string]: unknown;
@@ -170,7 +170,7 @@ interface SiteIndex {
   readonly [key: string]: unknown;
 }
 
-/** Reads a site's index; empty where there is none yet. One that cannot be read is never replaced. */
+/** Reads a site's index; empty if there is none yet. An unreadable index is never replaced. */
 function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
   const bytes = readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES });
   if (bytes === undefined) return { skills: [] };
@@ -181,12 +181,12 @@ function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
   return value;
 }
 
-// Keys of clients of other versions stay as they are.
+// Keeps keys for clients of other versions.
 const siteIndex = object<{ readonly skills: readonly SiteEntry[] }>({
   skills: array(object<Pick<SiteEntry, "name">>({ name: text })) as Schema<readonly SiteEntry[]>,
 }) as Schema<SiteIndex>;
 
-/** The text of an index: of entries with one name the last counts, in byte order of name; one too long to be read is refused. */
+/** Formats an index: sorted by name, the last entry of a name wins; refuses an index too long to be read. */
 function formatSiteIndex(index: SiteIndex, version: "0.1" | "0.2"): string {
   const byName = new Map(index.skills.map((entry) => [entry.name, entry]));
   const skills = [...byName.values()].sort((left, right) => compareByteOrder(left.name, right.name));
@@ -204,8 +204,8 @@ function malformed(path: string, what: string): SkilletError {
 }
 
 /**
- * A site often lies in a repository, whose links lead where its author wanted: nothing is written through them. The
- * site's own directory was named by a person, and may be one.
+ * A site is often in a repository, whose links lead wherever its author wanted: nothing is written through
+ * them. The site's own directory, which the user named, may be a link.
  */
 async function siteFolder(directory: string, path: string): Promise<string> {
   await mkdir(directory, { recursive: true });
@@ -227,17 +227,17 @@ async function makeFolder(folder: string): Promise<void> {
       const message = `${folder} is a link, and nothing is written through links of a site; put a folder there, or name the place that it leads to as the site.`;
       throw new SkilletError("site-link-refused", message, { data: { folder } });
     }
-    // A file in the way is the same fault as any other that keeps the site from being written.
+    // A file in the way is reported like any other fault that keeps the site from being written.
     if (!stats.isDirectory()) throw error;
   }
 }
 
 const LEGACY_ROOT = ".well-known/skills";
-// Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
+// Version 0.1 puts paths into URLs unencoded: printable ASCII without characters that have a meaning there.
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
-/** Opens the part of a site for clients that only know version 0.1, and refuses it where something foreign is in the way. */
+/** Opens the part of a site for clients of version 0.1 only, and refuses if foreign files are in the way. */
 async function openLegacySite(
   skills: readonly SkillToPublish[],
   directory: string,
@@ -268,7 +268,7 @@ async function writeLegacySite(
   const placed = fitting.map(({ name, description, files }): SiteEntry => {
     return { name, description, files: packedFiles(files).map(({ path }) => path) };
   });
-  // First with the files of both versions: by that, all that a killed publisher leaves is known to be no one else's.
+  // Written first with the files of both versions: then everything that a killed publisher leaves is known to be ours.
   const both = [...names].map((name) => {
     const files = new Set([...filesOf(index.skills, name), ...filesOf(placed, name)]);
     return { ...placed.find((entry) => entry.name === name), name, files: [...files] };
@@ -276,14 +276,14 @@ async function writeLegacySite(
   await writeIndex(both);
   const remove = (folder: string): Promise<void> => rm(join(root, folder), { recursive: true, force: true });
   for (const name of names) {
-    // Whole before the old one goes; what a killed publisher leaves lies beside it, under a name that no skill has.
+    // Complete before the old folder goes; a killed publisher leaves files only under a name that no skill has.
     for (const beside of [`.${name}.new`, `.${name}.old`]) await remove(beside);
     const files = fitting.find((skill) => skill.name === name)?.files ?? [];
     for (const { path, bytes } of files) {
       await siteFolder(root, dirname(`.${name}.new/${path}`));
       await writeAtomic(join(root, `.${name}.new`, path), bytes, { links: "refuse" });
     }
-    // A file that the skill no longer has must not be served any more.
+    // A file that was removed from the skill must no longer be served.
     await rename(join(root, name), join(root, `.${name}.old`)).catch(undefinedOn("ENOENT"));
     if (files.length > 0) await rename(join(root, `.${name}.new`), join(root, name));
     await remove(`.${name}.old`);
@@ -299,10 +299,10 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
   return { code: "legacy-index-left-out", severity: "warning", message, file: path, hint };
 }
 
-// What `writeAtomic` leaves of a file when it is killed.
+// Left behind when `writeAtomic` is killed.
 const LEFT_OVER = /^\.skillet-.+\.tmp$/;
 
-/** Refuses to replace a folder of a site that holds any file which no index names: someone else put it there. */
+/** Refuses to replace a folder of a site that contains a file which no index names: someone else put it there. */
 async function checkLegacyFolder(folder: string, listed: readonly unknown[]): Promise<void> {
   const stats = await lstatOrAbsent(folder);
   if (stats === undefined) return;

@@ -20,7 +20,7 @@ export type HeadVerification =
   | { readonly state: "untrusted" }
   | { readonly state: "not-a-head" };
 
-/** Signs the head of an audit log, to be kept out of reach of anyone who could cut the log off. */
+/** Signs the head of an audit log, to be stored out of reach of anyone who could truncate the log. */
 export function signHead(options: { readonly head: AuditHead; readonly key: SigningKey }): Envelope {
   const { sequence, hash } = options.head;
   return signEnvelope(HEAD_TYPE, Buffer.from(JSON.stringify({ sequence, hash })), options.key);
@@ -43,7 +43,7 @@ export async function findHead(file: string, head: AuditHead): Promise<HeadVerif
   let last = 0;
   let isFound = false;
   for await (const { line, record, problems } of readAudit(file)) {
-    // Later lines are no concern of the head: `verifyAudit` names what is wrong with them.
+    // Later lines do not concern the head: `verifyAudit` reports what is wrong with them.
     if (!isFound && (problems[0] !== undefined || record === undefined))
       return { state: "damaged", head, problem: `line ${line} ${problems[0] ?? "cannot be read"}` };
     last = record?.sequence ?? last;

@@ -6,8 +6,8 @@ import { readKey } from "./key.ts";
 
 export interface SignatureRule {
   /**
-   * A source in any spelling, `*` for any characters: `github:acme/*`, `oci://registry.example.com`, `*`; it holds for
-   * everything below it, however that is spelled and in every version.
+   * A source in any spelling, with `*` for any characters: `github:acme/*`, `oci://registry.example.com`,
+   * `*`. It applies to everything below the source, in every spelling and version.
    */
   readonly sources: string;
   readonly keys: readonly string[];
@@ -19,33 +19,33 @@ type SignatureDecision =
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };
 
 export interface Signed {
-  /** The keys that the policy names and that signed it, by id, in byte order. */
+  /** The ids of the policy's keys that signed it, in byte order. */
   readonly signers: readonly Digest[];
-  /** All that count: each rule has its own publisher, and none of them speaks for another. */
+  /** All that count: each rule has its own publisher, and none speaks for another. */
   readonly statements: readonly Statement[];
-  /** Those to keep with exactly these bytes. */
+  /** The envelopes to store with exactly these bytes. */
   readonly envelopes: readonly Envelope[];
 }
 
 export interface PolicyQuestion {
   readonly requireSignature: readonly SignatureRule[];
-  /** The names of the source, as asked and as resolved: a rule that fits one of them holds. */
+  /** The names of the source, as requested and as resolved: a rule that matches one of them applies. */
   readonly sources: readonly string[];
   readonly digest: Digest;
-  /** The name that was asked for and the one that it declares: a publisher signs each skill for one name. */
+  /** The requested and the declared name: a publisher signs each skill for one name. */
   readonly names: readonly string[];
   readonly envelopes: readonly Envelope[];
   readonly failures?: readonly string[];
 }
 
-/** What decides alone whether a signature is needed. */
+/** What alone determines whether a signature is required. */
 export type PolicyScope = Pick<PolicyQuestion, "requireSignature" | "sources">;
 
 export function needsSignature({ requireSignature, sources }: PolicyScope): boolean {
   return rulesFor(requireSignature, sources).length > 0;
 }
 
-/** Checks every rule that a source falls under: each must find a signature of its own keys for exactly this tree and name. */
+/** Checks every rule for a source: each needs a signature by its own keys for exactly this tree and name. */
 export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecision {
   const good: Verified[] = [];
   for (const rule of rulesFor(question.requireSignature, question.sources)) {
@@ -58,7 +58,7 @@ export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecisio
   return { state: "satisfied", ...signedBy(good) };
 }
 
-/** The statements of a source's publishers about a tree, even if some that a policy asks for are missing. */
+/** The statements of a source's publishers about a tree, even if some signatures that a policy requires are missing. */
 export function findSigned(question: PolicyQuestion): Signed {
   const rules = rulesFor(question.requireSignature, question.sources);
   return signedBy(rules.flatMap((rule) => verifyAll(question, rule).filter((one) => isGood(one, question))));
@@ -94,7 +94,7 @@ function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): 
   });
 }
 
-// A rule about a source holds for every ref, query, skill and folder of it.
+// A rule about a source applies to every ref, query, skill and folder of it.
 function placesAbove(source: string): readonly string[] {
   const start = source.indexOf(":") + 2;
   const cuts = [...source.matchAll(/[/#@:?]/g)].map(({ index }) => index).filter((index) => index >= start);

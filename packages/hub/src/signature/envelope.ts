@@ -18,7 +18,7 @@ import { decodeBase64, type SigningKey, type VerifyingKey } from "./key.ts";
 export const MAX_ENVELOPE_BYTES = 262_144;
 const MAX_SIGNATURES = 16;
 
-/** A signed message in the form of DSSE, which sigstore's bundles carry too. */
+/** A signed message in the DSSE format, which sigstore's bundles contain too. */
 export interface Envelope {
   readonly payloadType: string;
   readonly payload: string;
@@ -26,12 +26,12 @@ export interface Envelope {
 }
 
 interface EnvelopeSignature {
-  /** A hint which key it was; nothing is decided by it. */
+  /** A hint about the key; no decision depends on it. */
   readonly keyid: string;
   readonly sig: string;
 }
 
-/** Signs a payload of one type; Ed25519 has no randomness, so the same payload gives the same envelope. */
+/** Signs a payload of one type; Ed25519 is deterministic, so the same payload gives the same envelope. */
 export function signEnvelope(payloadType: string, payload: Uint8Array, key: SigningKey): Envelope {
   const sig = sign(null, preAuthenticationEncoding(payloadType, payload), key.privateKey);
   return {
@@ -41,7 +41,7 @@ export function signEnvelope(payloadType: string, payload: Uint8Array, key: Sign
   };
 }
 
-/** The keys among those trusted that signed the envelope, by id; and its payload, which counts only if there are any. */
+/** The ids of the trusted keys that signed the envelope, and its payload, which counts only if there are any. */
 export function signersOf(
   envelope: Envelope,
   trustedKeys: readonly VerifyingKey[],
@@ -92,7 +92,7 @@ function malformedEnvelope(what: string): SkilletError {
   return new SkilletError("signature-malformed", message);
 }
 
-/** The bytes that are signed: lengths keep type and payload from being read as each other. */
+/** The signed bytes: lengths keep type and payload from being confused. */
 function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
@@ -102,13 +102,13 @@ export const STATEMENT_TYPE = "application/vnd.skillet.statement+json";
 
 export interface Statement {
   readonly name: string;
-  /** Of all files, as `digestTree` counts them; whatever archive they travel in. */
+  /** Of all files, as computed by `digestTree`, whatever archive contains them. */
   readonly treeDigest: Digest;
   readonly version?: string;
   readonly source?: string;
 }
 
-/** Signs what a publisher says about a tree; the signature goes beside the artefact, never into the tree. */
+/** Signs a publisher's statement about a tree; the signature goes beside the artefact, never into the tree. */
 export function signTree(options: { readonly key: SigningKey; readonly statement: Statement }): Envelope {
   const { name, treeDigest, version, source } = options.statement;
   const payload = Buffer.from(JSON.stringify({ name, treeDigest, version, source }));
@@ -117,7 +117,7 @@ export function signTree(options: { readonly key: SigningKey; readonly statement
 
 export type SignatureVerification =
   | { readonly state: "verified"; readonly signers: readonly Digest[]; readonly statement: Statement }
-  /** Well signed, by a trusted key, for other bytes. */
+  /** A valid signature by a trusted key, but for other bytes. */
   | { readonly state: "other-tree"; readonly signers: readonly Digest[]; readonly statement: Statement }
   /** No trusted key made it, or it was changed since. */
   | { readonly state: "untrusted" }
@@ -130,7 +130,7 @@ export function verifySignature(
 ): SignatureVerification {
   if (envelope.payloadType !== STATEMENT_TYPE) return { state: "not-a-statement" };
   const { payload, signers } = signersOf(envelope, trustedKeys);
-  // A payload that no trusted key has signed is not even parsed.
+  // A payload without a trusted signature is not even parsed.
   if (signers.length === 0) return { state: "untrusted" };
   const { value: statement } = readDocument(statementSchema, parseJson(payload));
   if (statement === undefined) return { state: "not-a-statement" };

@@ -2,16 +2,16 @@ import { SkilletError } from "@skillet/kit/errors";
 import { parseUrl } from "@skillet/kit/network";
 
 /**
- * One spelling for everything that leads to the same place, for rules that go by where something comes from.
+ * One spelling for everything that leads to the same place, for rules about sources.
  *
- * Rules and sources are folded alike. Where two spellings could be one place they become one: a rule that holds for too
- * much asks for a signature more, one that can be avoided by another spelling protects nothing. So capitals, encodings, protocols,
- * users, usual ports, `.git` and the hosts under which a forge also answers do not count. `~` stays, since only the
- * caller knows whose home it is.
+ * Rules and sources are folded alike. Spellings that could mean the same place become one: a rule that
+ * matches too much asks for one signature more, but a rule that another spelling evades protects nothing. So
+ * case, encodings, protocols, users, default ports, `.git` and alternative hosts of a forge do not count. `~`
+ * stays, since only the caller knows whose home it is.
  */
 export function foldSource(
   text: string,
-  /** With `as-written`, other hosts of a forge stay: a rule may name them by a pattern. */
+  /** With `as-written`, alternative hosts of a forge stay: a rule may name them by a pattern. */
   { hosts = "folded" }: { readonly hosts?: "folded" | "as-written" } = {},
 ): string {
   const plain = decodePercent(text.trim().normalize("NFC")).toLowerCase();
@@ -22,7 +22,7 @@ export function foldSource(
   if (plain.startsWith("oci:")) return `oci:${place(plain.slice("oci:".length))}`;
   const bare = plain.replace(/^(?:well-known:|git:(?!\/\/)|git\+)+/, "");
   if (bare.startsWith("file:")) return `file:${foldFile(bare.slice("file:".length))}`;
-  // A pattern for the protocol, which what it is matched against does not have.
+  // A pattern for the protocol, which the folded sources do not contain.
   const [scheme] = /^[a-z+.*-]*\*[a-z+.*-]*:\/\//.exec(bare) ?? [];
   if (scheme !== undefined) return foldAnyScheme(bare.slice(scheme.length), place);
   if (bare.startsWith("*")) return foldOpen(bare, place);
@@ -45,12 +45,12 @@ function foldOpen(text: string, place: (rest: string) => string): string {
   return text.includes("/") ? place(text) : text.replace(/(?:\.git)+$/, "");
 }
 
-// Text without its host, or with a colon after it, as `host/path`.
+// Rewrites text without a host, or with a colon after it, as `host/path`.
 function withHost(text: string): string {
   if (/^[a-z]+:\/\//.test(text)) return text.replace(/^(ssh:\/\/[^/]*?):[0-9]*(?=\/|$)/, "$1");
   const forge = /^(github|gitlab):(.*)$/s.exec(text);
   if (forge !== null) return `${forge[1]}.com/${forge[2]}`;
-  // After a user and a host it is never a port.
+  // After a user and a host, the colon never introduces a port.
   const scp =
     /^[^/@]*@([^/:@]+):(.*)$/s.exec(text) ?? /^([^/:@]+):(?!(?:[0-9]+|\*)?(?:\/|$))(.*)$/s.exec(text);
   if (scp !== null) return `${scp[1]}/${scp[2]}`;
@@ -68,7 +68,7 @@ function foldPlace(text: string, hosts: "folded" | "as-written"): string {
 
 const MAX_DECODINGS = 4;
 
-/** A text without encodings: servers decode, and some that stand before them decode again. */
+/** Removes percent-encodings, even nested ones: servers decode, and some proxies before them decode again. */
 export function decodePercent(text: string): string {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS; count++) {
@@ -97,10 +97,10 @@ function foldHost(written: string, path: string, hosts: "folded" | "as-written")
   return `${known}${`${below}/`.startsWith(`${prefix}/`) ? below.slice(prefix.length) : below}`;
 }
 
-// Where programs find repositories on forges that anyone may run.
+// The API path of repositories on self-hosted forges.
 const API = /^\/api\/v[0-9]+\/(?:projects|repos)(?=\/|$)/;
 
-// Other hosts that give out the same repositories, and the prefix of their paths there.
+// Other hosts that serve the same repositories, and the prefix of their paths there.
 const ALIASES: ReadonlyMap<string, readonly [host: string, prefix: string]> = new Map([
   ["raw.githubusercontent.com", ["github.com", ""]],
   ["raw.github.com", ["github.com", ""]],
@@ -113,7 +113,7 @@ const ALIASES: ReadonlyMap<string, readonly [host: string, prefix: string]> = ne
   ["registry.hub.docker.com", ["docker.io", ""]],
 ]);
 
-/** A path without what makes no other place of it: empty segments, detours, and the `.git` that git adds itself. */
+/** Removes parts that do not change the place: empty segments, `.` and `..`, and the `.git` that git adds itself. */
 function foldPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -126,8 +126,8 @@ function foldPath(path: string): string {
 }
 
 /**
- * A rule is about a place: which ref, version, skill or query is asked for there is free, so none of these
- * narrows it. A pattern that fits no source is an error: a rule that never holds looks like one that does.
+ * A rule is about a place: any ref, version, skill or query may be requested there, so none of these narrows
+ * it. A pattern that matches no source is an error: a rule that never applies looks like one that does.
  */
 export function rulePattern(written: string): string {
   const folded = foldSource(written);
@@ -160,6 +160,6 @@ function problemOf(written: string, folded: string): string | undefined {
 function withoutVersion(folded: string): string {
   const place = folded.replace(/[#?].*$/s, "").replace(/(?<=[^:/])@[^/]*$/, "");
   const bare = place.startsWith("oci:") ? place.replace(/^(oci:[^/]*\/[^:]*):.*$/s, "$1") : place;
-  // All folders of this machine.
+  // All local folders.
   return bare === "file:" ? "file:*" : bare.replace(/(?<=[^/:])\/$/, "");
 }

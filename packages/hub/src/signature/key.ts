@@ -5,27 +5,27 @@ import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 
 export interface VerifyingKey {
-  /** SHA-256 of the public key in its SPKI form, as `openssl pkey -pubin -outform DER | sha256sum` prints it. */
+  /** SHA-256 of the public key in SPKI form, as `openssl pkey -pubin -outform DER | sha256sum` prints it. */
   readonly id: Digest;
   readonly publicKey: KeyObject;
 }
 
-/** A key pair; the private half never leaves the process but by `formatPrivateKey`. */
+/** A key pair; the private half leaves the process only through `formatPrivateKey`. */
 export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }
 
-/** Makes a new Ed25519 key. */
+/** Creates a new Ed25519 key. */
 export function createKey(): SigningKey {
   return signingKey(generateKeyPairSync("ed25519").privateKey);
 }
 
-/** The private half as PKCS #8 PEM, which `readKeyFile` and openssl read. */
+/** The private half as PKCS #8 PEM, which `readSigningKey` and openssl read. */
 export function formatPrivateKey(key: SigningKey): string {
   return key.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** The public half on one line, `ed25519:` and base64, as policies name it. */
+/** The public half on one line, `ed25519:` and base64, as used in policies. */
 export function formatPublicKey(key: VerifyingKey): string {
   return `ed25519:${rawPublicKey(key.publicKey).toString("base64")}`;
 }
@@ -34,14 +34,14 @@ function signingKey(privateKey: KeyObject): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** A public key and its id; keys that prove nothing are refused, in every form. */
+/** A public key and its id; keys that prove nothing are refused, in every format. */
 function verifyingKey(publicKey: KeyObject): VerifyingKey {
   if (isWeakKey(rawPublicKey(publicKey)))
     throw malformedKey("it is a point for which anyone can sign anything");
   return { id: digestBytes(publicKey.export({ type: "spki", format: "der" })), publicKey };
 }
 
-// RFC 8410: fixed beginnings, then the 32 bytes themselves.
+// RFC 8410: fixed prefixes, then the 32 bytes themselves.
 const SPKI_START = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_START = Buffer.from("302e020100300506032b657004220420", "hex");
 const RAW_BYTES = 32;
@@ -58,9 +58,9 @@ function rawPublicKey(publicKey: KeyObject): Buffer {
 const MAX_KEY_BYTES = 16_384;
 
 /**
- * Reads an Ed25519 key from its text; one with a private half can sign.
+ * Reads an Ed25519 key from its text; a key with a private half can sign.
  *
- * Understands PEM (PKCS #8 and SPKI), unencrypted OpenSSH private keys, `ssh-ed25519 …` lines and `ed25519:…`.
+ * Accepts PEM (PKCS #8 and SPKI), unencrypted OpenSSH private keys, `ssh-ed25519 …` lines and `ed25519:…`.
  */
 export function readKey(text: string): SigningKey | VerifyingKey {
   const trimmed = text.trim();
@@ -78,7 +78,7 @@ export function readKey(text: string): SigningKey | VerifyingKey {
   throw malformedKey("it has none of the known forms");
 }
 
-/** Reads a key that can sign from a file that is its owner's alone. */
+/** Reads a signing key from a file that only its owner can read. */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const bytes = readBoundedFile(path, { maxBytes: MAX_KEY_BYTES });
   if (bytes === undefined) {
@@ -103,23 +103,22 @@ function ed25519(read: () => KeyObject): KeyObject {
   try {
     key = read();
   } catch (error) {
-    // OpenSSL has a code for every way to be malformed; all mean the same here.
+    // OpenSSL has a code for every kind of malformed key; all mean the same here.
     throw malformedKey("it cannot be decoded", error);
   }
   if (key.asymmetricKeyType !== "ed25519") throw malformedKey(`its type is ${key.asymmetricKeyType}`);
   return key;
 }
 
-// Of an Ed25519 key all lengths up to the comment are fixed (RFC 8709, and PROTOCOL.key of OpenSSH).
+// In an Ed25519 key, all lengths up to the comment are fixed (RFC 8709, and PROTOCOL.key of OpenSSH).
 const WIRE_START = Buffer.from("\0\0\0\x0bssh-ed25519\0\0\0\x20", "latin1");
 const MAGIC = Buffer.from("openssh-key-v1\0");
 const UNENCRYPTED = Buffer.concat([MAGIC, Buffer.from("\0\0\0\x04none\0\0\0\x04none\0\0\0\0", "latin1")]);
-// A cipher, and the one way that OpenSSH makes its key from a passphrase.
+// A cipher, and the only way in which OpenSSH derives its key from a passphrase.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: lengths are in binary
 const ENCRYPTED = /^openssh-key-v1\0\0\0\0[\x05-\x40][a-z0-9@.-]+\0\0\0\x06bcrypt\0/;
 const ONE_KEY = Buffer.concat([UNENCRYPTED, Buffer.from("\0\0\0\x01\0\0\0\x33", "latin1"), WIRE_START]);
 
-/** Reads an unencrypted `OPENSSH PRIVATE KEY`. */
 function readOpensshPrivateKey(text: string): SigningKey {
   const [, body = ""] =
     /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*)-----END OPENSSH PRIVATE KEY-----$/.exec(text) ?? [];
@@ -135,13 +134,13 @@ function readOpensshPrivateKey(text: string): SigningKey {
   };
   const [outer, , check, again] = [take(RAW_BYTES), take(4), take(4), take(4)];
   const [start, inner, , seed] = [take(WIRE_START.length), take(RAW_BYTES), take(4), take(RAW_BYTES)];
-  // Two equal numbers show that decryption went well; without a cipher they show that nothing was changed by accident.
+  // Two equal numbers show that decryption worked; without a cipher, they show that nothing was damaged by accident.
   if (!check.equals(again) || !start.equals(WIRE_START) || seed.length !== RAW_BYTES)
     throw malformedKey("it is damaged");
   const der = Buffer.concat([PKCS8_START, seed]);
   const key = signingKey(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));
   const own = rawPublicKey(key.publicKey);
-  // A wrong public half would let two signatures give the private one away.
+  // With a wrong public half, two signatures would reveal the private one.
   if (!own.equals(outer) || !own.equals(inner)) throw malformedKey("its halves do not belong together");
   return key;
 }
@@ -158,7 +157,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
   return bytes.subarray(0, start.length).equals(start);
 }
 
-/** The key's text itself is never part of the message. */
+/** The key's text is never part of the message. */
 function malformedKey(what: string, cause?: unknown): SkilletError {
   const message = `This is not an Ed25519 key: ${what}; give a PEM or OpenSSH key of that type, or \`ed25519:\` and base64.`;
   return new SkilletError("signing-key-malformed", message, { cause });
@@ -176,17 +175,17 @@ const ORDER_EIGHT = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f
 const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, PRIME - 1n, ORDER_EIGHT, PRIME - ORDER_EIGHT]);
 
 /**
- * Whether a public key is one for which anyone can sign, or is written in a way that only lenient readers take.
+ * Whether anyone can sign for a public key, or whether only lenient readers accept its encoding.
  *
- * For points of small order, signatures hold that were never made. There are eight, by five values of y; values from the
- * prime on are second spellings. The highest bit is the sign of x and says nothing about it.
+ * For points of small order, signatures verify that were never made. There are eight such points, with five values of
+ * y; values from the prime on are second encodings. The highest bit is the sign of x and irrelevant here.
  */
 function isWeakKey(raw: Uint8Array): boolean {
   const y = BigInt(`0x${Buffer.from(raw).reverse().toString("hex")}`) & HIGHEST;
   return y >= PRIME || SMALL_ORDER.has(y);
 }
 
-/** The bytes of canonical base64, or nothing: Node's own decoder skips characters that it does not understand. */
+/** Decodes canonical base64 only: Node's own decoder skips characters that it does not understand. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;

@@ -10,7 +10,7 @@ import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 
-/** Opens a `.skill`, zip, tar or tar.gz; with a pin, its digest is compared before anything is unpacked. */
+/** Opens a `.skill`, zip, tar or tar.gz; with a pin, its digest is checked before anything is unpacked. */
 export async function openArchiveSource(
   { location }: SourceOf<"archive">,
   context: FetchContext,
@@ -39,18 +39,18 @@ function readLocal(path: string, { limits, onStep }: FetchContext): Uint8Array {
 
 interface UnpackOptions extends Pick<FetchContext, "limits" | "onStep"> {
   readonly name: string;
-  /** For messages only: the bytes themselves say what they are. */
+  /** For messages only: the format is detected from the bytes. */
   readonly contentType?: string | undefined;
 }
 
-// Small archives of very regular text are honest at any ratio.
+// Small archives of very regular text may have any ratio.
 const FREE_BYTES = 1024 * 1024;
 
 /**
- * Reads a zip, tar or tar.gz whole, in memory. One entry that should not be there and nothing is returned: an author
- * who packs a link to `/etc` beside a skill is not to be trusted with the rest.
+ * Reads a whole zip, tar or tar.gz in memory. If one entry is not allowed, nothing is returned: an author who
+ * packs a link to `/etc` beside a skill cannot be trusted with the rest.
  *
- * One folder around everything is taken off unless SKILL.md lies at the root.
+ * A single folder around everything is removed unless SKILL.md is at the root.
  */
 export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readonly TreeFile[] {
   const { name, limits, onStep } = options;
@@ -58,7 +58,7 @@ export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readon
   const maxBytes = Math.min(limits.maxUnpackedBytes, FREE_BYTES + bytes.length * limits.maxRatio);
   const entries: ArchiveEntry[] = [];
   let unpackedBytes = 0;
-  // Judged by their headers, before any of their bytes are touched.
+  // Entries are checked by their headers, before any of their bytes are touched.
   for (const item of openArchive(bytes, maxBytes, options)) {
     if ("fault" in item) throw archiveRefusal(name, item.reason, item.entry);
     entries.push(item);
@@ -77,7 +77,7 @@ export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readon
     if (problem !== undefined) throw archiveRefusal(name, `its path ${problem}`, path);
   }
   const files = entries.filter(({ kind }) => kind !== "folder");
-  // A folder holds at least a name that no file can have, so that a file of the folder's name is seen.
+  // Each folder gets an entry with a name that no file can have, so that a file with the folder's name collides.
   const folders = new Set(entries.filter(({ kind }) => kind === "folder").map(({ path }) => `${path}/:`));
   const collision = findCollisions([...files.map(({ path }) => path), ...folders]);
   if (collision !== undefined) throw archiveRefusal(name, collision);
@@ -111,7 +111,7 @@ export function archiveRefusal(name: string, reason: string, entry?: string): Sk
   });
 }
 
-// Judged by the bytes: names and content types can say anything.
+// Detected from the bytes: names and content types can say anything.
 function openArchive(
   bytes: Uint8Array,
   maxBytes: number,
@@ -129,7 +129,7 @@ function openArchive(
 function gunzip(bytes: Uint8Array, maxBytes: number, name: string): Uint8Array {
   const inflated = inflate(bytes, "gzip", { maxBytes });
   if ("fault" in inflated) throw archiveRefusal(name, inflated.fault);
-  // Tapes are filled up with zeros; anything else is something that only some programs would see.
+  // Tapes are padded with zeros; only some programs would see anything else.
   if (bytes.subarray(inflated.consumedBytes).some((byte) => byte !== 0))
     throw archiveRefusal(name, "bytes follow its end, where a second archive could hide");
   if (!isTar(inflated.bytes)) throw archiveRefusal(name, "what was compressed is not a tar");
@@ -143,7 +143,7 @@ function contentOf(entry: ArchiveEntry, name: string): Uint8Array {
   return bytes;
 }
 
-/** Hosts and package managers add a folder around everything; one that means something by its name stays. */
+/** Hosts and package managers add a folder around everything; a folder whose name has a meaning stays. */
 function stripTopFolder(files: readonly TreeFile[]): readonly TreeFile[] {
   const [top] = /^[^/]*\//.exec(files[0]?.path ?? "") ?? [];
   if (top === undefined || top === "skills/" || top.startsWith(".")) return files;

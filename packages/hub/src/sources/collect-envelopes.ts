@@ -22,15 +22,15 @@ export interface FoundEnvelopes {
 
 export const NO_ENVELOPES: FoundEnvelopes = { envelopes: [], failures: [] };
 
-// Anyone who may add to a registry or a site may add without end, and what they add is read before it is known.
+// Whoever can add signatures to a registry or a site can add any number, and each is read before it is checked.
 const MAX_TRIED = 256;
 const MAX_TOTAL_BYTES = 64 * MAX_ENVELOPE_BYTES;
 
 /**
- * Reads signatures one after the other, and passes over those that cannot be read: none of them must hide a good one.
+ * Reads signatures one by one, and skips those that cannot be read, so that none of them hides a good one.
  *
- * All of them together may take as long as one download, and no more bytes than is useful. `read` gives the bytes of one,
- * or nothing for what is not a signature of this tree.
+ * Together they may take as long as one download, and a bounded number of bytes. `read` returns the bytes of
+ * one, or undefined if it is not a signature of this tree.
  */
 export async function collectEnvelopes<Place>(
   places: readonly Place[],
@@ -60,7 +60,7 @@ export async function collectEnvelopes<Place>(
   return { envelopes, failures };
 }
 
-/** Downloads the signatures that an index names for one skill; none of them is checked here. */
+/** Downloads the signatures that an index names for one skill, without checking them. */
 export function fetchEnvelopes(urls: readonly string[], context: FetchContext): Promise<FoundEnvelopes> {
   return collectEnvelopes(
     urls,
@@ -70,10 +70,10 @@ export function fetchEnvelopes(urls: readonly string[], context: FetchContext): 
 }
 
 const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
-// By so much an envelope grows within the file.
+// An envelope grows by at most this much within the file.
 const MAX_INDENT_BYTES = 1024;
 
-/** They need no protection: each is checked anew against the keys that the policy names by then. */
+/** They need no protection: each is checked again with the policy's current keys. */
 export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
   const { value: kept, faults } = readDocument(keptFile, parseJson(bytes), {
@@ -86,7 +86,7 @@ export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
 
 const keptFile = object<Pick<FoundEnvelopes, "envelopes">>({ envelopes: array(lenient(envelopeSchema)) });
 
-/** Keeps the signatures of a tree: of a great many the first, as many as are read again. */
+/** Stores the signatures of a tree: the first ones, up to the size that is read back. */
 export async function keepSignatures(
   home: string,
   digest: Digest,

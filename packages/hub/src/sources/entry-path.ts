@@ -1,23 +1,23 @@
-// The longest that the usual file systems take, in bytes of UTF-8.
+// The maximum of common file systems, in bytes of UTF-8.
 const MAX_SEGMENT_BYTES = 255;
-// Leaves room for the folders that it will lie in.
+// Leaves room for the parent folders.
 const MAX_PATH_BYTES = 1024;
 
-// Names of devices on Windows, with any extension: opening `aux.md` there opens a port.
+// Device names on Windows, with any extension: opening `aux.md` there opens a port.
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?$/i;
-// Controls, half surrogate pairs, ends of lines, and characters that turn the direction of what follows.
+// Control characters, lone surrogates, line separators, and characters that change the text direction.
 const HIDING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-// Invisible ones make two files look alike; some file systems leave them out.
+// Invisible characters make two files look alike, and some file systems ignore them.
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** The problem with a relative path, as the end of a sentence; undefined when it can be a file on every system. */
+/** The problem with a relative path, as the end of a sentence; undefined if it can be a file on every system. */
 export function checkEntryPath(path: string): string | undefined {
   if (path === "") return "is empty";
   if (path.startsWith("/")) return "is absolute";
   if (path.includes("\\")) return "has a backslash, which separates folders on some systems";
   if (path.includes(":")) return "has a colon, which names a drive or a hidden stream on some systems";
   if (HIDING.test(path)) return "has a control character or one that hides others";
-  // Digests are made of composed paths, so another spelling would pass for the one that was signed or scanned.
+  // Digests use composed paths, so another spelling would pass for the one that was signed or scanned.
   if (path.normalize("NFC") !== path)
     return "is not in the composed form of Unicode (NFC), in which two spellings of one name are the same";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
@@ -38,10 +38,10 @@ export function isHostilePath(path: string): boolean {
   );
 }
 
-// One look that nearly all paths of a large repository pass.
+// A single check that nearly all paths of a large repository pass.
 const SUSPECT = /(?:^|[/\\])(?:\.{0,2}(?:[/\\]|$)|\.git|git~)|[^\x20-\x7e]/i;
 
-/** Why these paths cannot be files beside each other on every system; undefined when they can. */
+/** Why these paths cannot be files beside each other on every system; undefined if they can. */
 export function findCollisions(paths: readonly string[]): string | undefined {
   const files = new Map<string, string>();
   for (const path of paths) {
@@ -74,7 +74,7 @@ function isGit(segment: string): boolean {
   return /^(?:\.git|git~[0-9]+)[. ]*$/i.test(segment.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
 
-/** A folder must be spelled in one way, and must not be a file as well. */
+/** A folder must always be spelled the same, and must not be a file as well. */
 function findMixedFolders(files: ReadonlyMap<string, string>): string | undefined {
   const folders = new Map<string, string>();
   for (const path of files.values()) {
@@ -85,7 +85,7 @@ function findMixedFolders(files: ReadonlyMap<string, string>): string | undefine
       if (file !== undefined)
         return `${JSON.stringify(file)} is a file and the folder of ${JSON.stringify(path)}`;
       const twin = folders.get(folded);
-      // Its own folders were looked at with the one that was first.
+      // Its parents were checked when it was first seen.
       if (twin === folder) break;
       if (twin !== undefined)
         return `the folders ${JSON.stringify(twin)} and ${JSON.stringify(folder)} are one where case or composition does not count`;
@@ -95,7 +95,7 @@ function findMixedFolders(files: ReadonlyMap<string, string>): string | undefine
   return undefined;
 }
 
-// Both ways: `ß` and `SS`, `ı` and `I` meet only when raised; the Kelvin sign and `k`, `ẞ` and `ß` only when lowered.
+// Both ways: `ß` and `SS`, `ı` and `I` match only in upper case; the Kelvin sign and `k`, `ẞ` and `ß` only in lower.
 function foldPath(path: string): string {
   if (!/[^\x20-\x7e]/.test(path)) return path.toLowerCase();
   return path.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");

@@ -10,14 +10,14 @@ export interface FetchContext {
   readonly home: string;
   readonly limits: HubLimits;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Hosts (`name` or `name:port`) of private addresses that may be contacted, as user and organisation config say. */
+  /** Hosts (`name` or `name:port`) with private addresses that may be contacted, from user and organisation config. */
   readonly allowedPrivateHosts: readonly string[];
   /**
-   * Who named the source. A person may name a git server of their own network; a skill, a marketplace or a project's
-   * lock may not, unless its host is allowed. Default: `content`.
+   * Who named the source. The user may name a git server in their own network; a skill, a marketplace or a
+   * project's lock may not, unless its host is allowed. Default: `content`.
    */
   readonly askedBy?: "person" | "content";
-  /** The `.npmrc` of the project, where that is trusted. */
+  /** The `.npmrc` of the project, if the project is trusted. */
   readonly projectNpmrc?: () => string | undefined;
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export interface FetchStep {
   readonly totalBytes?: number | undefined;
 }
 
-/** A signal that ends one download or one look-up at its deadline, or with the whole. */
+/** A signal that aborts one download or one look-up at its deadline, or together with the whole operation. */
 export function withDeadline({ limits, signal }: FetchContext): {
   readonly deadline: AbortSignal;
   readonly signal: AbortSignal;
@@ -62,12 +62,12 @@ export function tooLarge(problem: string, limit: string, path?: string): Skillet
   });
 }
 
-/** Refuses bytes other than those that were pinned or promised; none of them are unpacked, scanned or kept. */
+/** Refuses bytes other than those that were pinned or promised, before they are unpacked, scanned or stored. */
 export function checkPin(
   what: string,
   expected: string,
   found: string,
-  /** The index or registry that gave the digest; absent: a lock did. */
+  /** The index or registry that stated the digest; absent if a lock did. */
   promisedBy?: string,
 ): void {
   if (expected === found) return;
@@ -86,31 +86,31 @@ export interface SourceEntry {
 }
 
 /**
- * A source that was resolved and can be looked into; nothing of it lies in a place where skills are found.
+ * A source that was resolved and can be read; none of its files are in a folder where skills are discovered.
  *
- * A repository reads blobs by need, an archive was unpacked in memory, an index downloads an artefact when a file of it
- * is read.
+ * A repository reads blobs on demand, an archive was unpacked in memory, and an index downloads an artefact
+ * when one of its files is read.
  */
 export interface OpenedSource {
   readonly resolved: Resolved;
-  /** `owner/repository` of github.com over https or ssh, from which origins are derived; absent for everything else. */
+  /** `owner/repository` on github.com over https or ssh, from which origins are derived; absent for other sources. */
   readonly identity?: string | undefined;
-  /** Of a tree URL: the folder that is left when the remote's refs told where the ref ends; absent for its root. */
+  /** For a tree URL: the folder after the ref, once the remote's refs tell where the ref ends; absent for its root. */
   readonly folder?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly entries: readonly SourceEntry[];
-  /** Names and descriptions from an index, by folder, so that nothing need be downloaded to list them. */
+  /** Names and descriptions from an index, by folder, so that listing them needs no download. */
   readonly summaries?: ReadonlyMap<
     string,
     { readonly kind?: "plugin"; readonly name: string; readonly description: string }
   >;
   /** Where a package declares its skills; other sources are searched. */
   readonly skillFolders?: readonly string[] | undefined;
-  /** The real entries of one folder, for sources whose `entries` name no more of it than its SKILL.md. */
+  /** All entries of one folder, for sources whose `entries` contain only its SKILL.md. */
   expand?(folder: string): Promise<readonly SourceEntry[]>;
-  /** The pin of one folder where it has its own, as the entries of an index do; default: `resolved`. */
+  /** The pin of one folder that has its own, like the entries of an index. Default: `resolved`. */
   resolvedOf?(folder: string): Resolved;
-  /** The signatures of one folder, not yet checked; absent where a source has no place for them. */
+  /** The signatures of one folder, not yet checked; absent if the source cannot contain any. */
   signaturesOf?(folder: string): Promise<FoundEnvelopes>;
   read(
     paths: readonly string[],
@@ -119,7 +119,7 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-/** Completes a source with what is common to all kinds: once it is closed, nothing more of it is read. */
+/** Adds what is common to all kinds of sources: after `close`, nothing more is read. */
 export function openedSource(
   source: Omit<OpenedSource, "close"> & Partial<Pick<OpenedSource, "close">>,
 ): OpenedSource {
@@ -146,7 +146,7 @@ export function openedSource(
   };
 }
 
-/** Makes a source of files that are all in memory; links are never among them. */
+/** Creates a source from files in memory; links are never among them. */
 export function openTree(
   source: Pick<OpenedSource, "resolved" | "identity" | "skillFolders" | "signaturesOf"> & {
     readonly files: readonly TreeFile[];

@@ -13,13 +13,13 @@ import {
 } from "./fetch-context.ts";
 import type { SourceOf } from "./source.ts";
 
-/** Opens a folder as it is now; no link in it is followed, neither when listed nor when read. */
+/** Opens a folder in its current state; no link in it is followed, neither when listed nor when read. */
 export async function openLocalSource(
   { path: folder }: SourceOf<"local">,
   context: FetchContext,
 ): Promise<OpenedSource> {
   context.onStep?.({ step: "read", what: folder });
-  // The path itself may lead through links: the person who asked typed it.
+  // The path itself may lead through links, since the user typed it.
   const root = checkFolder(folder);
   const entries = listFolder(root, context);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
@@ -57,7 +57,7 @@ function checkFolder(path: string): string {
 function readFile(place: string, entry: LocalEntry): Uint8Array {
   return withRegularFile(place, ({ descriptor, stats }) => {
     checkSame(entry, stats);
-    // A byte of room shows a file that grew since.
+    // The extra byte detects a file that grew since.
     const buffer = new Uint8Array(stats.size + 1);
     const length = readInto(descriptor, buffer);
     if (length !== stats.size) throw changed(entry.path);
@@ -71,7 +71,7 @@ function readLink(place: string, entry: LocalEntry): Uint8Array {
   return bytes;
 }
 
-// Through a folder that became a link meanwhile, the same path leads to someone else's file.
+// If a folder was replaced by a link meanwhile, the same path leads to someone else's file.
 function checkSame({ path, stats }: LocalEntry, now: Stats): void {
   const isSame = (["dev", "ino", "size", "mtimeMs"] as const).every((key) => now[key] === stats[key]);
   if (!isSame) throw changed(path);
@@ -88,10 +88,10 @@ interface LocalEntry {
   readonly stats: Stats;
 }
 
-// A repository's own store and installed packages: neither is part of a skill.
+// A repository's own store and installed packages are not part of a skill.
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** Everything below a folder, in byte order of path, without following a link. */
+/** Everything below a folder, in byte order of path, without following links. */
 function listFolder(root: string, { limits, signal }: FetchContext): readonly LocalEntry[] {
   const { maxEntries, maxDepth } = limits;
   const entries: LocalEntry[] = [];
@@ -123,7 +123,7 @@ function below(folder: string, name: string): string {
 
 function decodeName(folder: string, name: Uint8Array): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(name);
-  // A name that was changed by decoding could not be opened again, or would open another file.
+  // A name that decoding changed could not be opened again, or would open another file.
   if (Buffer.from(text).equals(name)) return text;
   throw refused(below(folder, text), "has a name that is not UTF-8", "Rename it.");
 }

@@ -9,7 +9,7 @@ import { isAllowedHost } from "./http/address.ts";
 
 export interface NpmRegistry {
   readonly url: URL;
-  /** For requests to the registry's own origin, and to no other. */
+  /** For requests to the registry's own origin only. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -18,9 +18,9 @@ type Environment = FetchContext["environment"];
 const MAX_NPMRC_BYTES = 1024 * 1024;
 
 /**
- * The registry of a package, as npm itself is configured: for its scope, then for all, then npm's own default. The `.npmrc`
- * of a project is read only where the project is trusted, for registries alone: its author could otherwise send other
- * people's tokens and variables, and other people, to a registry of their own.
+ * The registry of a package, as configured for npm: for its scope, then for all packages, then npm's default.
+ * The `.npmrc` of a project is read only if the project is trusted, and only for registries: its author could
+ * otherwise send users, with their tokens and variables, to another registry.
  */
 export async function npmRegistry(name: string, context: FetchContext): Promise<NpmRegistry> {
   const { environment } = context;
@@ -40,7 +40,7 @@ export async function npmRegistry(name: string, context: FetchContext): Promise<
   }
   const url = readRegistryUrl(configured);
   const token = tokenFor(url, settings);
-  // Over plain http, everyone on the way could read the token.
+  // Over plain http, anyone in between could read the token.
   const isSafe = url.protocol === "https:" || isAllowedHost(url, context.allowedPrivateHosts);
   return { url, headers: token === undefined || !isSafe ? {} : { authorization: `Bearer ${token}` } };
 }
@@ -51,7 +51,7 @@ function readSettings(environment: Environment): ReadonlyMap<string, string> {
   const userFile =
     environment.npm_config_userconfig ?? environment.NPM_CONFIG_USERCONFIG ?? (home && join(home, ".npmrc"));
   const settings = new Map<string, string>();
-  // The user's beats the machine's.
+  // The user's settings override the machine's.
   for (const path of [globalFile, userFile]) {
     const bytes = path ? readBoundedFile(path, { maxBytes: MAX_NPMRC_BYTES }) : undefined;
     for (const [key, value] of parseNpmrc(new TextDecoder().decode(bytes), environment))
@@ -60,7 +60,7 @@ function readSettings(environment: Environment): ReadonlyMap<string, string> {
   return settings;
 }
 
-/** No variables are filled in: an address could carry them away. */
+/** Variables are not expanded: a URL could leak them. */
 function readProjectRegistries({ projectNpmrc }: FetchContext): ReadonlyMap<string, string> {
   const file = projectNpmrc?.();
   const bytes = file === undefined ? undefined : readBoundedFile(file, { maxBytes: MAX_NPMRC_BYTES });
@@ -69,11 +69,11 @@ function readProjectRegistries({ projectNpmrc }: FetchContext): ReadonlyMap<stri
 }
 
 const NPM_DEADLINE_MS = 30_000;
-// Where npm's own files are, and nothing that is a secret.
+// The locations of npm's own files, and no secrets.
 const PASSED =
   /^(?:PATH|HOME|USERPROFILE|APPDATA|SystemRoot|npm_config_(?:user|global)config|NPM_CONFIG_(?:USER|GLOBAL)CONFIG)$/;
 
-/** Asks npm for its own registry, from a folder in which no project has a say; undefined where there is no npm. */
+/** Asks npm for its registry, from a folder where no project's config applies; undefined if npm is not installed. */
 async function npmDefault({ environment, signal }: FetchContext): Promise<string | undefined> {
   const npm = findProgram("npm", environment);
   if (npm === undefined) return undefined;
@@ -94,13 +94,13 @@ function readRegistryUrl(text: string): URL {
   const url = parseUrl(text.endsWith("/") ? text : `${text}/`);
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "")
     return url;
-  // The configured value is not shown: it may hold a password.
+  // The configured value is not shown, because it may contain a password.
   const message =
     "The configured npm registry is not an http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
   throw new SkilletError("npm-registry-invalid", message);
 }
 
-/** As npm looks for it: under the registry's path, then under the folders above. */
+/** Looks for a token like npm: under the registry's path, then under its parents. */
 function tokenFor(url: URL, settings: ReadonlyMap<string, string>): string | undefined {
   for (let path = url.pathname; ; path = path.slice(0, path.slice(0, -1).lastIndexOf("/") + 1)) {
     const token =
@@ -111,7 +111,7 @@ function tokenFor(url: URL, settings: ReadonlyMap<string, string>): string | und
   }
 }
 
-/** Reads an npmrc: the last value of a key counts, `${NAME}` stands for a variable, and a value without it is dropped. */
+/** Parses an npmrc: the last value of a key wins, and a value with an unset `${NAME}` variable is dropped. */
 export function parseNpmrc(text: string, environment: Environment): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {

@@ -24,8 +24,8 @@ import { type NpmRegistry, npmRegistry } from "./npm-registry.ts";
 import { isNpmName, type ResolvedOf, type SourceOf } from "./source.ts";
 
 /**
- * Opens a package of an npm registry. Nothing of it is run: no npm, no install scripts, no dependencies. With a pin,
- * that version is fetched, and it must still have the same sum.
+ * Opens a package from an npm registry. Nothing of it is run: no npm, no install scripts, no dependencies.
+ * With a pin, that version is fetched, and its integrity must be the same.
  */
 export async function openNpmSource(
   source: SourceOf<"npm">,
@@ -68,8 +68,8 @@ async function fetchTarball({ registry, tarball }: FoundVersion, context: FetchC
 const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
 
 /**
- * Where a package has its skills: at its root, below `skills/` and `dist/skills/`, and where `agentskills` of its
- * package.json says. Of a skill that is in both, the source is taken.
+ * The folders of a package's skills: its root, below `skills/` and `dist/skills/`, and those that
+ * `agentskills` in its package.json names. The source wins over a built copy of the same skill.
  */
 function findPackageSkills(
   files: readonly TreeFile[],
@@ -99,7 +99,7 @@ function findPackageSkills(
 }
 
 function declaredFolders(files: readonly TreeFile[]): readonly string[] {
-  // A package whose manifest cannot be read declares nothing; its skills are found in the usual folders.
+  // A package with an unreadable manifest declares nothing; its skills are found in the usual folders.
   const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
   const skills = fieldOf(fieldOf(manifest, "agentskills"), "skills");
   const listed: readonly unknown[] = Array.isArray(skills) ? skills : [];
@@ -128,7 +128,7 @@ async function findVersion(
   const found = own(versions, version);
   if (found === undefined) throw unknownVersion(name, wanted, Object.keys(tags));
   const { tarball, integrity: sums = "" } = found.dist;
-  // Older and shorter sums can be met by other bytes.
+  // Older and shorter hashes can be matched by other bytes.
   const integrity = sums.split(/\s+/).find((sum) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(sum));
   if (integrity === undefined) {
     const message = `The registry has no sha512 for ${name}@${version}, so its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`;
@@ -150,7 +150,7 @@ function unknownVersion(name: string, written: string, listed: readonly string[]
   return new SkilletError("npm-version-unknown", message, { data: { name, version, tags } });
 }
 
-// The short form, which leaves out readmes.
+// The short form, without readmes.
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
 async function readPackument(name: string, registry: NpmRegistry, context: FetchContext): Promise<Packument> {
@@ -185,7 +185,7 @@ interface Packument {
   readonly versions?: Readonly<Record<string, Manifest>>;
 }
 
-// A version that cannot be read counts as absent; the others can be used.
+// An unreadable version counts as absent; the others remain usable.
 const packument = partial<Packument>({
   "dist-tags": record(lenient(text)),
   versions: record(
@@ -195,7 +195,7 @@ const packument = partial<Packument>({
         deprecated: lenient(filledText),
       }),
     ),
-    // It goes into messages and locks.
+    // The version appears in messages and locks.
     { key: matching(/^[0-9][0-9A-Za-z.+-]{0,255}$/, "a version") },
   ),
 });

@@ -12,13 +12,13 @@ import type { Resolved, ResolvedOf, Source, SourceOf } from "./source.ts";
 import { openWellKnownSource, resolveWellKnown } from "./well-known.ts";
 
 interface SourceDriver<Kind extends Source["kind"]> {
-  /** Asks for its newest pin without its bytes, and says which of its skills is `installed`; default: opens it. */
+  /** Resolves the newest pin without the bytes; `installed` identifies the skill. Default: opens the source. */
   resolve?(
     source: SourceOf<Kind>,
     context: FetchContext,
     installed: ResolvedOf<Kind> | undefined,
   ): Promise<ResolvedOf<Kind>>;
-  /** Resolves it to exact bytes and opens it; with `expected`, as a lock has it, exactly that or nothing. */
+  /** Resolves the source to exact bytes and opens it; with `expected` from a lock, exactly those bytes or an error. */
   open(source: SourceOf<Kind>, context: FetchContext, expected?: ResolvedOf<Kind>): Promise<OpenedSource>;
 }
 
@@ -44,7 +44,7 @@ export async function openSource(
   return driverOf(source).open(source, asNamed(source, context), expected);
 }
 
-/** Opens a source, with `expected` exactly as a lock pins it, and closes it whatever happens. */
+/** Opens a source, with `expected` exactly as a lock pins it, and always closes it again. */
 export async function withOpened<Result>(
   source: Source,
   fetching: FetchContext,
@@ -69,7 +69,7 @@ export async function resolveSource(
   return resolve(source, asNamed(source, context), installed.kind === source.kind ? installed : undefined);
 }
 
-/** A server of this machine that a person names is asked, as git asks it; one that a file names is not. */
+/** Allows a server on this machine that the user named, as with git, but not one that a file names. */
 function asNamed(source: Source, context: FetchContext): FetchContext {
   const place =
     source.kind === "archive"

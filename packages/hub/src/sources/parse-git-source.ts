@@ -2,7 +2,7 @@ import { shellArgument } from "@skillet/kit/text";
 import type { GitSource, Source } from "./source.ts";
 import { isArchiveName, refuseCredentials, type SourceText } from "./source-text.ts";
 
-/** Reads what follows `git:`: any URL of a repository, with `//folder` and `#ref@pick`. */
+/** Parses the part after `git:`: any URL of a repository, with `//folder` and `#ref@pick`. */
 export function parseGit(written: SourceText): GitSource {
   const { place } = written;
   // The protocol without encryption or authentication; `git://host` leaves `//host` here.
@@ -19,7 +19,7 @@ export function parseGit(written: SourceText): GitSource {
   return parseGitUrl(written);
 }
 
-/** Reads `user@host:path`; undefined for anything else. */
+/** Parses `user@host:path`; undefined for anything else. */
 export function parseScp(written: SourceText): GitSource | undefined {
   const form = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):(?!\/\/)(.+)$/;
   const [, user, host = "", rest = ""] = form.exec(written.place) ?? [];
@@ -39,11 +39,11 @@ export function parseGitUrl(written: SourceText): GitSource {
   return repositoryBelow(`${url.protocol}//${user}${url.host}/`, url.pathname.slice(1), written);
 }
 
-/** The repository at a path that may have `//folder` after it. */
+/** The repository at a path that `//folder` may follow. */
 function repositoryBelow(server: string, rest: string, written: SourceText): GitSource {
   const [, before = "", after] = /^(.*?)(?:\/\/(.*))?$/s.exec(rest) ?? [];
   const folder = after === undefined ? undefined : written.folder(written.decode(after));
-  // Without slashes at its end: what is checked is what is shown and read again.
+  // Without trailing slashes: the checked path is the one that is shown and parsed again.
   const path = before.replace(/\/+$/, "");
   const decoded = written.decode(path);
   const isOdd =
@@ -55,7 +55,7 @@ function repositoryBelow(server: string, rest: string, written: SourceText): Git
   return { kind: "git", url: `${server}${path}`, ...written.tail(), ...(folder !== undefined && { folder }) };
 }
 
-/** Reads `owner/repository[/folder][#ref][@pick]`. */
+/** Parses `owner/repository[/folder][#ref][@pick]`. */
 export function parseShorthand(written: SourceText, host: string): GitSource {
   const tail = written.tail();
   const [, path = "", pick] = /^([^@]*)(?:@(.*))?$/s.exec(written.place) ?? [];
@@ -80,7 +80,7 @@ function isName(text: string): boolean {
   return /^(?!-|\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.git$/i.test(text);
 }
 
-// GitHub has no owner with a dot, so `github.com/x` is not a repository.
+// GitHub owners contain no dots, so `github.com/x` is not a repository.
 function isOwner(text: string, host: string): boolean {
   return isName(text) && !(host === "github.com" && text.includes("."));
 }
@@ -95,17 +95,17 @@ function suggestForm(text: string): string {
   return "Write OWNER/REPOSITORY[/FOLDER][#REF][@SKILL], a URL, or a folder such as ./skills.";
 }
 
-// Where the first two parts of a path are always a repository.
+// Hosts where the first two parts of a path are always a repository.
 const FORGES: ReadonlySet<string> = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
 
 export function isForge({ hostname, port }: URL): boolean {
   return FORGES.has(hostname.replace(/^www\./, "")) && port === "";
 }
 
-/** Reads a page of a repository: its root, a folder, a SKILL.md, an archive, a commit; undefined for other URLs. */
+/** Parses a page of a repository: its root, a folder, a SKILL.md, an archive, a commit; undefined for other URLs. */
 export function parseForgeUrl(page: URL, written: SourceText): Source | undefined {
   const url = new URL(page);
-  // http would be answered with https by these anyway.
+  // These hosts redirect http to https anyway.
   if (isForge(url)) {
     url.hostname = url.hostname.replace(/^www\./, "");
     url.protocol = "https:";
@@ -137,14 +137,14 @@ function repositoryAt(url: URL, parts: readonly string[], written: SourceText): 
   return { kind: "git", url: `${url.origin}/${isKnown ? path.replace(/\.git$/, "") : path}` };
 }
 
-/** Where in the parts of a path the repository ends and `tree`, `blob` or `raw` stands. */
+/** Positions in the path: where the repository ends, and where `tree`, `blob` or `raw` is. */
 interface PageParts {
   readonly parts: readonly string[];
   readonly repository: number;
   readonly page: number;
 }
 
-/** Reads `tree/REF/FOLDER` and `blob/REF/FOLDER/SKILL.md`; only the remote knows where the ref ends. */
+/** Parses `tree/REF/FOLDER` and `blob/REF/FOLDER/SKILL.md`; only the remote knows where the ref ends. */
 function parsePage(url: URL, { parts, repository, page }: PageParts, written: SourceText): Source {
   const rest = parts.slice(page + 1);
   const isTree = parts[page] === "tree";
@@ -155,14 +155,14 @@ function parsePage(url: URL, { parts, repository, page }: PageParts, written: So
   }
   if (!isTree && !/^skill\.md$/i.test(file))
     written.refuse("is the address of a single file", "Give its folder's address, or that of its SKILL.md.");
-  // Not by joining path and origin: a path that begins with // would be read as another host.
+  // Path and origin are not joined, because a path that begins with // would be parsed as another host.
   const bare = new URL(url);
   bare.search = "";
   const found = repositoryAt(bare, parts.slice(0, repository), written);
   return withRefAndFolder(found, isTree ? rest : rest.slice(0, -1), written);
 }
 
-// The address of the bytes of a file: the rest of the skill lies beside it.
+// The raw URL of a file; the rest of the skill is beside it.
 function parseRaw(url: URL, parts: readonly string[], written: SourceText): Source | undefined {
   if (parts.length < 4 || !/^skill\.md$/i.test(parts.at(-1) ?? "") || url.search !== "") return undefined;
   const repository = repositoryAt(new URL("https://github.com"), parts.slice(0, 2), written);
@@ -180,7 +180,7 @@ function withRefAndFolder(source: GitSource, rest: readonly string[], written: S
   return { ...source, refAndFolder, ...tail };
 }
 
-/** Reads `…/_git/NAME?path=/FOLDER&version=GBbranch`. */
+/** Parses `…/_git/NAME?path=/FOLDER&version=GBbranch`. */
 function parseAzure(url: URL, parts: readonly string[], written: SourceText): GitSource {
   const { fragment } = written;
   if (parts.indexOf("_git") !== parts.length - 2)

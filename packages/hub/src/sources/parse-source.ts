@@ -20,7 +20,7 @@ export interface ParseSourceOptions {
 }
 
 /**
- * Reads where skills are to come from, as a person wrote it; nothing is looked up or fetched.
+ * Parses the source of skills as a user wrote it; nothing is looked up or fetched.
  *
  * @example
  * parseSource("anthropics/skills#main@pdf", { workspace: "/desk", userHome: "/home/me" });
@@ -30,7 +30,7 @@ export function parseSource(text: string, options: ParseSourceOptions): Source {
   const written = new SourceText(text);
   checkText(written);
   if (/^(?:\.{1,2}$|\.{1,2}\/|\/|~$|~\/)/.test(text)) return parseLocalSource(text, options);
-  // Folders of this machine may have such names; text from elsewhere is read by people first.
+  // Local folders may have such names; text from elsewhere must be readable for users first.
   if (/[\p{Cf}\p{Co}]|\p{Default_Ignorable_Code_Point}/u.test(text)) refuseInvisible(written);
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined) return parseScheme(scheme, written);
@@ -38,7 +38,7 @@ export function parseSource(text: string, options: ParseSourceOptions): Source {
   return parseScp(written) ?? parseShorthand(written, "github.com");
 }
 
-/** The same for a text that need not be a source. */
+/** Like `parseSource`, for text that need not be a source. */
 export function sourceOrNone(text: string, options: ParseSourceOptions): Source | undefined {
   try {
     return parseSource(text, options);
@@ -100,7 +100,7 @@ function parseScheme(scheme: string, written: SourceText): Source {
 }
 
 function refuseScheme(scheme: string, written: SourceText): never {
-  // Before any of it is repeated: an unknown scheme may carry a password all the same.
+  // Checked before any of it is repeated: an unknown scheme may contain a password all the same.
   const host = /^[^/?#]*\/\/[^/?#]*@([^/?#]*)/.exec(written.text)?.[1];
   if (host !== undefined) refuseCredentials(host);
   if (scheme === "skills-sh" || scheme === "clawhub") refuseRegistry(written);
@@ -122,11 +122,11 @@ function refuseRegistry(written: SourceText): never {
   );
 }
 
-/** `@` and a name at the end pick a skill; a slash at the end says that the whole is the name of a folder. */
+/** A trailing `@` and a name pick a skill; a trailing slash makes everything before it the name of a folder. */
 function parseLocalSource(text: string, { workspace, userHome }: ParseSourceOptions): Source {
   const at = text.lastIndexOf("@");
   const name = text.slice(at + 1);
-  // `tools@1.zip` is the name of an archive, not of a skill.
+  // `tools@1.zip` is the name of an archive, so it picks no skill.
   const hasPick = at > 0 && isPick(name);
   const written = hasPick ? text.slice(0, at) : text;
   const pick = hasPick ? { pick: name } : {};
@@ -136,13 +136,13 @@ function parseLocalSource(text: string, { workspace, userHome }: ParseSourceOpti
   if (isArchiveName(path)) return { kind: "archive", location: path, ...pick };
   const last = basename(path);
   if (/^skill\.md$/i.test(last)) return { kind: "local", path: dirname(path), ...pick };
-  // A name that git could take for something else stays a folder.
+  // A name that git could misinterpret remains a folder.
   const isRepository = last.endsWith(".git") && last !== ".git" && !/[\\\p{C}]|\/-/u.test(path);
   if (isRepository) return { kind: "git", url: pathToFileURL(path).href, ...pick };
   return { kind: "local", path, ...pick };
 }
 
-/** Reads an http(s) URL: of an archive, a SKILL.md, a repository, or else of a site with an index of skills. */
+/** Parses an http(s) URL of an archive, a SKILL.md, a repository, or otherwise a site with an index of skills. */
 function parseWebUrl(written: SourceText): Source {
   const url = written.url();
   if (url.hostname === "") written.refuse("names no host", "Write https://HOST/PATH.");
@@ -167,7 +167,7 @@ function parseWebUrl(written: SourceText): Source {
   return { kind: "well-known", base: baseOf(url, written), ...written.pick() };
 }
 
-/** Reads what follows `well-known:`: `BASE/NAME`, or `BASE/` for everything there. */
+/** Parses the part after `well-known:`: `BASE/NAME`, or `BASE/` for all of its skills. */
 function parseWellKnown(written: SourceText): SourceOf<"well-known"> {
   const url = written.url();
   if (url.hostname === "") written.refuse("names no host", "Write well-known:https://HOST/NAME.");
@@ -192,13 +192,13 @@ function baseOf(url: URL, written: SourceText): string {
   return `${url.origin}${url.pathname.replace(/\/$/, "")}`;
 }
 
-// Signed addresses are keys: anyone who reads the lock could use them.
+// Signed URLs are keys: anyone who reads the lock could use them.
 function refuseKeys(url: URL): void {
   const isKey = /token|sig|key|secret|pass|credential|auth|jwt|session/i;
   if ([...url.searchParams.keys()].some((name) => isKey.test(name))) refuseCredentials(url.host);
 }
 
-/** Reads `file:///path`: an archive by its name, otherwise a repository. */
+/** Parses `file:///path`: an archive if its name says so, otherwise a repository. */
 function parseFileUrl(written: SourceText): Source {
   const url = written.url();
   if (!isArchiveName(url.pathname)) return parseGit(written);
@@ -217,7 +217,7 @@ function pathOf(url: URL): string | undefined {
   }
 }
 
-/** Reads what follows `npm:`: `NAME[@VERSION][#@PICK]`. */
+/** Parses the part after `npm:`: `NAME[@VERSION][#@PICK]`. */
 function parseNpm(written: SourceText): SourceOf<"npm"> {
   const [, name = "", version] = /^(.[^@]*)(?:@(.*))?$/s.exec(written.place) ?? [];
   if (!isNpmName(name))
@@ -227,7 +227,7 @@ function parseNpm(written: SourceText): SourceOf<"npm"> {
   return { kind: "npm", name, ...(version !== undefined && { version }), ...written.pick() };
 }
 
-/** Reads what follows `oci://`: `HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
+/** Parses the part after `oci://`: `HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
 function parseOci(written: SourceText): SourceOf<"oci"> {
   const [, host = "", repository = "", tag, digest] =
     /^([^/]*)\/([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(written.place) ?? [];

@@ -18,16 +18,16 @@ export interface Quarantine {
 }
 
 const MAX_OWNER_BYTES = 4_096;
-// Names of our own, so that nothing else that lies here is ever removed.
+// Our own names only, so that nothing else in the folder is ever removed.
 const OWNER_FILE = /^(fetch-[0-9a-f]{24})\.json$/;
-// Makes search and backup tools skip the folder, so that text which was not inspected turns up nowhere.
+// These make search and backup tools skip the folder, so that text which was not inspected appears nowhere.
 const MARKERS: Readonly<Record<string, string>> = {
   ".ignore": "*\n",
   ".gitignore": "*\n",
   "CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n",
 };
 
-/** Makes a folder that only its owner can enter, and removes what dead processes left beside it. */
+/** Creates a folder that only its owner can enter, and removes those that dead processes left behind. */
 export async function createQuarantine(home: string): Promise<Quarantine> {
   await ensureHome(home);
   const root = join(home, "quarantine");
@@ -36,7 +36,7 @@ export async function createQuarantine(home: string): Promise<Quarantine> {
     await makeRoot(root);
     for (const abandoned of await abandonedFetches(root)) await removeFolder(abandoned);
     const directory = join(root, `fetch-${randomBytes(12).toString("hex")}`);
-    // Before the folder: one without an owner could never be told from one that is being made.
+    // Written before the folder is created: one without an owner could not be told from one that is being created.
     await writeFile(`${directory}.json`, `${JSON.stringify(self)}\n`, { flag: "wx", mode: 0o600 });
     await mkdir(directory, { mode: 0o700 });
     return { directory, remove: () => removeFolder(directory) };
@@ -81,10 +81,10 @@ const owner = object<Pick<ProcessIdentity, "pid" | "host">>({ pid: wholeNumber(0
 
 function readOwner(path: string): ProcessIdentity | undefined {
   try {
-    // Not JSON where its writer was killed halfway.
+    // Not JSON if its writer was killed halfway.
     return readDocument(owner, parseJson(readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES }))).value;
   } catch (error) {
-    // Gone since the folder was listed.
+    // Removed since the folder was listed.
     if (SkilletError.isInstance(error)) return undefined;
     throw error;
   }

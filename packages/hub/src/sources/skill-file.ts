@@ -12,7 +12,7 @@ import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 import { decodeUri } from "./source-text.ts";
 
-/** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
+/** Opens a SKILL.md by its URL, with the files on the same site that it refers to. */
 export async function openSkillFileSource(
   { url }: SourceOf<"skill-file">,
   context: FetchContext,
@@ -48,7 +48,7 @@ export async function openSkillFileSource(
   return openTree({ resolved: { kind: "skill-file", url, digest }, files, diagnostics });
 }
 
-// A SKILL.md that names more is a list of something else.
+// A SKILL.md that refers to more files is not a single skill.
 const MAX_REFERENCES = 200;
 const ABSENT: readonly number[] = [404, 410];
 
@@ -68,22 +68,22 @@ function checkReferences(text: string, url: string): readonly string[] {
 
 interface References {
   readonly paths: readonly string[];
-  /** The first that leads out of its folder: then nothing is to be fetched. */
+  /** The first reference that leads out of the folder: if there is one, nothing may be fetched. */
   readonly refused?: string;
 }
 
 const FOLDERS = "references|templates|scripts|assets|examples";
 const IN_FOLDER = new RegExp(`^(?:${FOLDERS})/`);
-// Destinations of links and of link definitions, then paths in running text and in code. All lengths are bounded, so
-// that no text makes them slow.
+// Targets of links and link definitions, then paths in prose and code. All lengths are bounded, so that no
+// text makes the patterns slow.
 const INLINE_LINK = /\]\(\s{0,3}<?([^)\s<>]{1,1024})/g;
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{0,8}<?([^\s<>]{1,1024})/gm;
 const BARE_PATH = new RegExp(`(?<![\\w./#:-])(?:\\./)?((?:${FOLDERS})/[\\w./%-]{1,512})`, "g");
 
-/** Files below the usual folders, wherever they are named, and files beside SKILL.md that it links to. */
+/** Files in the usual folders, wherever they are mentioned, and files beside SKILL.md that it links to. */
 export function findReferences(text: string): References {
   const links = [...matches(text, INLINE_LINK), ...matches(text, DEFINITION)].map(pathOf);
-  // A sentence may end after a path; what has no extension is more often prose than a file.
+  // A sentence may end after a path, and a path without an extension is usually prose.
   const bare = matches(text, BARE_PATH)
     .map((path) => pathOf(path.replace(/\.+$/, "")))
     .filter((path) => /\.\w+$/.test(path) || isClimbing(path));
@@ -92,7 +92,7 @@ export function findReferences(text: string): References {
     if (isClimbing(path)) return { paths: [], refused: path };
     const isBeside = !path.includes("/") && /\.\w+$/.test(path) && path.toLowerCase() !== "skill.md";
     if (!(isBeside || IN_FOLDER.test(path)) || checkEntryPath(path) !== undefined) continue;
-    // Two spellings of one file where case does not count: the first is taken.
+    // If two spellings differ in case only, the first one wins.
     const folded = path.normalize("NFC").toLowerCase();
     if (!found.has(folded)) found.set(folded, path);
   }
@@ -103,7 +103,7 @@ function matches(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, path = ""]) => path);
 }
 
-/** The path that a reference means; empty for addresses, anchors and paths from a root. */
+/** The path of a reference; empty for URLs, anchors and absolute paths. */
 function pathOf(reference: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(reference)) return "";
   const [path = ""] = reference.split(/[?#]/);

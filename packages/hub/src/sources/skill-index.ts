@@ -27,7 +27,7 @@ interface Described {
   readonly description: string;
 }
 
-/** Version 0.2: one artefact, a SKILL.md or an archive; `plugin`, an archive of an Agent Plugin, is our addition. */
+/** Version 0.2: one artefact, a SKILL.md or an archive; `plugin`, the archive of an Agent Plugin, is our addition. */
 interface ArtefactEntry extends Described {
   readonly type: "skill-md" | "archive" | "plugin";
   readonly url: string;
@@ -35,7 +35,7 @@ interface ArtefactEntry extends Described {
   readonly signatures?: readonly string[];
 }
 
-/** Version 0.1: plain files, without a digest. */
+/** Version 0.1: plain files without a digest. */
 interface FilesEntry extends Described {
   readonly type: "files";
   readonly files: readonly { readonly path: string; readonly url: string }[];
@@ -56,7 +56,7 @@ const SCHEMA = /^https?:\/\/schemas\.agentskills\.io\/discovery\/(0\.[12])\.[0-9
 const TYPES = ["skill-md", "archive", "plugin"] as const;
 const NEWER = "a newer Skillet may know it";
 
-/** Reads an index of version 0.2 or 0.1; each entry with a fault is left out, with the exact reason. */
+/** Parses an index of version 0.2 or 0.1; each faulty entry is left out, with the exact reason. */
 export function parseIndex(bytes: Uint8Array, place: IndexPlace): ParsedIndex {
   const file = showUrl(place.url);
   const unusable = (message: string): ParsedIndex => ({
@@ -112,7 +112,7 @@ const description = scalar("text of 1 to 1024 characters", (value) =>
 
 function artefactEntry(place: IndexPlace): Schema<ArtefactEntry> {
   const url = addressOn(place);
-  // An addition to version 0.2, so one that cannot be read is not a fault: a policy that wants it finds none.
+  // Our addition to version 0.2, so an unreadable list is not a fault: a policy that requires signatures finds none.
   const signatures = optional((listed: unknown) =>
     (Array.isArray(listed) ? listed : []).flatMap((item: unknown) => readDocument(url, item).value ?? []),
   );
@@ -132,7 +132,7 @@ function artefactEntry(place: IndexPlace): Schema<ArtefactEntry> {
   };
 }
 
-// A slash, a backslash, a dot or a NUL that only some servers decode.
+// An encoded slash, backslash, dot or NUL that only some servers decode.
 const ENCODED_TRAVERSAL = /%(?:2f|5c|2e|00)/i;
 
 function addressOn(place: IndexPlace): Schema<string> {
@@ -178,7 +178,7 @@ const filePath: Schema<string> = refine(text, (path, reading) => {
   // The characters that version 0.1 allows in a path.
   if (!/^[\x21-\x7e]+$/.test(path) || /[\\?#[\]]/.test(path))
     return reading.fault("has characters other than printable ASCII, or one of \\ ? # [ ]");
-  // Checked as a server would decode it, too.
+  // Also checked as a server would decode it.
   const problem = checkEntryPath(path) ?? (path.includes("%") ? checkDecoded(path) : undefined);
   return problem === undefined ? path : reading.fault(problem);
 });

@@ -11,7 +11,7 @@ export interface SourceTail {
   readonly pick?: string;
 }
 
-/** A source as it was written, split at its first `#`. Refusals quote all of it, so check for credentials first. */
+/** A source as written, split at its first `#`. Refusals quote all of it, so check for credentials first. */
 export class SourceText {
   readonly text: string;
   readonly place: string;
@@ -43,7 +43,7 @@ export class SourceText {
     return url;
   }
 
-  /** The ref and pick after `#`. A ref with an `@` of its own, such as `tool@1.0`, is written with `%40`. */
+  /** The ref and pick after `#`. An `@` within a ref, for example `tool@1.0`, is written `%40`. */
   tail(fragment: string | undefined = this.fragment): SourceTail {
     if (fragment === undefined) return {};
     const at = fragment.indexOf("@");
@@ -60,7 +60,7 @@ export class SourceText {
     return { ...(ref !== "" && { ref: named }), ...(pick !== undefined && { pick }) };
   }
 
-  /** The pick after `#`, of a source that has no refs. */
+  /** The pick after `#`, for a source without refs. */
   pick(): Pick<SourceTail, "pick"> {
     const { ref, pick } = this.tail();
     if (ref !== undefined)
@@ -72,7 +72,7 @@ export class SourceText {
     if (!isPick(pick)) this.refuse(`names ${quote(pick)} after @, which is not the name of a skill`, hint);
   }
 
-  /** A folder inside a repository without slashes around it; undefined for the root. */
+  /** A folder inside a repository, without leading and trailing slashes; undefined for the root. */
   folder(written: string): string | undefined {
     const folder = written.replace(/^\/+|\/+$/g, "");
     if (folder === "") return undefined;
@@ -91,7 +91,7 @@ export class SourceText {
   }
 }
 
-/** Undefined where a percent sign encodes nothing. */
+/** Undefined if a percent sign encodes nothing. */
 export function decodeUri(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
@@ -101,7 +101,7 @@ export function decodeUri(part: string): string | undefined {
   }
 }
 
-/** Throws that a source holds credentials, which it then does not repeat. */
+/** Reports that a source contains credentials, without repeating them. */
 export function refuseCredentials(host: string): never {
   const message =
     `The source at ${showText(host)} has a user name, password or token in it, which would end up in histories and locks. ` +
@@ -109,7 +109,7 @@ export function refuseCredentials(host: string): never {
   throw new SkilletError("source-credentials", message, { data: { host } });
 }
 
-// As JSON, because pasted text may hold anything.
+// As JSON, because pasted text may contain anything.
 function showText(text: string): string {
   const isLong = text.length > MAX_SHOWN_CHARACTERS;
   return JSON.stringify(isLong ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text);

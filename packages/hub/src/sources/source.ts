@@ -5,16 +5,16 @@ import { parseUrl } from "@skillet/kit/network";
 import { isArchiveName, type SourceTail } from "./source-text.ts";
 
 interface Picked {
-  /** The skill or plugin that was named with `@name`. */
+  /** The skill or plugin named with `@name`. */
   readonly pick?: string;
 }
 
 export interface GitSource extends Picked {
   readonly kind: "git";
   readonly url: string;
-  /** A branch, a tag or a full commit; absent: the remote's HEAD. */
+  /** A branch, a tag or a full commit; if absent, the remote's HEAD. */
   readonly ref?: string;
-  /** Of a tree URL: a ref and a folder, which only the remote's refs can tell apart. */
+  /** For a tree URL: a ref and a folder, which can only be separated with the remote's refs. */
   readonly refAndFolder?: string;
   readonly folder?: string;
 }
@@ -24,11 +24,11 @@ export interface OciSource extends Picked {
   readonly registry: string;
   readonly repository: string;
   readonly tag?: string;
-  /** Beats the tag. */
+  /** Wins over the tag. */
   readonly digest?: string;
 }
 
-/** Where skills are asked for, as `parseSource` reads it. */
+/** Where to get skills from, as parsed by `parseSource`. */
 export type Source =
   | GitSource
   | ({ readonly kind: "local"; readonly path: string } & Picked)
@@ -40,21 +40,21 @@ export type Source =
 
 export type SourceOf<Kind extends Source["kind"]> = Extract<Source, { readonly kind: Kind }>;
 
-/** A source pinned to exact bytes, as a lock keeps it; never with credentials. */
+/** A source pinned to exact bytes, as a lock stores it; never with credentials. */
 export type Resolved =
-  /** `ref` is as the remote lists it, such as `refs/heads/main`; absent for a commit that was asked for by its id. */
+  /** `ref` is as the remote lists it, for example `refs/heads/main`; absent for a commit that was requested by id. */
   | { readonly kind: "git"; readonly url: string; readonly ref?: string; readonly commit: string }
   | { readonly kind: "local"; readonly path: string }
   | { readonly kind: "archive"; readonly location: string; readonly digest: Digest }
   | { readonly kind: "skill-file"; readonly url: string; readonly digest: Digest }
-  /** The digest is that of the artefact's bytes; absent in indexes of version 0.1. */
+  /** The digest of the artefact's bytes; absent for indexes of version 0.1. */
   | { readonly kind: "well-known"; readonly index: string; readonly name: string; readonly digest?: Digest }
   | { readonly kind: "npm"; readonly name: string; readonly version: string; readonly integrity: string }
   | (Pick<OciSource, "kind" | "registry" | "repository" | "tag"> & { readonly digest: Digest });
 
 export type ResolvedOf<Kind extends Resolved["kind"]> = Extract<Resolved, { readonly kind: Kind }>;
 
-/** The source that gives exactly a pin, for installs from a lock; `resolvePath` makes its local paths absolute. */
+/** The source for exactly this pin, for installs from a lock; `resolvePath` makes its local paths absolute. */
 export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string) => string): Source {
   switch (resolved.kind) {
     case "git":
@@ -76,7 +76,7 @@ export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string)
   }
 }
 
-/** The file or folder of this machine that a source or pin leads to; undefined for everything that is fetched. */
+/** The local file or folder that a source or pin leads to; undefined for everything that is fetched. */
 export function placeOnThisMachine(place: Source | Resolved): string | undefined {
   switch (place.kind) {
     case "local":
@@ -85,7 +85,7 @@ export function placeOnThisMachine(place: Source | Resolved): string | undefined
       return /^https?:/i.test(place.location) ? undefined : place.location;
     case "git":
       if (!/^file:/i.test(place.url)) return undefined;
-      // Git alone reads escapes in such a URL; no project lies there.
+      // Only git decodes escapes in such a URL; no project is there.
       return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
     case "skill-file":
     case "well-known":
@@ -122,7 +122,7 @@ function lastPart(path: string): string {
   return parts.at(-1) ?? "skill";
 }
 
-/** Writes a source in the one form that `parseSource` reads back as the same. */
+/** Writes a source in the one form that `parseSource` parses back to the same source. */
 export function showSource(source: Source): string {
   switch (source.kind) {
     case "git":
@@ -168,7 +168,7 @@ function showTail({ ref, pick }: { readonly [Key in keyof SourceTail]?: string |
   return ref === undefined ? after("#", picked || undefined) : `#${encodeText(ref)}${picked}`;
 }
 
-/** Encodes characters that would begin a tail, and spaces, with which no source may end. */
+/** Encodes characters that would begin a tail, and spaces, because no source may end with one. */
 function encodeText(part: string): string {
   return part.replace(/[%#@?\s]/g, (character) => encodeURIComponent(character));
 }
@@ -181,8 +181,8 @@ function showLocalPath(path: string): string {
 }
 
 /**
- * The repository that trust can be given to, as `owner/repository` in lower case; undefined for everything that does not
- * certainly come from github.com. GitHub does not tell names apart by case, so lists of trusted sources are folded alike.
+ * The repository that can be trusted, as `owner/repository` in lower case; undefined for everything that does not
+ * certainly come from github.com. GitHub ignores case in names, so lists of trusted sources are folded alike.
  */
 export function sourceIdentity(url: string): string | undefined {
   const [, owner, repository] = FORMS.map((form) => form.exec(url)).find((match) => match !== null) ?? [];
@@ -190,12 +190,12 @@ export function sourceIdentity(url: string): string | undefined {
   return `${owner}/${repository}`.toLowerCase();
 }
 
-/** The same for a pin, which has it only where it is of a repository. */
+/** Like `sourceIdentity`, for a pin; only pins of repositories have one. */
 export function identityOf(resolved: Resolved): string | undefined {
   return resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
 }
 
-// Written out instead of parsed: a host that only a lenient parser takes for github.com belongs to a stranger.
+// Matched literally rather than parsed: a host that only a lenient parser takes for github.com belongs to a stranger.
 const PATH = String.raw`([A-Za-z0-9._-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?$`;
 const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`^https:\/\/github\.com\/${PATH}`),
@@ -203,7 +203,7 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`^git@github\.com:${PATH}`),
 ];
 
-// Besides dots: prefixes that origins are read without, so `skills-sh/openai/skills` would become someone else.
+// Dots, and prefixes that are stripped when origins are read: `skills-sh/openai/skills` would become someone else.
 function isOdd(name: string): boolean {
   return /^(?:\.{1,2}|skill?s[-.]sh)$/i.test(name);
 }
@@ -215,10 +215,10 @@ export function isNpmName(name: string): boolean {
 }
 
 const OCI_HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,45}\])(?::[1-9][0-9]{0,4})?$/i;
-// As the distribution specification has it, which keeps `..` and upper case out.
+// As in the distribution specification, which excludes `..` and upper case.
 const OCI_REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 
-/** Whether the parts of an OCI reference have their forms, so that none leads a URL elsewhere. */
+/** Whether the parts of an OCI reference are well-formed, so that none leads a URL elsewhere. */
 export const isOci = {
   registry: (text: string): boolean => OCI_HOST.test(text) && parseUrl(`https://${text}`) !== undefined,
   repository: (text: string): boolean => text.length <= 255 && OCI_REPOSITORY.test(text),

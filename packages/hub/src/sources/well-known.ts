@@ -19,7 +19,7 @@ import { download } from "./http/download.ts";
 import { type IndexEntry, parseIndex } from "./skill-index.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 
-/** An index as it was read; entries with faults are left out, and diagnostics say why. */
+/** An index as it was read, without faulty entries; diagnostics give the reasons. */
 interface SkillIndex {
   readonly location: string;
   readonly entries: readonly IndexEntry[];
@@ -27,8 +27,8 @@ interface SkillIndex {
 }
 
 /**
- * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first looked into. With a
- * pin, only that skill is there, and only if the index still promises the same bytes.
+ * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first read. With
+ * a pin, only that skill is available, and only if the index still states the same digest.
  */
 export async function openWellKnownSource(
   source: SourceOf<"well-known">,
@@ -84,7 +84,7 @@ export async function openWellKnownSource(
   });
 }
 
-/** The pin that the index gives one skill now; without a digest in version 0.1, where only the files tell. */
+/** The current pin of one skill in the index; without a digest in version 0.1, where only the files show changes. */
 export async function resolveWellKnown(
   source: SourceOf<"well-known">,
   context: FetchContext,
@@ -122,7 +122,7 @@ function byPath(left: { readonly path: string }, right: { readonly path: string 
   return compareByteOrder(left.path, right.path);
 }
 
-/** Downloads one skill of an index; digests are compared before anything is unpacked. */
+/** Downloads one skill of an index; digests are checked before anything is unpacked. */
 async function fetchFolder(
   entry: IndexEntry,
   context: FetchContext,
@@ -158,7 +158,7 @@ async function fetchFiles(
   for (const { path, url } of files) {
     const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
     const found = await download(url, context, { maxBytes });
-    // Without a digest, at least no other site may give the bytes.
+    // Without a digest, at least no other site may serve the bytes.
     if (new URL(found.url).origin !== new URL(url).origin) {
       const message = `${showUrl(url)} redirects to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell the site's owner.`;
       throw new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
@@ -169,9 +169,9 @@ async function fetchFiles(
   return fetched;
 }
 
-// Thousands of skills with their longest descriptions.
+// Enough for thousands of skills with the longest descriptions.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-// 403 as well: some stores answer so for files that they do not have.
+// Includes 403, which some stores return for missing files.
 const ABSENT: readonly number[] = [403, 404, 410];
 
 async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
@@ -200,15 +200,15 @@ async function findIndex(base: string, context: FetchContext): Promise<SkillInde
   throw new SkilletError("index-not-found", message, { data });
 }
 
-// The newer draft's first.
+// The newer draft's prefix first.
 const PREFIXES: readonly string[] = [".well-known/agent-skills", ".well-known/skills"];
 
-/** Where the index of a site may be: below the path that was given, then at the root, under both prefixes. */
+/** Where the index of a site may be: below the given path, then at the root, with both prefixes. */
 function indexLocations(base: string): readonly string[] {
   const { origin, pathname } = new URL(base);
   if (pathname.endsWith("/index.json")) return [`${origin}${pathname}`];
   const folder = pathname.replace(/\/+$/, "");
-  // The address of the index's own folder.
+  // The URL of the index's own folder.
   if (PREFIXES.some((prefix) => folder.endsWith(`/${prefix}`))) return [`${origin}${folder}/index.json`];
   const scopes = folder === "" ? [""] : [folder, ""];
   return scopes.flatMap((scope) => PREFIXES.map((prefix) => `${origin}${scope}/${prefix}/index.json`));

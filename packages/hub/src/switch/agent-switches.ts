@@ -12,7 +12,7 @@ import { JsonText, type Splice, Uncertain } from "./edit-json.ts";
 
 type Edit = (text: string, subject: SwitchSubject, off: boolean) => Splice | undefined;
 
-/** How one agent is told not to load a skill, in a settings file of its own. */
+/** How to turn a skill off in an agent's own settings file. */
 export interface AgentSwitch extends OwnSwitch {
   /** The next change that the text needs; undefined once the skill is off, or on. */
   readonly edit: Edit;
@@ -26,7 +26,7 @@ const EDITS: Readonly<Record<OwnSwitch["id"], Edit>> = {
     if (name === undefined) return undefined;
     return off ? json.set(["skillOverrides", name], '"off"') : json.remove(["skillOverrides", name]);
   },
-  // It compares real paths.
+  // Codex compares real paths.
   codex: (text, { file }, off) => setSkillsConfig(text, canonicalPath(file), off),
   "gemini-cli": (text, { names: [name = ""] }, off) => {
     const [json, path] = [new JsonText(text), ["skills", "disabled"]];
@@ -37,22 +37,22 @@ const EDITS: Readonly<Record<OwnSwitch["id"], Edit>> = {
   opencode: (text, { names }, off) => denySkill(text, names[0] ?? "", off),
 };
 
-/** Agents with a switch of their own, by id. */
+/** Agents with settings to turn skills off, by id. */
 export const AGENT_SWITCHES: ReadonlyMap<string, AgentSwitch> = new Map(
   OWN_SWITCHES.map((own) => [own.id, { ...own, edit: EDITS[own.id] }]),
 );
 
 const TEXTS = /"""[\s\S]*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/g;
-// Inline, dotted, quoted, or a plain table: each is TOML, and none can be followed by `[[skills.config]]`.
+// Inline, dotted, quoted, or a plain table: all are valid TOML, and `[[skills.config]]` may follow none of them.
 const OTHER_FORMS = [
   /^[ \t]*skills[ \t]*[.=]/m,
   /^[ \t]*\[[ \t]*skills[ \t]*\.[ \t]*config\b|^[ \t]*\[\[[ \t]*skills[ \t]*\]/m,
   /^[ \t]*\[[ \t]*skills[ \t]*\][^[]*^[ \t]*config[ \t]*[.=]/m,
 ];
 
-/** Turns a skill off by a `[[skills.config]]` table of its path, the last of which decides, or takes that away again. */
+/** Turns a skill off with a `[[skills.config]]` table for its path (the last one wins), or removes that table. */
 function setSkillsConfig(text: string, path: string, off: boolean): Splice | undefined {
-  // Texts and comments may hold anything, so they do not count.
+  // Strings and comments may contain anything, so they are blanked out.
   const bare = text.replace(TEXTS, (part) => part.replace(/[^\r\n]/g, " "));
   if (/["']/.test(bare)) throw new Uncertain("a text in it is not closed");
   if ((bare.match(/[[{]/g) ?? []).length !== (bare.match(/[\]}]/g) ?? []).length)
@@ -60,11 +60,11 @@ function setSkillsConfig(text: string, path: string, off: boolean): Splice | und
   if (OTHER_FORMS.some((form) => form.test(bare)) || /^[ \t]*\[*[ \t]*["']skills["']/m.test(text))
     throw new Uncertain("`skills.config` is written in another form than `[[skills.config]]`");
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  // JSON's escapes are TOML's, except that TOML wants this one escaped, too.
+  // JSON's escapes are valid in TOML, which also requires this one.
   const written = JSON.stringify(path).replaceAll("\x7f", "\\u007F");
   const block = ["[[skills.config]]", `path = ${written}`, "enabled = false", ""].join(eol);
   const start = text.indexOf(block);
-  // In a text of several lines it says nothing.
+  // Inside a multi-line string it has no effect.
   const isThere = start >= 0 && bare.startsWith("[[skills.config]]", start);
   if (off === isThere) return undefined;
   if (!off) return { start, end: start + block.length, text: "" };
@@ -72,9 +72,9 @@ function setSkillsConfig(text: string, path: string, off: boolean): Splice | und
   return { start: text.length, end: text.length, text: `${gap}${block}` };
 }
 
-/** OpenCode lets the last pattern that fits decide, and a single answer may stand for the whole object. */
+/** In OpenCode the last matching pattern wins, and a single value may replace the whole object. */
 function denySkill(text: string, name: string, off: boolean): Splice | undefined {
-  // A star in a name would be a pattern for others, too.
+  // A star in a name would be a pattern that matches other names too.
   if (/[*?]/.test(name)) throw new Uncertain("the name would be read as a pattern");
   const path = ["permission", "skill", name];
   const json = new JsonText(text);
@@ -92,18 +92,18 @@ function isScalar(node: Located | undefined, value: string): boolean {
   return node?.kind === "scalar" && node.value === value;
 }
 
-/** The hooks of one agent: for each of its events the item of its list, as JSON; or a file that is a plugin. */
+/** The hooks of one agent: the list item for each of its events, as JSON; or a file that is a plugin. */
 export interface HookItems {
   readonly agent: string;
   readonly items: Readonly<Record<string, string>>;
   readonly plugin?: string;
-  /** The file before anything is listed in it. */
+  /** The content of the file while nothing is listed in it. */
   readonly empty: string;
 }
 
 /**
- * Lists hooks in an agent's settings, or takes them away. What else is listed there stays, byte for byte: only an item
- * with nothing but a command of ours is ours.
+ * Lists hooks in an agent's settings, or removes them. Everything else in the list stays, byte for byte: only
+ * an item that contains nothing but our command is ours.
  */
 export function hookSwitch({ agent, items, plugin }: HookItems): Editing & Pick<AgentSwitch, "setting"> {
   if (plugin !== undefined)
@@ -140,21 +140,21 @@ export function hookSwitch({ agent, items, plugin }: HookItems): Editing & Pick<
   };
 }
 
-/** On one line, as people write it. */
+/** On one line, as users write it. */
 const spaced = (item: string): string => JSON.stringify(JSON.parse(item), null, 1).replace(/\n\s*/g, " ");
 
-/** Whether a command of an agent's settings starts Skillet's hooks, of this or another version. */
+/** Whether a command in an agent's settings starts Skillet's hooks, of this or another version. */
 export function isHookCommand(command: string, agent: string): boolean {
   return new RegExp(`[\\\\/]load-bundle\\.cjs["']? ${agent}\\s`).test(command);
 }
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** The text of an agent's settings; undefined where there is no such file. One that is not plainly the user's is refused. */
+/** The text of an agent's settings; undefined if there is no file. A file that is not clearly the user's is refused. */
 export function readSettings(file: string): string | undefined {
   try {
     const bytes = readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES });
-    // People keep settings in a repository of dotfiles and link them; what belongs to another user is not theirs.
+    // Users link settings from a repository of dotfiles; a file that belongs to another user is not theirs.
     if (bytes !== undefined && process.getuid !== undefined && statSync(file).uid !== process.getuid())
       throw new Uncertain("it belongs to another user");
     return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -172,7 +172,7 @@ export interface EditedText {
 type Editing = Pick<AgentSwitch, "edit">;
 type Edited = { readonly text: string; readonly changes: readonly EditedText[] };
 
-/** Turns a skill off or on in the text of an agent's settings; no changes where it is so already. */
+/** Turns a skill off or on in the text of an agent's settings; returns no changes if it is so already. */
 export function editSettings({ edit }: Editing, given: string, subject: SwitchSubject, off: boolean): Edited {
   const changes: EditedText[] = [];
   let text = given;
@@ -184,7 +184,7 @@ export function editSettings({ edit }: Editing, given: string, subject: SwitchSu
   return { text, changes };
 }
 
-/** Undoes recorded changes: exactly where they stand as they were made, else by taking the setting away. */
+/** Undoes recorded changes: exactly, if they are still there as made, otherwise by removing the setting. */
 export function undoSettings(
   own: Editing,
   given: string,
@@ -192,7 +192,7 @@ export function undoSettings(
   made: Edited["changes"],
 ): string {
   const byRule = editSettings(own, given, subject, false);
-  // Otherwise someone turned it on again already.
+  // If there are no changes, someone turned it on again already.
   if (byRule.changes.length === 0) return given;
   let text = given;
   for (const { removed, inserted } of made.toReversed()) {

@@ -31,14 +31,14 @@ import {
 
 export type SwitchAction = "disable" | "enable" | "remove" | "hook" | "unhook";
 
-/** What was done to keep agents from a skill, written before it is done; it says how to undo it. */
+/** A change that keeps agents from a skill, recorded before it is made, with everything needed to undo it. */
 export type SwitchRecord = {
   readonly skill: string;
-  /** The agents that this concerns, by id. */
+  /** The ids of the agents concerned. */
   readonly agents: readonly string[];
-  /** The name or path that a person gave; `enable` with the same one undoes exactly this. */
+  /** The name or path that the user gave; `enable` with the same one undoes exactly this. */
   readonly asked?: string | undefined;
-  /** Only in one project, and undone only there. */
+  /** Set if it applies to one project only; then it is undone only there. */
   readonly onlyIn?: string | undefined;
 } & (
   | EditRecord
@@ -55,40 +55,40 @@ export interface EditRecord {
   readonly changes: readonly EditedText[];
   /** The file did not exist, or not even its folder. */
   readonly created?: "file" | "folder" | true;
-  /** Of an edit that lists hooks, instead of turning a skill off. */
+  /** Set for an edit that lists hooks, rather than turning a skill off. */
   readonly hooks?: HookItems;
 }
 
-/** What Skillet's own config says about a skill. */
+/** A setting for a skill in Skillet's own config. */
 export interface ConfigRecord {
   readonly kind: "config";
   readonly file: string;
   readonly override: Omit<SetSkillEnabledOptions, "home" | "userHome" | "enabled" | "signal">;
 }
 
-/** A target that Skillet had placed, and its lock does not list meanwhile. */
+/** A target that Skillet had placed, and that its lock does not list meanwhile. */
 export interface TargetRecord {
   readonly kind: "target";
   readonly entry: string;
   readonly target: LockedTarget;
 }
 
-/** One exact change; `record` says how it is undone, or of an undoing what it undoes. */
+/** One exact change; `record` says how to undo it or, for an undo step, what it undoes. */
 export interface SwitchStep {
   readonly record: SwitchRecord;
   readonly isBack?: true;
-  /** What it undoes was not done by Skillet. */
+  /** Skillet did not make the change that this undoes. */
   readonly byHand?: true;
-  /** Of an edit: what the agent's documentation calls it. */
+  /** For an edit: the name of the setting in the agent's documentation. */
   readonly setting?: string | undefined;
-  /** Of an edit: the whole text before and after, undefined where there is no file. */
+  /** For an edit: the whole text before and after, undefined if there is no file. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
 /**
- * The edit that turns a skill off or on in an agent's settings, or undoes that of a record with changes; undefined where
- * it is so already. `earlier` changes the same file before it. Throws `Uncertain`.
+ * The edit that turns a skill off or on in an agent's settings, or that undoes a record with changes;
+ * undefined if it is so already. `earlier` changes the same file before it. Throws `Uncertain`.
  */
 export function settingsStep(
   given: Extract<SwitchRecord, EditRecord>,
@@ -114,7 +114,7 @@ export function settingsStep(
   return changes.length === 0 ? undefined : { record, setting, before, after, ...back };
 }
 
-/** What the user's own lock placed there: taken away by the lock, so that an update does not bring it back. */
+/** The target that the user's lock placed there; removed through the lock, so that no update restores it. */
 export function targetAt(lock: Lock, root: string, place: string): Omit<TargetRecord, "kind"> | undefined {
   for (const [entry, { targets }] of lock.skills)
     for (const target of targets) {
@@ -125,10 +125,10 @@ export function targetAt(lock: Lock, root: string, place: string): Omit<TargetRe
 }
 
 /**
- * Makes the changes of a plan, in their order.
+ * Makes the changes of a plan in order.
  *
- * Each is a single rename, with its undo on disk before it: wherever the process ends, a skill is where it was or where
- * it should be, and what was done can be undone.
+ * Each is a single rename, and the record to undo it is on disk first: wherever the process ends, a skill is
+ * where it was or where it should be, and everything done can be undone.
  */
 export async function applySwitch(
   parts: HubParts,
@@ -139,7 +139,7 @@ export async function applySwitch(
   await ensureHome(home);
   const apply = async (): Promise<void> => {
     const known = await readSwitchRecords(home);
-    // Whichever of its edits is undone last takes the file away that the first one made.
+    // Whichever edit is undone last removes the file that the first one created.
     const ofNone = new Map(
       [...steps.map(({ record }) => record), ...known].flatMap((one) =>
         one.kind === "edit" && one.created ? [[one.file, one.created] as const] : [],
@@ -151,7 +151,7 @@ export async function applySwitch(
       return created === undefined ? one : { ...one, created };
     };
     const made = steps.flatMap((step) => (step.isBack ? [] : [recordOf(step)]));
-    // What was undone by other means, such as an update, and is done again is undone once.
+    // A change that was undone by other means, for example an update, and is made again is undone only once.
     const places = new Set(made.map(placeOf));
     const records = [...known.filter((one) => !places.has(placeOf(one))), ...made];
     if (made.length > 0) await writeRecords(home, records);
@@ -172,7 +172,7 @@ export async function applySwitch(
         await writeAudit(auditOf(action, step));
         await perform(parts, wholeEdit(steps, step));
       } catch (error) {
-        // After any other fault nobody knows whether it was done, so the record of how to undo it stays.
+        // After any other fault it is unknown whether the change was made, so the record to undo it stays.
         if (SkilletError.isInstance(error) && error.code !== "place-unfinished") await settle(index);
         throw error;
       }
@@ -193,7 +193,7 @@ function placeOf(record: SwitchRecord): string {
 
 const editedFile = (record: SwitchRecord): readonly string[] => (record.kind === "edit" ? [record.file] : []);
 
-/** A file is checked and written once, with all its edits: by the first of them. */
+/** A file is checked and written once with all its edits, by the first of them. */
 function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
   const [file] = editedFile(step.record);
   if (file === undefined) return step;
@@ -214,7 +214,7 @@ async function perform(parts: HubParts, step: SwitchStep): Promise<void> {
   if (record.kind === "move") {
     const [from, to] = isBack ? [record.to, record.from] : [record.from, record.to];
     await moveFolder(from, to);
-    // In the store, a folder was made for it alone.
+    // In the store, this folder was created only for it.
     return isInside(from, canonicalPath(home)) ? removeEmpty(dirname(from)) : undefined;
   }
   const { file } = record;
@@ -231,7 +231,7 @@ async function perform(parts: HubParts, step: SwitchStep): Promise<void> {
   await writeAtomic(file, after);
 }
 
-/** One rename: a folder, or a link and never its destination; it never replaces anything. */
+/** One rename of a folder or of a link, never of the link's destination; it never replaces anything. */
 async function moveFolder(from: string, to: string): Promise<void> {
   await makeRealFolder(dirname(to));
   checkRealFolder(dirname(from));
@@ -242,7 +242,7 @@ async function moveFolder(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // A mount, another disk, or a folder that may not be written.
+    // A mount, another disk, or a folder without write permission.
     const errno = errorCode(error) ?? "unknown error";
     const message = `${from} could not be moved to ${to} (${errno}), and is where it was. Move it yourself, or check the permissions of both folders; skillet enable undoes what was done before.`;
     throw new SkilletError("place-failed", message, { data: { errno }, cause: error });
@@ -250,14 +250,14 @@ async function moveFolder(from: string, to: string): Promise<void> {
   for (const path of [to, from]) await syncDirectory(dirname(path));
 }
 
-/** Takes a target of an installed skill away, or puts it back, by the lock's own transaction. */
+/** Removes or restores a target of an installed skill through the lock's own transaction. */
 async function setTarget(
   parts: HubParts,
   { entry: name, target }: TargetRecord,
   isBack: boolean,
 ): Promise<void> {
   const before = (await readLock(parts.lockFile)).skills.get(name);
-  // Removed meanwhile: there is nothing to take away or to put back.
+  // The skill was removed meanwhile, so there is nothing to remove or restore.
   if (before === undefined) return;
   const others = before.targets.filter(({ path }) => path !== target.path);
   const entry = { ...before, targets: isBack ? [...others, target] : others };
@@ -268,7 +268,7 @@ async function setTarget(
     path: parts.lockFile,
     decision: "allow",
   } as const;
-  // What the others hold stays, with a person's edits.
+  // The other targets stay as they are, including edits.
   const put = { kind: "put", name, files, entry, before, keeps: others, discardEdits: false } as const;
   await commitChanges({
     ...parts,
@@ -292,8 +292,8 @@ function recordsPath(home: string): string {
 }
 
 /**
- * The records that hold. A move is one rename, and its record is written first and taken away last: a process that was
- * killed between leaves a record of a folder that is not in the store, which says nothing any more.
+ * The records that are in effect. A move is one rename; its record is written first and removed last. A process that
+ * was killed in between leaves a record for a folder that is not in the store, which has no effect.
  */
 export async function readSwitchRecords(home: string): Promise<readonly SwitchRecord[]> {
   const file = recordsPath(home);
@@ -304,7 +304,7 @@ export async function readSwitchRecords(home: string): Promise<readonly SwitchRe
     throw new SkilletError("switch-records-invalid", message, { data: { file } });
   }
   const holding: SwitchRecord[] = [];
-  // The last first: what was disabled, and removed then, moved on from where its first record says.
+  // The newest first: a skill that was disabled and then removed is no longer where its first record says.
   for (const record of (records as readonly SwitchRecord[]).toReversed()) {
     const isMovedOn = holding.some(
       (one) => one.kind === "move" && record.kind === "move" && one.from === record.to,
@@ -315,7 +315,7 @@ export async function readSwitchRecords(home: string): Promise<readonly SwitchRe
   return holding;
 }
 
-/** Forgets what was deleted from the store, and takes the folders away that were made for it. */
+/** Drops records of what was deleted from the store, and removes the folders that were created for it. */
 export async function tidySwitchRecords({ home, signal }: Pick<HubParts, "home" | "signal">): Promise<void> {
   if ((await lstatOrAbsent(recordsPath(home))) === undefined) return;
   const tidy = async (): Promise<void> => writeRecords(home, await readSwitchRecords(home));
@@ -326,7 +326,7 @@ async function writeRecords(home: string, records: readonly SwitchRecord[]): Pro
   const text = `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`;
   if (records.length > 0) return writeAtomic(recordsPath(home), text, { mode: 0o600, links: "refuse" });
   await rm(recordsPath(home), { force: true });
-  // Empty then, unless something was put there by hand.
+  // Empty by now, unless someone put files there.
   for (const folder of ["disabled", "removed"]) await removeEmpty(join(home, folder));
 }
 

@@ -2,14 +2,14 @@ import { blankJsonComments } from "@skillet/core/internal";
 import { locateJson } from "@skillet/kit/json";
 import { type Located, type LocatedEntry, plainValue } from "@skillet/kit/located";
 
-/** Characters of a text that are replaced by others; nothing else of the file changes. */
+/** A range of a text and its replacement; nothing else in the file changes. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Thrown where a settings file says something that its agent's documentation does not describe: no edit is certain. */
+/** Thrown if settings contain something that the agent's documentation does not describe: no edit is safe then. */
 export class Uncertain extends Error {}
 
 type JsonMap = Extract<Located, { readonly kind: "map" }>;
@@ -17,7 +17,7 @@ type IsMeant = (item: unknown) => boolean;
 
 const TOKENS = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]|[^\s[\]{}",:/]+|[\s\S]/g;
 
-/** A JSON text in which people may write comments and trailing commas. */
+/** A JSON text that may contain comments and trailing commas. */
 export class JsonText {
   readonly #text: string;
   readonly #root: JsonMap;
@@ -32,12 +32,12 @@ export class JsonText {
     this.#lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
-  /** The value of a key of nested objects, or undefined. */
+  /** The value at a path of nested keys, or undefined. */
   at(path: readonly string[]): Located | undefined {
     return this.#follow(path).entry?.value;
   }
 
-  /** Sets a key, and makes the objects around it; undefined where it has that value already. */
+  /** Sets a key and creates the objects around it; undefined if it has that value already. */
   set(path: readonly string[], value: string, place: "first" | "last" = "first"): Splice | undefined {
     const { parent, entry, missing } = this.#follow(path);
     if (entry === undefined) return this.#insert(parent, memberText(missing, value), place);
@@ -46,7 +46,7 @@ export class JsonText {
     return isSet ? undefined : { start, end, text: memberText(path.slice(-1), value) };
   }
 
-  /** Adds a text to a list, which is made where it is missing, over `lines` where asked; undefined where `isThere` finds it. */
+  /** Adds an item to a list, which is created if missing, over several `lines` if asked; undefined if it is there. */
   add(path: readonly string[], item: string, isThere: IsMeant, lines?: "lines"): Splice | undefined {
     const { parent, entry, missing } = this.#follow(path);
     if (entry === undefined && lines !== undefined) return this.#insertLines(parent, missing, `[${item}]`);
@@ -56,7 +56,7 @@ export class JsonText {
     return has ? undefined : this.#insert(entry.value, item, "first");
   }
 
-  /** Takes a key away, or one item of its list, and what is empty around it then; undefined where it is not there. */
+  /** Removes a key, or one item of its list, and anything left empty around it; undefined if it is not there. */
   remove(path: readonly string[], isMeant?: IsMeant): Splice | undefined {
     const { parent, entry } = this.#follow(path);
     if (entry === undefined) return undefined;
@@ -104,7 +104,7 @@ export class JsonText {
     return parts.map((part) => this.#span(part));
   }
 
-  /** A line for each key, below those that are there. */
+  /** Inserts one line per key, below the existing ones. */
   #insertLines(container: JsonMap, keys: readonly string[], value: string): Splice {
     const [first] = this.#spans(container);
     const from = first?.start ?? this.#offset(container.range);
@@ -116,7 +116,7 @@ export class JsonText {
     return { ...splice, text: `\n${indent}${added}\n${around}` };
   }
 
-  /** At the front, where no comma of the user's has to be touched; last where an agent lets the last entry decide. */
+  /** At the front, where no comma of the user's is touched; at the end for agents in which the last entry wins. */
   #insert(container: Located, added: string, place: "first" | "last"): Splice {
     const spans = this.#spans(container);
     const inside = this.#offset(container.range) + 1;
@@ -124,7 +124,7 @@ export class JsonText {
     const end = spans.at(-1)?.end;
     if (end === undefined)
       return { start, end: start, text: container.kind === "map" ? ` ${added} ` : added };
-    // Of an element that begins its line.
+    // The indentation of an element that begins its line.
     const indent = /(\r?\n[ \t]*)$/.exec(this.#text.slice(0, start))?.[1] ?? " ";
     if (place === "last") return { start: end, end, text: `,${indent}${added}` };
     return { start, end: start, text: `${added},${indent}` };

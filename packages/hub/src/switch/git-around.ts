@@ -6,7 +6,7 @@ import type { HubParts } from "../plan/hub-parts.ts";
 
 type Environment = HubParts["environment"];
 
-/** Whether git has a path under version control, or it cannot be told: then it counts as if it had. */
+/** Whether git tracks a path; true if that cannot be determined. */
 export async function isTracked(environment: Environment, path: string): Promise<boolean> {
   const around = repositoryAround(dirname(path));
   if (around === undefined) return false;
@@ -14,7 +14,7 @@ export async function isTracked(environment: Environment, path: string): Promise
   return (await runGit(environment, around, ["ls-files", "-z", "--", name])) !== "";
 }
 
-/** The folder with a `.git` that a folder is or lies in. */
+/** The nearest folder with a `.git`: the given one or a parent. */
 export function repositoryAround(folder: string): string | undefined {
   for (let around = folder; ; around = dirname(around)) {
     if (existsSync(join(around, ".git"))) return around;
@@ -22,7 +22,7 @@ export function repositoryAround(folder: string): string | undefined {
   }
 }
 
-/** What a command of git prints in a repository, without the end of its line; undefined where it fails. */
+/** The output of a git command in a repository, without the final line end; undefined if it fails. */
 export async function runGit(
   environment: Environment,
   repository: string,
@@ -30,9 +30,9 @@ export async function runGit(
 ): Promise<string | undefined> {
   const program = findProgram("git", environment);
   if (program === undefined) return undefined;
-  // Settings that start programs, whatever the repository's config says. Nothing is fetched, written or waited for.
+  // Disables settings that start programs, whatever the repository's config says. Never fetches, writes or waits.
   const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
-  // Named, since git takes any folder for a repository whose plain files look like one.
+  // Named explicitly, because git accepts any folder whose plain files look like a repository.
   const named = [`--git-dir=${join(repository, ".git")}`, `--work-tree=${repository}`];
   const { ending, exitCode, stdout } = await runProcess({
     argv: [program, ...quiet, ...named, ...args],

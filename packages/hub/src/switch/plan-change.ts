@@ -21,30 +21,30 @@ import { isTracked } from "./git-around.ts";
 type PlacedSkill = Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> &
   Partial<Pick<Skill, "scope" | "state" | "diagnostics">>;
 
-/** A skill that agents are to be kept from, or to get back. */
+/** A request to keep agents from a skill, or to give it back to them. */
 export interface SwitchRequest {
   readonly action: SwitchAction;
   readonly name: string;
-  /** As a person gave it: its name, or the whole path. */
+  /** As the user gave it: its name, or the whole path. */
   readonly asked?: string | undefined;
-  /** Absent where only its records are left. */
+  /** Absent if only its records are left. */
   readonly skill?: PlacedSkill | undefined;
-  /** Skills of the same name, with other files, that are switched with it; of an installed one all that is removed. */
+  /** Skills of the same name with other files, switched too; to remove an installed skill, all that is removed. */
   readonly namesakes?: readonly PlacedSkill[];
   readonly projectRoot?: string | undefined;
-  /** All other skills: settings that go by a name would switch those as well, and a folder of theirs is not this one's. */
+  /** All other skills: settings by name would switch those as well, and their folders must not be moved. */
   readonly others?: readonly PlacedSkill[];
-  /** It came with a project, so it may be called like anything: only what was done for it is undone. */
+  /** It came with a project, so it may have any name: only changes made for it are undone. */
   readonly isProjects?: boolean;
-  /** Only in this project: by settings there that are a person's own. */
+  /** Only in this project, through settings there that are the user's own. */
   readonly projectOnly?: boolean;
-  /** Only these agents; default: all in use. */
+  /** Only these agents. Default: all in use. */
   readonly agents?: readonly Agent[] | undefined;
-  /** What stays as it is, where everything else comes back: for an uninstall. */
+  /** Records that stay while everything else is undone; for an uninstall. */
   readonly keeps?: readonly SwitchRecord[];
 }
 
-/** Agents that go on loading a skill, why Skillet does not change that, and what a person can do. */
+/** Agents that still load a skill, why Skillet does not change that, and what the user can do. */
 export interface StillLoading {
   readonly agents: readonly string[];
   readonly place: string;
@@ -58,19 +58,19 @@ export interface SwitchParts extends AgentPlaces {
   readonly hub: { readonly root: string; list(): Promise<Lock> };
 }
 
-/** A plan in the making: `steps` and `remaining` grow. */
+/** A plan under construction: `steps` and `remaining` grow. */
 export type Planning = {
   parts: SwitchParts;
   request: SwitchRequest;
   steps: SwitchStep[];
   remaining: StillLoading[];
-  /** Records of its name that stay, because another skill is kept from agents by them. */
+  /** Records for its name that stay, because they keep agents from another skill. */
   kept: SwitchRecord[];
 };
-/** Why a place cannot be switched, and what a person can do. */
+/** Why a place cannot be switched, and what the user can do. */
 export type Problem = Pick<StillLoading, "reason" | "remedy">;
 
-/** By an agent's own settings, under names that no other skill has. */
+/** Switches a skill through an agent's own settings, under names that no other skill has. */
 export async function planSetting(planning: Planning, file: string, id: string): Promise<void> {
   const { parts, request, remaining } = planning;
   const { action, name: skill, projectRoot, isProjects = false, projectOnly = false } = request;
@@ -79,7 +79,7 @@ export async function planSetting(planning: Planning, file: string, id: string):
   if (own === undefined) return;
   const common = { agents: [id], place: dirname(file) };
   const names = ownNames(planning, id);
-  // Codex goes by the file.
+  // Codex identifies skills by file.
   if (!names.includes(name) && id !== "codex") {
     const remedy = `Its settings go by names: rename this ${skill} or the other, in SKILL.md and the folder.`;
     if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
@@ -110,29 +110,28 @@ export async function planSetting(planning: Planning, file: string, id: string):
   }
 }
 
-/** The names of a skill by which a setting means no other skill that the agent reads. */
+/** The names by which a setting means this skill and no other that the agent reads. */
 function ownNames({ parts, request }: Planning, id: string): readonly string[] {
   const { action, asked, projectRoot, isProjects = false, others = [] } = request;
   const { name = "", directoryName = "" } = request.skill ?? {};
   const agents = AGENTS.filter((agent) => agent.id === id);
   const reading = createAgentsHolding({ agents, places: parts, projectRoot });
-  // One that is disabled may stay off with it.
+  // A disabled skill may share the setting, since it stays off.
   const reached = others.filter(({ state, kind, path, alsoAt, source, diagnostics = [] }) => {
     const isOff = !isProjects && state === "disabled";
     return !isOff && reading({ kind, path, alsoAt, source, diagnostics }).length > 0;
   });
   const taken = new Set(reached.flatMap((other) => [other.name, other.directoryName]));
-  // A bare name is about all of the user's own; a path or a qualified name about one alone.
+  // A bare name means all of the user's own skills with that name; a path or a qualified name means one of them.
   const isForAll = !isProjects && (action === "enable" || !/[:/]/.test(asked ?? request.name));
   return [...new Set([name, directoryName])].filter((one) => !taken.has(one) || (one === name && isForAll));
 }
 
-/** Which command a record comes from. */
 function madeBy({ asked, projectOnly, projectRoot }: SwitchRequest): Pick<SwitchRecord, "asked" | "onlyIn"> {
   return { asked, onlyIn: projectOnly === true ? projectRoot : undefined };
 }
 
-/** Why settings of a project are not a person's own there: a repository may bring them, or a link to anywhere. */
+/** Why settings in a project are not the user's own: a repository may bring them, or a link to anywhere. */
 async function notPersonal({ parts, request }: Planning, file: string): Promise<string | undefined> {
   const root = request.projectRoot ?? "";
   if (canonicalPath(file) !== join(canonicalPath(root), relative(root, file)))
@@ -140,7 +139,7 @@ async function notPersonal({ parts, request }: Planning, file: string): Promise<
   return (await isTracked(parts.environment, file)) ? "git has it under version control" : undefined;
 }
 
-/** Adds the step that takes a folder away; returns why there is none. */
+/** Adds the step that moves a folder away; returns the reason if there is none. */
 export async function planMove(
   planning: Planning,
   place: string,
@@ -175,14 +174,14 @@ export async function planMove(
     steps.push({ record: { ...common, ...installed, kind: "target" } });
     return undefined;
   }
-  // The same in the preview and when it is done.
+  // Deterministic, so that the preview and the change agree.
   const inStore = (store: string, count = 0): string => {
     const place = join(home, store, digestBytes(Buffer.from(`${from}\0${count}`)).slice(7, 23));
     return existsSync(place) ? inStore(store, count + 1) : join(place, basename(from));
   };
   const disabled = isInside(from, join(home, "disabled")) ? from : inStore("disabled");
   if (action === "disable") steps.push({ record: { ...common, from, to: disabled } });
-  // One that is disabled passes through the store, so that it comes back disabled.
+  // A disabled skill passes through the store, so that it is still disabled when it comes back.
   else if (request.skill?.state === "disabled" && disabled !== from)
     steps.push(
       { record: { ...common, from, to: disabled } },
@@ -192,7 +191,7 @@ export async function planMove(
   return undefined;
 }
 
-/** Adds the edit of a settings file: a new one, or of a record with changes its undoing. */
+/** Adds the edit of a settings file: a new one or, for a record with changes, its undo. */
 export function planEdit(
   { request, steps, remaining }: Planning,
   given: Extract<SwitchRecord, EditRecord>,
@@ -201,7 +200,7 @@ export function planEdit(
   const { agents, file, skillFile } = given;
   try {
     if (problem !== undefined) throw new Uncertain(problem);
-    // Several skills, or places of one, may change the same file one after the other.
+    // Several skills, or several places of one, may change the same file in succession.
     const earlier = steps.findLast(({ record }) => record.kind === "edit" && record.file === file);
     const step = settingsStep(given, earlier, request.action === "disable");
     if (step !== undefined) steps.push(step);

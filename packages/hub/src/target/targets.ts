@@ -17,14 +17,14 @@ interface TargetRequest extends FolderRequest {
 
 interface FilledFolder {
   readonly folder: string;
-  /** Absent where Skillet's own copy lies there. */
+  /** Absent for Skillet's own copy. */
   readonly agent?: Agent;
   readonly readers: Agent[];
 }
 
 /**
- * The folders to fill so that each agent reads one, Skillet's own first. With two links an agent that reads both folders
- * would see the skill twice.
+ * The folders to fill so that each agent reads one of them, Skillet's own first. With two links, an agent
+ * that reads both folders would see the skill twice.
  */
 export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
   const { scope } = request;
@@ -32,7 +32,7 @@ export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
   const own = isUser ? scope.pluginsDirectory : join(scope.root, ".agents/skills");
   const folders: FilledFolder[] = [{ folder: own, readers: [] }];
   const wanted = new Set(request.agents.map(agentOf));
-  // Those with the least choice first.
+  // Agents with the fewest choices first.
   const agents = AGENTS.filter((agent) => wanted.has(agent)).map((agent) => ({
     agent,
     reads: readsOf(agent, request),
@@ -45,7 +45,7 @@ export function foldersFor(request: FolderRequest): readonly FilledFolder[] {
   return folders;
 }
 
-/** Every folder of a scope that an agent reads skills from. */
+/** Every folder of a scope from which an agent reads skills. */
 export function readsOf(
   agent: Agent,
   { scope, ...places }: Omit<FolderRequest, "agents">,
@@ -54,7 +54,7 @@ export function readsOf(
   return agent.projectReads.map((folder) => join(scope.root, folder));
 }
 
-/** Where a skill goes: Skillet's own copy first, then the folders of agents, each place once. */
+/** The targets of a skill: Skillet's own copy first, then the agents' folders, without repeats. */
 export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
   const { scope, name, how } = request;
   return foldersFor(request).map(({ folder, agent }) => {
@@ -67,13 +67,13 @@ export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
 const MAX_NAMED = 8;
 const MAX_NEAR = 3;
 
-/** An agent by its id, or by a part of it that no other agent has, such as `gemini` or `copilot`. */
+/** Finds an agent by its id, or by a unique part of it, for example `gemini` or `copilot`. */
 export function agentOf(id: string): Agent {
   const parts = AGENTS.filter((one) => one.id.startsWith(`${id}-`) || one.id.endsWith(`-${id}`));
   const agent = AGENTS.find((one) => one.id === id) ?? (parts.length === 1 ? parts[0] : undefined);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
-  // Among parts, for "cluade" is much shorter than "claude-code".
+  // Compares parts of ids, because "cluade" is much shorter than "claude-code".
   const byPart = ids.filter((one) => suggestNames(id, one.split("-")).length > 0);
   const whole = suggestNames(id, ids);
   const near = whole.length > 0 ? whole : byPart.slice(0, MAX_NEAR);
@@ -94,7 +94,7 @@ function agentFolder(agent: Agent, { scope, userHome, environment }: FolderReque
   });
 }
 
-// Inside the lock's folder paths are relative, so that a project can lie anywhere.
+// Paths inside the lock's folder are relative, so that a project can be anywhere.
 function pathFrom(root: string, path: string): string {
   const below = relative(root, path);
   const isInside = below !== "" && !below.startsWith("..") && !isAbsolute(below);
@@ -105,7 +105,7 @@ function pathFrom(root: string, path: string): string {
 export function outsideFolders(places: AgentPlaces & { readonly scope: HubScope }): readonly string[] {
   const { scope } = places;
   if (scope.kind === "project") return [];
-  // Also those that agents only read: a skill that lies there may have been adopted.
+  // Includes folders that agents only read: a skill there may have been adopted.
   const folders = AGENTS.flatMap((agent) =>
     [agent.userFolder?.(places) ?? [], agent.userReads(places)].flat(),
   );

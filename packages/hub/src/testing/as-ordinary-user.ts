@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ORDINARY_USER = 65_534;
 
-/** Does something as someone whom permissions bind: nothing is closed to root. The folders given become theirs. */
+/** Runs an action as a user who is subject to permissions, unlike root. Gives that user the folders. */
 export async function asOrdinaryUser<Result>(
   folders: readonly string[],
   action: () => Promise<Result>,

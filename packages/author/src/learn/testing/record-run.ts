@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { openSkills, type Session, type SessionOptions, type Skills } from "@skillet/core";
 import { onTestFinished } from "vitest";
 
-/** A home and a folder of skills of its own, gone after the running test. */
+/** A home and a folder of skills of its own; both are deleted after the running test. */
 export interface Place {
   readonly home: string;
   readonly runs: string;
   open(): Promise<Skills>;
-  /** Opens a session that records into a run of that name. */
+  /** Opens a session that records into the run of that name. */
   session(run: string, options?: SessionOptions): Promise<Session>;
   writeSkill(name: string, description: string): void;
 }
 
-/** Makes a place with skills, by name and description. */
+/** Creates a place with these skills (name to description). */
 export function makePlace(skills: Readonly<Record<string, string>>): Place {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), "skillet-learn-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ export function makePlace(skills: Readonly<Record<string, string>>): Place {
   };
 }
 
-/** Writes a journal line by line, as anyone who can write the folder could. */
+/** Writes a journal line by line, as anyone with write access to the folder could. */
 export function forgeRun(runFolder: string, records: Iterable<Readonly<Record<string, unknown>>>): void {
   mkdirSync(runFolder, { recursive: true });
   let sequence = 0;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { openHubWith } from "../../open-hub.ts";
 
-/** The task of the process; it comes as JSON on its command line. */
+/** The task of the process, passed as JSON on its command line. */
 export interface CleanTask {
   readonly folder: string;
   readonly what: "prune" | "uninstall";
-  /** The stage at whose end the process kills itself as a crash would. */
+  /** The stage after which the process kills itself, like a crash. */
   readonly dieAt?: string;
 }
 

@@ -12,7 +12,7 @@ const segment = fc.oneof(
     .filter((name) => !/^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/.test(name)),
   fc.constantFrom("__proto__", "constructor", "toString", "\u{1f600}", "\uffee", "ünï"),
 );
-// One depth and one spelling: what collides is refused, and is not what these properties are about.
+// All at one depth and in one spelling: colliding paths are refused, which these properties do not test.
 const path = fc
   .array(segment, { minLength: 2, maxLength: 2 })
   .map((parts) => parts.join("/").normalize("NFKC").toLowerCase());
@@ -91,7 +91,7 @@ const name = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "\u{10000}", "\uffee"),
 );
 
-/** Locks that could have been written, unknown keys and awkward names included. */
+/** Locks that could have been written, including unknown keys and awkward names. */
 export const arbitraryLock: fc.Arbitrary<Lock> = fc
   .tuple(fc.array(fc.tuple(name, entry), { maxLength: 4 }), unknownKeys)
   .map(([skills, extra]) => ({
@@ -99,7 +99,7 @@ export const arbitraryLock: fc.Arbitrary<Lock> = fc
     ...(Object.keys(extra).length > 0 && { extra }),
   }));
 
-// `Object.assign` would call the setter of `__proto__`.
+// `Object.assign` onto `{}` would call the setter of `__proto__`.
 function merge(...parts: readonly object[]): object {
   return Object.assign(Object.create(null), ...parts) as object;
 }

@@ -2,19 +2,19 @@ import { type Change, commitChanges } from "../commit-changes.ts";
 import { recover } from "../recover.ts";
 import { lockOf, recordOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
 
-/** The task of the process; it comes as JSON on its command line. */
+/** The task of the process, passed as JSON on its command line. */
 export interface ChildTask {
   readonly folder: string;
   /** Skills by name: the version to put, or null to remove. */
   readonly wanted: Readonly<Record<string, string | null>>;
-  /** The entry that the change is planned on; default: the lock's by then. */
+  /** The version of the entry that the change is planned on. Default: the lock's current one. */
   readonly plannedOn?: Readonly<Record<string, string>>;
-  /** The stage at whose end the process kills itself as a crash would. */
+  /** The stage after which the process kills itself, like a crash. */
   readonly dieAt?: string;
   readonly recoverOnly?: boolean;
 }
 
-/** Where skills of the child lie: a copy, and a link for another agent. */
+/** Where the child's skills are: a copy, and a link for another agent. */
 function childTargets(name: string): Parameters<typeof skillEntry>[2] {
   return [
     { path: `.agents/skills/${name}`, how: "copy" },

@@ -5,12 +5,12 @@ import { auditOf, leftovers, lockOf, type SandboxProject } from "./sandbox-proje
 
 /** The state of a project, and everything that is wrong with it. */
 export interface ProjectState {
-  /** The version of each skill as the lock and every target have it. */
+  /** The version of each skill in the lock and in every target. */
   readonly versions: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
-/** Looks at a project after a fault: lock against disk, leftovers, and double records. */
+/** Checks a project after a fault: lock against disk, leftovers, and duplicate records. */
 export async function inspectProject(
   project: SandboxProject,
   names: readonly string[],

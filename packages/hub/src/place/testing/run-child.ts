@@ -9,7 +9,7 @@ export interface ChildEnd {
   readonly exitCode: number | null;
 }
 
-/** Runs a task in its own process; `killAfter` kills it as a crash would once it has printed that many lines. */
+/** Runs a task in its own process; `killAfter` kills it, like a crash, once it has printed that many lines. */
 export async function runChild(
   program: string,
   task: ChildTask,

@@ -12,7 +12,7 @@ import { parseLock } from "../../lock/read-lock.ts";
 import { type AuditWriter, auditWriter } from "../recover.ts";
 import { TreeStore } from "../tree-store.ts";
 
-/** A project and a home in one folder, with what a commit needs of them. */
+/** A project and a home in one folder, with everything that a commit needs. */
 export interface SandboxProject {
   readonly root: string;
   readonly home: string;
@@ -22,7 +22,7 @@ export interface SandboxProject {
   readonly audit: AuditWriter;
 }
 
-/** Makes, or finds again, a project below a folder. */
+/** Creates a project below a folder, or reopens it. */
 export function sandboxProject(folder: string): SandboxProject {
   const [root, home] = [join(folder, "project"), join(folder, "home")];
   for (const path of [root, home]) mkdirSync(path, { recursive: true });
@@ -37,7 +37,7 @@ export function sandboxProject(folder: string): SandboxProject {
   };
 }
 
-/** The files of a small skill whose every file names its version. */
+/** The files of a small skill, each of which contains its version. */
 export function skillFiles(name: string, version: string): readonly TreeFile[] {
   const header = `---\nname: ${name}\ndescription: Version ${version}.\n---\n`;
   return [
@@ -47,7 +47,7 @@ export function skillFiles(name: string, version: string): readonly TreeFile[] {
   ];
 }
 
-/** The entry of such a skill; its targets are the project's own folder unless given. */
+/** The lock entry of such a skill. Default target: the project's own folder. */
 export function skillEntry(
   name: string,
   files: readonly TreeFile[],
@@ -71,26 +71,22 @@ export function skillEntry(
   };
 }
 
-/** Every leftover of a commit below a folder. */
 export function leftovers(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => /(?:\.new|\.old|\.undone|\.journal|\.skillet-[^/]*)$/.test(path))
     .sort();
 }
 
-/** The lock of a project as it is on disk. */
 export function lockOf({ lockFile }: SandboxProject): ReadonlyMap<string, LockEntry> {
   return existsSync(lockFile) ? parseLock(readFileSync(lockFile, "utf8"), lockFile).skills : new Map();
 }
 
-/** The records of a project's audit log. */
 export function auditOf({ auditFile }: SandboxProject): readonly AuditEntry[] {
   if (!existsSync(auditFile)) return [];
   const lines = readFileSync(auditFile, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AuditEntry);
 }
 
-/** The audit record of a change. */
 export function recordOf(action: AuditEntry["action"], skill: string): AuditEntry {
   return { action, skill, decision: "allow" };
 }

@@ -27,7 +27,7 @@ const file: fc.Arbitrary<TreeFile> = fc.record({
   bytes,
 });
 
-/** Trees that can be packed: SKILL.md and any files beside it, in any order. */
+/** Trees that can be packed: SKILL.md and any other files, in any order. */
 export const arbitraryTree: fc.Arbitrary<readonly TreeFile[]> = fc
   .tuple(fc.array(file, { maxLength: 12 }), bytes, fc.nat())
   .map(([files, skill, place]) => {

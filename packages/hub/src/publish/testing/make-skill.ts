@@ -1,12 +1,11 @@
 import type { TreeFile } from "@skillet/core";
 import type { SkillToPublish } from "../skill-to-publish.ts";
 
-/** A file of text. */
 export function textFile(path: string, text: string, mode: "644" | "755" = "644"): TreeFile {
   return { path, mode, bytes: Buffer.from(text) };
 }
 
-/** A skill with a script, or with SKILL.md alone. */
+/** A skill with SKILL.md alone, or with further files. */
 export function makeSkill(name: string, more: readonly TreeFile[] = []): SkillToPublish {
   const description = `Does what ${name} is for. Use when it is asked for.`;
   const files = [
@@ -16,5 +15,5 @@ export function makeSkill(name: string, more: readonly TreeFile[] = []): SkillTo
   return { name, description, files };
 }
 
-/** The script that most skills of tests have. */
+/** The script of most test skills. */
 export const SCRIPT: TreeFile = textFile("scripts/run.sh", "#!/bin/sh\necho hi\n", "755");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
-/** Serves a folder with Python's own web server until the running test ends, and gives its address. */
+/** Serves a folder with Python's own web server until the running test ends, and returns its address. */
 export async function serveFolder(directory: string): Promise<string> {
   const flags = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory];
   const server = spawn("python3", flags, { stdio: ["ignore", "pipe", "ignore"] });

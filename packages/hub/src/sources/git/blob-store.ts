@@ -18,10 +18,10 @@ const MAX_LISTING_BYTES = 128 * 1024 * 1024;
 export async function listTree(repository: GitRepository, commit: string): Promise<readonly GitEntry[]> {
   const { maxEntries } = repository.context.limits;
   let count = 0;
-  // Folders are listed too: those without files would otherwise be walked without end, and nothing be seen of it.
+  // Folders are listed too: git would otherwise walk empty ones endlessly without any output to count.
   const listing = await readGit(repository, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
     onOutput: (chunk, bytes) => {
-      // A few small trees that hold each other many times make more names than any disk could hold.
+      // A few small trees that contain each other many times produce more names than fit on any disk.
       for (let at = chunk.indexOf(NUL); at !== -1; at = chunk.indexOf(NUL, at + 1)) count += 1;
       if (count <= maxEntries && bytes <= MAX_LISTING_BYTES) return;
       const problem = `${repository.url} holds more than ${maxEntries} files and folders, or too long names.`;
@@ -29,7 +29,7 @@ export async function listTree(repository: GitRepository, commit: string): Promi
     },
   });
   const text = listing.toString();
-  // A name that was changed by decoding is the name of another file.
+  // A name that decoding changed would be the name of another file.
   if (text.includes("\ufffd") && !Buffer.from(text).equals(listing))
     throw refused("A path of it", "is not UTF-8", "");
   const lines = text.split("\0").slice(0, -1);
@@ -98,12 +98,12 @@ export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefi
   return { code: "git-lfs-pointer", severity: "warning", message, file: path, hint };
 }
 
-/** Reads blobs of one commit by path, and fetches those that are not there yet. */
+/** Reads blobs of one commit by path, and fetches those that are missing. */
 export function blobReader(options: {
   readonly repository: GitRepository;
   readonly entries: readonly GitEntry[];
   readonly hasBlobs: boolean;
-  /** Makes a repository with all blobs, for servers that give out none by their ids. */
+  /** Creates a repository with all blobs, for servers that do not serve them by id. */
   readonly fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
 }): (paths: readonly string[], signal: AbortSignal | undefined) => Promise<readonly TreeFile[]> {
   const byPath = new Map(options.entries.map((entry) => [entry.path, entry]));
@@ -143,7 +143,7 @@ export function blobReader(options: {
   };
 }
 
-/** Reads blobs: first their sizes, which are counted before room is made for them, then bytes that match their ids. */
+/** Reads blobs: first their sizes, which are checked before memory is allocated, then bytes that match their ids. */
 async function readBlobs(
   repository: GitRepository,
   wanted: readonly GitEntry[],
@@ -161,7 +161,7 @@ async function readBlobs(
     return Number(size);
   });
   const headers = wanted.map(({ id }, index) => `${id} blob ${sizes[index]}\n`);
-  // Each blob in memory of its own: a file that is kept must not keep all that were read with it.
+  // Each blob has its own buffer: a retained file must not retain all those that were read with it.
   const parts = headers.map(({ length }, index) =>
     [length, sizes[index] ?? 0, 1].map((size) => Buffer.alloc(size)),
   );

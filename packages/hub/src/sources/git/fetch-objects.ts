@@ -6,7 +6,7 @@ import type { ResolvedOf } from "../source.ts";
 import { listRemoteRefs } from "./resolve-remote.ts";
 import { createGitRepository, type GitRepository, readGit, runGit } from "./run-git.ts";
 
-// git has no bound of its own for what it fetches, so the size of its store is checked this often.
+// git cannot limit what it fetches, so the size of its store is checked at this interval.
 const CHECK_MS = 50;
 
 const PLAIN: readonly string[] = (
@@ -21,7 +21,7 @@ interface ObjectRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches objects into a repository, within the limit for downloads; says whether the server left blobs out. */
+/** Fetches objects into a repository, within the download limit; returns whether the server omitted blobs. */
 export async function fetchObjects(
   repository: GitRepository,
   { wanted, filter, depth, signal }: ObjectRequest,
@@ -35,10 +35,10 @@ export async function fetchObjects(
       const bytes = objectBytes(directory);
       if (bytes > maxDownloadBytes)
         guard.abort(tooLarge(`${url} sends more than ${maxDownloadBytes} bytes.`, "maxDownloadBytes"));
-      // git shows its progress only to a terminal; the bytes that it has written tell as well.
+      // git shows its progress on terminals only, so progress is derived from the bytes written.
       if (bytes > before) context.onStep?.({ step: "fetch", what: url, doneBytes: bytes - before });
     } catch (error) {
-      // From a timer it would end the process; so it ends the fetch.
+      // An exception in a timer would end the process, so it aborts the fetch instead.
       guard.abort(error);
     }
   };
@@ -62,17 +62,17 @@ export async function fetchObjects(
   }
 }
 
-// A block of the disk, however small the object is.
+// An object takes at least one disk block.
 const MIN_OBJECT_BYTES = 4096;
 
-/** The size of a repository's store: packs, and the single objects that a plain file server is asked for. */
+/** The size of a repository's store: packs, and the loose objects that plain file servers provide. */
 function objectBytes(directory: string): number {
   const folder = join(directory, "objects");
   let sum = 0;
   for (const name of namesIn(folder)) {
     const minimum = name === "pack" ? 0 : MIN_OBJECT_BYTES;
     for (const file of namesIn(join(folder, name))) {
-      // Renamed while the folder was read: no size.
+      // A file that was renamed while the folder was read has no size.
       const size = statSync(join(folder, name, file), { throwIfNoEntry: false })?.size ?? 0;
       sum += Math.max(size, minimum);
     }
@@ -84,7 +84,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    // Removed since, or a file.
+    // Removed meanwhile, or a file.
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
     throw error;
   }
@@ -95,9 +95,9 @@ export function isRefusedById(error: unknown): boolean {
 }
 
 /**
- * Fetches one commit with its trees, and blobs only when the server knows no filter or `blobs` asks for them.
+ * Fetches one commit with its trees, and blobs only if the server supports no filter or `blobs` asks for them.
  *
- * Servers that give out no commit by its id are asked for its ref, or, for an old commit, for all branches and tags.
+ * If a server does not serve commits by id, its ref is fetched or, for an old commit, all branches and tags.
  */
 export async function fetchCommit(
   repository: GitRepository,
@@ -114,7 +114,7 @@ export async function fetchCommit(
     const depth = wanted.length === 1 ? "one" : "all";
     try {
       const { isFiltered } = await fetchObjects(repository, { wanted, filter, depth, signal });
-      // A commit that was asked for by its id is there, or the fetch had failed.
+      // A commit that was requested by id is there, since the fetch succeeded.
       if (wanted[0] === commit || (await hasCommit(repository, commit))) return { hasBlobs: !isFiltered };
     } catch (error) {
       if (!isRefusedById(error)) throw error;
@@ -134,8 +134,8 @@ async function hasCommit(repository: GitRepository, commit: string): Promise<boo
 }
 
 /**
- * A server that keeps all forks in one store gives out a stranger's commit under the name of the repository that was
- * forked; only a commit on one of its own branches or tags is the owner's.
+ * A server that stores all forks together serves a stranger's commit under the name of the forked repository;
+ * only a commit on one of its own branches or tags is the owner's.
  */
 export async function isOwnCommit(
   repository: GitRepository,
@@ -153,7 +153,7 @@ export async function isOwnCommit(
     const found = await readGit(history, args);
     return found.toString("latin1").startsWith("yes");
   } catch (error) {
-    // A history beyond the limits, or a commit that is not in it.
+    // The history exceeds the limits, or the commit is not in it.
     if (SkilletError.isInstance(error)) return false;
     throw error;
   }

@@ -7,29 +7,29 @@ import type { GitRepository } from "./run-git.ts";
 
 export interface GitRoute {
   readonly url: string;
-  /** Addresses of its host, as `http.curloptResolve` takes them. */
+  /** Addresses of its host in the format of `http.curloptResolve`. */
   readonly pins: readonly string[];
   readonly redirects: number;
 }
 
-/** The way to a repository; a host that content named is looked up first, and must be public or allowed. */
+/** The route to a repository; a host that content named is looked up first, and must be public or allowed. */
 export async function gitRoute(url: string, context: FetchContext): Promise<GitRoute> {
-  // Before any name is looked up.
+  // Throws before any name is looked up.
   gitProtocols(url, context);
   const server = context.askedBy === "person" ? undefined : serverOf(url);
   return { url, pins: server === undefined ? [] : await checkedPins(server, context), redirects: 0 };
 }
 
-/** Looks a server's name up, and gives what keeps git at those addresses: a second look-up could give others. */
+/** Looks up a server's name, and pins git to those addresses, because a second look-up could return others. */
 async function checkedPins(server: URL, context: FetchContext): Promise<readonly string[]> {
   const { signal } = withDeadline(context);
   const addresses = await checkedAddresses(server, context, signal);
   const { hostname, protocol, port } = server;
-  // ssh takes no addresses; there a host must be one of the user's known ones.
+  // ssh accepts no pinned addresses, but requires that the user already knows the host.
   if (protocol === "ssh:" || addresses.includes(hostname.replace(/^\[|\]$/g, ""))) return [];
   const number = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   const list = addresses.map((address) => (address.includes(":") ? `[${address}]` : address)).join(",");
-  // Versions of curl differ in whether a dot at the end belongs to a name.
+  // Versions of curl differ in whether a trailing dot belongs to a name.
   const names = new Set([hostname, hostname.replace(/\.$/, "")]);
   return [...names].map((name) => `${name}:${number}:${list}`);
 }
@@ -39,20 +39,20 @@ function serverOf(url: string): URL | undefined {
   const scp = /^[^@/:]+@([^@/:]+):/.exec(url)?.[1];
   const text = scp === undefined ? url : `ssh://${scp}/`;
   const server = parseUrl(text);
-  // A lock may hold text that two parsers read differently; git must ask the server that was checked.
+  // A lock may contain text that two parsers read differently; git must contact the server that was checked.
   const plain = /^[a-z]+:\/\/(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?([A-Za-z0-9._:[\]-]+)\//.exec(text)?.[1];
   if (server !== undefined && server.hostname !== "" && plain === server.host) return server;
   const message = `${JSON.stringify(url)} does not name its server plainly; write it like https://HOST/PATH or ssh://HOST/PATH.`;
   throw new SkilletError("git-protocol-refused", message, { data: { url } });
 }
 
-// The first request of git to a server; a redirect must lead to the same of another repository.
+// The first request of git to a server; a redirect must lead to the same request for another repository.
 const FIRST_PATH = "/info/refs";
 const FIRST_QUERY = "?service=git-upload-pack";
 
 /**
- * git itself would go to any address. Here it must be one that could have been asked for: from a public server only to
- * public or allowed ones, and never from https to http.
+ * git itself would follow a redirect to any address. Here the target must be one that could have been
+ * requested: from a public server only public or allowed ones, and never from https to http.
  */
 export async function followRedirect(repository: GitRepository, trace: string): Promise<GitRoute> {
   const { context, route } = repository;
@@ -67,7 +67,7 @@ export async function followRedirect(repository: GitRepository, trace: string): 
   // Refuses a protocol before any name is looked up.
   gitProtocols(url, context);
   if (here?.origin === next.origin) return { url, redirects, pins: route.pins };
-  // A person's own network may redirect within itself.
+  // The user's own network may redirect within itself.
   const isOwnNetwork = context.askedBy === "person" && here !== undefined && (await isPrivate(here, context));
   return { url, redirects, pins: isOwnNetwork ? [] : await checkedPins(next, context) };
 }

@@ -4,8 +4,8 @@ import type { FetchContext } from "../fetch-context.ts";
 import { allowHostCommand, isAllowedHost, isOwnMachine } from "../http/address.ts";
 
 /**
- * Settings that stand above every config file, as arguments: they keep what a repository or a server says from starting
- * anything, while the user's own credential helpers, proxies and certificates stay in force.
+ * Settings that override every config file, as arguments: they keep a repository or a server from starting
+ * anything, while the user's own credential helpers, proxies and certificates stay in effect.
  */
 export function gitSettings(options: {
   readonly url: string;
@@ -16,7 +16,7 @@ export function gitSettings(options: {
   const { url, limits, hasToken, pins = [] } = options;
   const settings = [
     ...FIXED,
-    // Larger blobs are streamed instead of held in memory.
+    // Larger blobs are streamed rather than held in memory.
     `core.bigFileThreshold=${limits.maxFileBytes}`,
     ...TOLERATED.map((fault) => `fetch.fsck.${fault}=ignore`),
     ...pins.map((pin) => `http.curloptResolve=${pin}`),
@@ -27,8 +27,8 @@ export function gitSettings(options: {
   return settings.flatMap((setting) => ["-c", setting]);
 }
 
-// Nothing is flushed to disk, since it is thrown away again. git would go wherever a server sends it: see
-// followRedirect, which keeps alternates of plain servers off as well.
+// Nothing is synced to disk, since it is deleted again. git would follow a server anywhere: see
+// followRedirect, which also blocks alternates of plain file servers.
 const FIXED = words(`
   core.hooksPath=/dev/null core.fsmonitor=false core.symlinks=false core.askPass= core.fsync=none
   protocol.version=2 protocol.allow=never protocol.ext.allow=never
@@ -39,7 +39,7 @@ const FIXED = words(`
   remote.origin.promisor=true remote.origin.partialCloneFilter=blob:none
 `);
 
-// Old tools wrote these into commits that good repositories still have; none of them concerns paths.
+// Old tools wrote these faults into commits that good repositories still contain; none of them concerns paths.
 const TOLERATED = words(`
   badDate badDateOverflow badEmail badName badTimezone missingAuthor missingEmail
   missingNameBeforeEmail missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate
@@ -51,8 +51,8 @@ function words(text: string): readonly string[] {
 }
 
 /**
- * A helper instead of a header: git asks it for one host only, while a header would follow a redirect to any other. The
- * empty one before it keeps the user's own helpers from storing the token.
+ * A helper rather than a header: git asks it for one host only, while a header would follow a redirect to any
+ * other. The empty helper before it keeps the user's own helpers from storing the token.
  */
 function tokenHelper(url: string): readonly string[] {
   const setting = `credential.${new URL(url).origin}.helper=`;
@@ -75,7 +75,7 @@ const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
   ["gitlab.com", ["GITLAB_TOKEN"]],
 ]);
 
-/** The environment of git: no prompt of any kind, no lazy download, English messages, a token for its own host alone. */
+/** The environment of git: no prompts, no lazy downloads, English messages, and a token for its own host only. */
 export function gitEnvironment(
   url: string,
   directory: string,
@@ -90,9 +90,9 @@ export function gitEnvironment(
     GIT_DIR: directory,
     GIT_ALLOW_PROTOCOL: gitProtocols(url, asker),
     GIT_TERMINAL_PROMPT: "0",
-    // Set and empty: git then asks neither this nor the program that its config names.
+    // If set and empty, git runs neither this program nor the one in its config.
     GIT_ASKPASS: "",
-    // Without a terminal, which a process of its own session does not have, ssh could only ask through a window.
+    // Without a terminal, which a process in its own session lacks, ssh could only open a window to ask.
     SSH_ASKPASS_REQUIRE: "never",
     GCM_INTERACTIVE: "never",
     GIT_LFS_SKIP_SMUDGE: "1",
@@ -111,7 +111,7 @@ export function tokenFor(url: string, environment: FetchContext["environment"]):
 
 export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
 
-/** For `GIT_ALLOW_PROTOCOL`; throws where none fits. Redirects and rewrites by a user's `url.insteadOf` stay within them. */
+/** For `GIT_ALLOW_PROTOCOL`; throws if none is allowed. Redirects and the user's `url.insteadOf` are bound by it. */
 export function gitProtocols(url: string, asker: GitAsker): string {
   const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
   if (scheme === "file") return "file";
@@ -125,7 +125,7 @@ export function gitProtocols(url: string, asker: GitAsker): string {
   throw new SkilletError("git-protocol-refused", message, { data: { url } });
 }
 
-// Connections within this machine cannot be intercepted; but only a person may ask the servers that run on it.
+// Connections within this machine cannot be intercepted, but only the user may request its servers.
 function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
   return isAllowedHost(url, allowedPrivateHosts) || (askedBy === "person" && isOwnMachine(url));
 }

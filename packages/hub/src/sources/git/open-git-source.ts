@@ -10,7 +10,7 @@ import { fetchCommit, isOwnCommit } from "./fetch-objects.ts";
 import { type ResolvedRemote, resolveRemote } from "./resolve-remote.ts";
 import { createGitRepository, type GitRepository } from "./run-git.ts";
 
-/** Names are there at once, bytes when they are read; with `expected`, exactly that commit. */
+/** Lists names immediately and fetches bytes when they are read; with `expected`, exactly that commit. */
 export async function openGitSource(
   source: GitSource,
   context: FetchContext,
@@ -44,10 +44,10 @@ async function openIn(
   context.onStep?.({ step: "fetch", what: url });
   const { hasBlobs } = await fetchCommit(repository, resolved, { blobs: "later" });
   const entries = await listTree(repository, commit);
-  // A lock's word about a branch proves nothing: anyone may have written it.
+  // A lock's claim about a branch proves nothing: anyone may have written it.
   const isListed = expected === undefined && /^refs\/(?:heads|tags)\//.test(resolved.ref ?? "");
   const identity = sourceIdentity(url);
-  // Anyone can put a commit below `refs/pull/`, and by its id even a fork's is given out.
+  // Anyone can put a commit below `refs/pull/`, and even a fork's commit is served by its id.
   const isOwn =
     identity === undefined || isListed || (await isOwnCommit(repository, commit, quarantine.directory));
   const diagnostics: Diagnostic[] = [
@@ -86,10 +86,10 @@ async function openIn(
   });
 }
 
-/** The pin of a lock stands; only where the folder of a tree URL begins must be found again. */
+/** Uses the lock's pin; only the folder of a tree URL has to be determined again. */
 function checkExpected(source: GitSource, expected: ResolvedOf<"git">): ResolvedRemote {
   const { url, ref, commit } = expected;
-  // A ref of a lock is asked for as it stands there, where it could be a pattern, or two of them.
+  // A lock's ref is passed to git verbatim, where it could be a pattern, or two of them.
   const isRef = ref === undefined || checkRef(ref) === undefined;
   if (url !== source.url || !isCommitId(commit) || !isRef) {
     const message = `The pin ${JSON.stringify(isRef ? commit : ref)} of ${JSON.stringify(url)} is not one of ${source.url}; repair the lock.`;

@@ -76,7 +76,7 @@ async function resolveHead(repository: GitRepository): Promise<ResolvedRemote> {
   return { resolved, diagnostics: [] };
 }
 
-/** Every way to split a ref from the folder after it, the longest ref first, as git forbids `a` beside `a/b`. */
+/** Every way to split a ref from the folder after it, the longest ref first; git forbids `a` beside `a/b`. */
 function prefixesOf(refAndFolder: string): readonly { readonly ref: string; readonly folder?: string }[] {
   const parts = refAndFolder.split("/");
   return Array.from({ length: Math.min(parts.length, MAX_REF_PARTS) }, (_, index) => ({
@@ -85,7 +85,7 @@ function prefixesOf(refAndFolder: string): readonly { readonly ref: string; read
   })).reverse();
 }
 
-// A branch before a tag, as `git clone --branch` has it.
+// A branch wins over a tag, as with `git clone --branch`.
 function fullNames(ref: string): readonly string[] {
   return ref.startsWith("refs/") ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
 }
@@ -108,11 +108,11 @@ async function refMissing(repository: GitRepository, ref: string): Promise<Skill
   return new SkilletError("git-ref-missing", message, { data: { url, ref, suggestions } });
 }
 
-// Of the answer; a branch or tag takes about a hundred.
+// Per answer; a branch or tag takes about a hundred bytes.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 interface RemoteRefs {
-  /** Commits by full name; a tag's is the commit that it stands for. */
+  /** Commits by full name; for a tag, the commit that it points to. */
   readonly commits: ReadonlyMap<string, string>;
   readonly head?: string;
 }
@@ -124,7 +124,7 @@ export async function listRemoteRefs(
   const which =
     names === "branches-and-tags"
       ? ["--heads", "--tags", "--", "origin"]
-      : // The second form asks for the commit of a tag.
+      : // `^{}` asks for the commit of a tag.
         [
           "--symref",
           "--",
@@ -144,7 +144,7 @@ export async function listRemoteRefs(
     // The commit of a tag comes after the tag itself.
     const name = listed.replace(/\^\{\}$/, "");
     const target = /^ref: (refs\/\S+)$/.exec(left)?.[1];
-    // They go into locks and onto terminals: a server may write anything, and only what git would take is kept.
+    // Names end up in locks and on terminals. A server may send anything, so only names that git accepts are kept.
     if ([name, target ?? name].some((ref) => checkRef(ref) !== undefined)) continue;
     if (target !== undefined && name === "HEAD") head = target;
     if (isCommitId(left)) commits.set(name, left);

@@ -11,13 +11,13 @@ import { gitEnvironment, gitSettings, tokenFor } from "./git-settings.ts";
 export interface GitRepository {
   readonly program: string;
   readonly directory: string;
-  /** Without credentials; the name in messages. */
+  /** Without credentials; used in messages. */
   readonly url: string;
   readonly context: FetchContext;
   route: GitRoute;
 }
 
-/** Written out instead of `git init`, which would copy the user's template folder; in the format of `commit`. */
+/** Written by hand: `git init` would copy the user's template folder. Uses the hash format of `commit`. */
 export async function createGitRepository(
   directory: string,
   url: string,
@@ -40,18 +40,18 @@ export async function createGitRepository(
   return { program, directory, url, context, route };
 }
 
-// Of its messages about a failure.
+// Per failure.
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 
 interface GitOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Sees each part of the output, and the number of bytes so far; ends git by throwing. */
+  /** Receives each chunk of the output and the total number of bytes; an exception from it ends git. */
   readonly onOutput?: (chunk: Uint8Array, bytes: number) => void;
 }
 
-/** Runs git; where a server redirects, again at the new address if that may be contacted. Returns its messages. */
+/** Runs git; after a redirect, again at the new address if that may be contacted. Returns git's messages. */
 export async function runGit(
   repository: GitRepository,
   args: readonly string[],
@@ -113,7 +113,7 @@ async function runOnce(
   return { result, messages: Buffer.from(head).toString() + Buffer.from(tail).toString() };
 }
 
-// Only git can ask with the user's login, and only its trace says where it was sent; the trace does not show the login.
+// Only git can use the user's login, and only its trace shows the redirect; the trace does not contain the login.
 async function traceFirst(repository: GitRepository, signal: AbortSignal | undefined): Promise<string> {
   const trace = { GIT_TRACE_CURL: "1", GIT_TRACE_CURL_NO_DATA: "1", GIT_TRACE_REDACT: "1" };
   const first = ["ls-remote", "--quiet", "--", "origin", "HEAD"];
@@ -137,7 +137,7 @@ const MAX_SHOWN_CHARACTERS = 500;
 
 const BAD_OBJECTS = "{url} sent objects that no honest repository has; nothing of it was used.";
 
-// In this order: the more exact come first. git's messages are English, because LC_ALL says so.
+// The more specific patterns come first. git's messages are English because of LC_ALL.
 const FAILURES = [
   [
     /transport '[^']*' not allowed/,
@@ -188,7 +188,7 @@ const FAILURES = [
 ] as const;
 
 export function gitError(url: string, messages: string): SkilletError {
-  // Lines from the server could say anything, such as that authentication failed.
+  // Lines from the server could say anything, for example that authentication failed.
   const lines = messages.split("\n").filter((line) => !/^(?:remote|warning):/.test(line));
   const own = lines.join("\n");
   // The name of a repository is not a message either.
@@ -198,22 +198,22 @@ export function gitError(url: string, messages: string): SkilletError {
   if (code === "source-too-large") return tooLarge(message, "maxGitMemoryBytes");
   const quoted = own
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
-    // A user's insteadOf may bring credentials in.
+    // A user's insteadOf may add credentials.
     .replace(/\/\/[^/@\s]+@/g, "//")
     .trim();
   const quote = quoted === "" ? "" : ` git said: ${quoted.slice(0, MAX_SHOWN_CHARACTERS)}`;
   return new SkilletError(code ?? "git-failed", `${message}${quote}`, { data: { url } });
 }
 
-// Not by PATH: it stands before every command. Part of util-linux; other systems than Linux have none.
+// Not found through PATH, because it runs before every command. Part of util-linux, so it exists on Linux only.
 const PLACES = ["/usr/bin/prlimit", "/bin/prlimit"];
 
 /**
- * A command that can write to no more memory than this, in each of its processes; the command itself where the system has
- * no prlimit.
+ * Limits the memory of each of a command's processes; returns the command unchanged if the system has no prlimit.
  *
- * git holds every ref that a server lists, and a server need never stop. Data and not address space is bounded, because
- * git maps packs whole, and because its credential helpers, which inherit this, may reserve far more than they use.
+ * git holds every ref that a server lists, and a server need never stop. The limit is on data rather than address
+ * space, because git maps whole packs, and because its credential helpers, which inherit the limit, may reserve far
+ * more than they use.
  */
 function boundMemory(
   argv: readonly [program: string, ...args: readonly string[]],

@@ -7,12 +7,12 @@ import { quoteName, quoteShell, shellArgument } from "@skillet/kit/text";
 import type { FetchContext } from "../fetch-context.ts";
 import type { HttpAnswer } from "./send-request.ts";
 
-// Beyond what servers take; keeps hostile redirects out of memory and messages.
+// More than servers accept; keeps long redirects from hostile servers out of memory and messages.
 const MAX_URL_CHARACTERS = 8192;
 
-/** Reads an address that may be downloaded from: http or https, without credentials. */
+/** Parses a URL for a download: http or https, without credentials. */
 export function checkUrl(text: string): URL {
-  // The parser reads odd spellings of addresses, such as 0x7f.1, as what they mean, and refuses zones of IPv6.
+  // The parser normalises odd spellings of addresses, for example 0x7f.1, and refuses IPv6 zones.
   const url = text.length > MAX_URL_CHARACTERS ? undefined : parseUrl(text);
   const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
   if (isHttp && url.username === "" && url.password === "") return url;
@@ -28,7 +28,7 @@ export function checkUrl(text: string): URL {
   throw new SkilletError("url-invalid", `The address ${shown} ${fault}`, { data: { url: shown } });
 }
 
-/** An address as it may stand in messages, logs and locks: without credentials, query and fragment. */
+/** A URL for messages, logs and locks: without credentials, query and fragment. */
 export function showUrl(url: string | URL): string {
   const parsed = parseUrl(String(url));
   if (parsed === undefined) return quoteName(String(url).replace(/\/\/[^/]*@/g, "//"));
@@ -37,10 +37,10 @@ export function showUrl(url: string | URL): string {
 
 const MAX_SHOWN = 300;
 
-// Those that mean "the same, elsewhere"; 300 and 304 do not.
+// The statuses that mean "the same, elsewhere"; 300 and 304 do not.
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Where an answer leads on to, or nothing when it is the end; an answer that leads somewhere unsafe is an error. */
+/** The target of a redirect, or undefined for any other answer; an unsafe redirect is an error. */
 export function nextLocation(
   url: URL,
   answer: Pick<HttpAnswer, "status" | "headers">,
@@ -70,7 +70,7 @@ const PORTS: ReadonlyMap<string, string> = new Map([
   ["ssh:", "22"],
 ]);
 
-/** Whether `name` or `name:port` of a URL is in a list of hosts; case and a trailing dot do not count. */
+/** Whether `name` or `name:port` of a URL is in a list of hosts, ignoring case and a trailing dot. */
 export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   const name = plain(url.hostname);
   const port = url.port === "" ? PORTS.get(url.protocol) : url.port;
@@ -78,7 +78,7 @@ export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((host) => spellings.has(plain(host)));
 }
 
-/** By its very name: what a look-up says of other names is up to those who run them. */
+/** Judged by the literal name, because whoever runs other names decides what they resolve to. */
 export function isOwnMachine({ hostname }: URL): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(hostname);
 }
@@ -87,10 +87,10 @@ function plain(host: string): string {
   return host.toLowerCase().replace(/\.(?=:|$)/, "");
 }
 
-// More are never tried.
+// No more are tried.
 const MAX_ADDRESSES = 8;
 
-/** All public, or the host allowed. They are what is then connected to: a second look-up could give others. */
+/** All public, or the host is allowed. Exactly these are connected to, because a second look-up could return others. */
 export async function checkedAddresses(
   url: URL,
   context: FetchContext,
@@ -99,7 +99,7 @@ export async function checkedAddresses(
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isIP(host) === 0 ? await resolve(host, context, signal) : [host];
   if (isAllowedHost(url, context.allowedPrivateHosts)) return addresses;
-  // One private address among public ones is how a name is made to change its meaning between look-ups.
+  // A private address among public ones is a sign of DNS rebinding.
   const refused = addresses.find((address) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
   const leads = refused === host ? "is" : `resolves to ${refused},`;
@@ -110,7 +110,7 @@ export async function checkedAddresses(
 async function resolve(host: string, context: FetchContext, signal: AbortSignal): Promise<readonly string[]> {
   let cause: unknown;
   try {
-    // A look-up cannot be ended, only left alone.
+    // A look-up cannot be aborted, only abandoned.
     const found = await unlessAborted((context.lookUp ?? systemLookUp)(host), signal);
     const addresses = found.slice(0, MAX_ADDRESSES);
     if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
@@ -128,8 +128,8 @@ async function systemLookUp(host: string): Promise<readonly string[]> {
 }
 
 /**
- * The command that allows a host. A value replaces the list, so the whole list is written. Hosts of URLs may have quotes,
- * semicolons and dollar signs: a redirect must not put a command into the one that is advised.
+ * The command that allows a host. A value replaces the list, so the whole list is written. Hosts of URLs may
+ * contain quotes, semicolons and dollar signs: a redirect must not inject a command into this one.
  */
 export function allowHostCommand(
   host: string,

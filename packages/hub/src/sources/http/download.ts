@@ -8,11 +8,11 @@ import { type HttpAnswer, httpError, sendRequest, statusError } from "./send-req
 export interface DownloadOptions {
   readonly accept?: string;
   readonly maxBytes?: number;
-  /** Sent to the origin that was asked for and to no other, nor to it again once another was asked. */
+  /** Sent only to the requested origin, and not to it again after a redirect elsewhere. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
   readonly body?: Uint8Array;
-  /** Answers besides 2xx that are returned instead of thrown; without their bodies. */
+  /** Statuses other than 2xx that are returned, without a body, instead of thrown. */
   readonly statuses?: readonly number[];
 }
 
@@ -25,10 +25,10 @@ export interface Download {
 }
 
 /**
- * Fetches one address whole, within the limits: only public hosts or allowed ones, at exactly the addresses that were
- * checked; each redirect is checked anew.
+ * Fetches a URL completely, within the limits: only from public or allowed hosts, at exactly the addresses
+ * that were checked; each redirect is checked again.
  *
- * Proxies of the environment are not used: behind one, the address that is connected to cannot be checked.
+ * Proxies from the environment are not used: with a proxy, the final address cannot be checked.
  */
 export async function download(
   url: string,
@@ -47,7 +47,7 @@ export async function download(
   }
 }
 
-// The program and its version, nothing about the machine.
+// The program and its version; nothing about the machine.
 const USER_AGENT: string = `skillet/${manifest.version}`;
 
 async function follow(
@@ -59,7 +59,7 @@ async function follow(
   const { limits, onStep } = context;
   const { method = "GET", accept = "*/*", maxBytes = limits.maxDownloadBytes } = options;
   let url = start;
-  // For good: a redirect back from another site is that site's choice, and gets no credentials.
+  // Never reset: a redirect back from another site is that site's choice, and gets no credentials.
   let isFirstOrigin = true;
   for (let redirects = 0; ; redirects++) {
     const what = showUrl(url);
@@ -70,7 +70,7 @@ async function follow(
       headers: {
         "user-agent": USER_AGENT,
         accept,
-        // The bytes as they lie there are counted, compared and digested.
+        // Limits and digests apply to the stored bytes.
         "accept-encoding": "identity",
         ...(isFirstOrigin ? options.headers : undefined),
       },
@@ -94,7 +94,7 @@ async function follow(
 function finish(url: URL, answer: HttpAnswer, { statuses = [] }: DownloadOptions): Download {
   const { status, headers, bytes } = answer;
   if ((status < 200 || status >= 300) && !statuses.includes(status)) throw statusError(url, answer);
-  // Ranges and deltas: neither was asked for, and nothing tells them from the whole.
+  // Ranges and deltas: neither was requested, and nothing distinguishes them from the whole.
   if (status === 206 || status === 226) {
     const what = `answered with a part (${status}), although the whole was asked for`;
     throw httpError("http-truncated", url, `${what}; ask the server's operator`);

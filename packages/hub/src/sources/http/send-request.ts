@@ -8,7 +8,7 @@ import { showUrl } from "./address.ts";
 
 interface HttpRequest {
   readonly url: URL;
-  /** Checked ones; no other is connected to. */
+  /** The checked addresses; no other is connected to. */
   readonly addresses: readonly string[];
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface HttpAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** Sends one request and reads its answer whole: bounded in size and in silence, and as long as it says that it is. */
+/** Sends one request and reads the whole response, bounded in size and silence, and as long as it declares. */
 export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
   const { url, addresses, method, body, idleMs, signal } = request;
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
       method,
       headers: { ...request.headers, ...length },
       lookup: fixedLookup(addresses),
-      // A connection of its own: none that was opened for another answer, or to another address, is used again.
+      // Uses a new connection: none that was opened for another response, or to another address, is reused.
       agent: false,
     });
     const settle = (finish: () => void): void => {
@@ -50,7 +50,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     };
     const fail = (error: unknown): void => settle(() => reject(connectionError(url, error)));
     const onAbort = (): void => settle(() => reject(signal.reason));
-    // Neither waits for an event of the connection: one that is already gone has none to give.
+    // Neither waits for an event of the connection, because a connection that is gone emits none.
     const silence = setTimeout(() => {
       const seconds = Math.ceil(idleMs / 1000);
       fail(httpError("http-stalled", url, `sent nothing for ${seconds} seconds; try again later`));
@@ -88,7 +88,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
-// Node gives addresses in its own spelling, and zones of IPv6 (`%eth0`), which no URL holds, only where they matter.
+// Node normalises addresses, and reports IPv6 zones (`%eth0`), which no URL contains, only where they matter.
 function isSameAddress(remote: string | undefined, addresses: readonly string[]): boolean {
   const canonical = (address: string): string =>
     parseUrl(`http://[${address.replace(/%.*/, "")}]`)?.hostname ?? address;
@@ -101,7 +101,7 @@ async function readBody(
   onData: () => void,
 ): Promise<Uint8Array> {
   const { statusCode: status = 0, headers } = response;
-  // Of a redirect and a refusal only status and headers count, however their bodies are wrapped.
+  // Only status and headers matter for redirects and errors, however their bodies are encoded.
   if (method === "HEAD" || status === 204 || status >= 300) return new Uint8Array();
   const declared = headers["content-length"];
   const totalBytes = declared === undefined ? undefined : Number(declared);
@@ -135,7 +135,7 @@ type HttpErrorCode =
   | "http-truncated"
   | "http-unreachable";
 
-/** An error about one address; `what` completes the sentence that begins with it. */
+/** An error about one URL; `what` completes the sentence that begins with it. */
 export function httpError(code: HttpErrorCode, url: URL, what: string, cause?: unknown): SkilletError {
   return new SkilletError(code, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
 }
@@ -149,18 +149,18 @@ function checkFraming(
   if (totalBytes !== undefined && totalBytes > maxBytes)
     throw httpError("http-too-large", url, `has ${totalBytes} bytes; at most ${maxBytes} are downloaded`);
   const framing = headers["transfer-encoding"];
-  // Node leaves any other list of encodings to the end of the connection, or undecoded.
+  // Node reads any other transfer encoding until the connection ends, or leaves it undecoded.
   if (framing !== undefined && framing.trim().toLowerCase() !== "chunked") {
     const what = `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for`;
     throw httpError("http-encoding", url, `${what}; its server must send Content-Length or chunks`);
   }
-  // Without either, a connection that breaks looks like the end of the file.
+  // Without either, a broken connection looks like the end of the file.
   if (totalBytes === undefined && framing === undefined) {
     const what = "does not say how long it is, so that a part could pass for the whole";
     throw httpError("http-truncated", url, `${what}; its server must send Content-Length`);
   }
   const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
-  // Some servers call a .tar.gz an encoded .tar; the file is what lies there, so nothing is decoded.
+  // Some servers declare a .tar.gz as an encoded .tar; the stored file is meant, so nothing is decoded.
   const isPacked = /^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname);
   if (encoding === "identity" || isPacked) return;
   const what = `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for`;

@@ -11,7 +11,7 @@ import { isOci, type OciSource } from "../source.ts";
 
 export type OciPlace = Pick<OciSource, "registry" | "repository">;
 
-/** A tag to push to; those that stand in for lists of referrers are taken. */
+/** Checks a tag to push to; tags that serve as lists of referrers are reserved. */
 export function checkOciTag(tag: string): string {
   if (isOci.tag(tag) && !/^sha256-[0-9a-f]{64}$/.test(tag)) return tag;
   throw malformed("tag", tag);
@@ -43,7 +43,7 @@ export class OciClient {
   readonly context: FetchContext;
   readonly #actions: "pull" | "pull,push";
   readonly #base: URL;
-  /** The last that was accepted; sent to the registry's own origin alone. */
+  /** The last one that was accepted; sent only to the registry's own origin. */
   #authorization: string | undefined;
   #advice = "";
 
@@ -53,7 +53,7 @@ export class OciClient {
     readonly actions: "pull" | "pull,push";
   }) {
     const { registry, repository } = options.place;
-    // They come from locks and catalogues as well as from people.
+    // They come from locks and catalogues as well as from users.
     if (!isOci.registry(registry)) throw malformed("registry", registry);
     if (!isOci.repository(repository)) throw malformed("repository", repository);
     this.place = options.place;
@@ -69,7 +69,7 @@ export class OciClient {
     const isHome = new URL(url).origin === this.#base.origin;
     const first = await this.#attempt(url, options, isHome);
     if (first.status !== 401) return first;
-    // A server that is not the registry gets no credentials.
+    // A server other than the registry gets no credentials.
     if (!isHome || new URL(first.url).origin !== this.#base.origin)
       throw this.#refused(first, "it is not the registry itself that asks");
     this.#authorization = await this.#signIn(first);
@@ -108,7 +108,7 @@ export class OciClient {
       throw this.#refused(undefined, `it sends to ${shown} for a token, which is not https`);
     }
     if (service !== undefined) url.searchParams.set("service", service);
-    // No more than is needed, whichever scope the registry suggests.
+    // Requests no more than is needed, whatever scope the registry suggests.
     url.searchParams.set("scope", `repository:${this.place.repository}:${this.#actions}`);
     const answer = await download(url.href, this.context, {
       accept: "application/json",
@@ -137,12 +137,12 @@ type OciChallenge =
   | { readonly scheme: "bearer"; readonly realm: string; readonly service?: string };
 
 const MAX_CHALLENGE = 8_192;
-// A separator, a parameter or a scheme. RFC 9110: a parameter is a token, `=`, then a token or a quoted string. Linear, as
-// nothing in it can match in two ways.
+// A separator, a parameter or a scheme. RFC 9110: a parameter is a token, `=`, then a token or a quoted
+// string. Linear, because nothing in it can match in two ways.
 const CHALLENGE_PART =
   /[\s,]+|([a-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([a-z0-9!#$%&'*+.^_`|~-]+)(?:\s+|$)/giy;
 
-/** Reads `WWW-Authenticate`; of several challenges a bearer one is taken first. */
+/** Parses `WWW-Authenticate`; a bearer challenge is preferred. */
 export function parseOciChallenge(header: string | undefined): OciChallenge | undefined {
   if (header === undefined || header.length > MAX_CHALLENGE) return undefined;
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
@@ -165,16 +165,16 @@ export function parseOciChallenge(header: string | undefined): OciChallenge | un
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 interface OciCredentials {
-  /** `user:password`; absent where nothing is known. */
+  /** `user:password`; absent if none are known. */
   readonly pair?: string;
   readonly advice: string;
 }
 
 /**
- * Looks for credentials of one registry: in the environment, then in Docker's configuration.
+ * Looks up the credentials for one registry: in the environment, then in Docker's configuration.
  *
- * The environment's belong to `SKILLET_OCI_REGISTRY` alone: otherwise any registry that a skill names could ask for
- * them. Credential helpers are programs that a file names, and are not run.
+ * Those in the environment are for `SKILLET_OCI_REGISTRY` only: otherwise any registry that a skill names
+ * could request them. Credential helpers are programs that a file names, and are not run.
  */
 function readOciCredentials(registry: string, environment: FetchContext["environment"]): OciCredentials {
   const { SKILLET_OCI_REGISTRY, SKILLET_OCI_USERNAME, SKILLET_OCI_PASSWORD } = environment;

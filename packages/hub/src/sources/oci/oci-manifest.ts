@@ -32,7 +32,7 @@ export interface OciManifest {
   readonly manifests?: readonly OciDescriptor[];
   readonly subject?: OciDescriptor;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Computed here, from these bytes. */
+  /** Computed locally, from these bytes. */
   readonly digest: Digest;
   readonly bytes: Uint8Array;
 }
@@ -55,7 +55,7 @@ const writtenManifest = object<Partial<Omit<OciManifest, "digest" | "bytes">>>(
   { unknown: "drop" },
 );
 
-/** Fetches a manifest by tag or digest and checks what the registry says about it; nothing where there is none. */
+/** Fetches a manifest by tag or digest and checks the registry's claims about it; undefined if there is none. */
 export async function fetchManifest(client: OciClient, reference: string): Promise<OciManifest | undefined> {
   const answer = await client.send(`/manifests/${checkOciReference(reference)}`, {
     accept: ACCEPTED_MANIFESTS,
@@ -75,7 +75,7 @@ export async function fetchManifest(client: OciClient, reference: string): Promi
   if (value === undefined) throw malformedManifest(shown, faults[0]?.message ?? "it is not JSON");
   const stated = contentType?.split(";")[0]?.trim();
   const { mediaType = stated ?? "", layers = [], annotations = {} } = value;
-  // One document, read as a manifest by one and as an index by another, is an attack of its own.
+  // A document that one client reads as a manifest and another as an index is an attack.
   if (stated?.includes("vnd.") && stated !== mediaType)
     throw malformedManifest(shown, "the registry gives it another media type than its own");
   if (value.layers !== undefined && value.manifests !== undefined)
@@ -88,7 +88,7 @@ export function malformedManifest(shown: string, what: string): SkilletError {
   return new SkilletError("oci-manifest-malformed", message);
 }
 
-/** Anyone may have added to the list, so an odd entry shows when it is fetched, and spoils no other. */
+/** Anyone may add to the list, so an invalid entry fails when it is fetched and does not affect the others. */
 export function parseReferrers(bytes: Uint8Array, shown: string): readonly string[] {
   const manifests = fieldOf(parseJson(bytes), "manifests");
   if (!Array.isArray(manifests)) throw malformedManifest(shown, "what refers to it is not a list");
@@ -100,7 +100,7 @@ export function parseReferrers(bytes: Uint8Array, shown: string): readonly strin
 export const SKILL_ARTIFACT_TYPE = "application/vnd.agentskills.skill.v1";
 const RIVAL_ARTIFACT_TYPE = "application/vnd.agent.skill.v1+json";
 const COLLECTION_ARTIFACT_TYPE = "application/vnd.agentskills.collection.v1";
-/** Of our own: there is no type for Agent Plugins yet, and clients must not take one for a skill. */
+/** Our own: there is no type for Agent Plugins yet, and clients must not mistake one for a skill. */
 export const PLUGIN_ARTIFACT_TYPE = "application/vnd.skillet.agent-plugin.v1";
 export const ARCHIVE_TYPE = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const SIGNATURE_ARTIFACT_TYPE = "application/vnd.skillet.signature.v1";
@@ -113,7 +113,7 @@ export const EMPTY_TYPE = "application/vnd.oci.empty.v1+json";
 export const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 export const INDEX_TYPE = "application/vnd.oci.image.index.v1+json";
 
-/** Everything a registry may answer with, so that what is not a skill can be named instead of not found. */
+/** Everything that a registry may answer with, so that an artefact that is not a skill can be described. */
 const ACCEPTED_MANIFESTS: string = [
   MANIFEST_TYPE,
   INDEX_TYPE,
@@ -121,21 +121,21 @@ const ACCEPTED_MANIFESTS: string = [
   "application/vnd.docker.distribution.manifest.list.v2+json",
 ].join(", ");
 
-/** The annotation with the digest of the tree, which is the one that locks and signatures name. */
+/** The annotation for the digest of the tree, which is the digest in locks and signatures. */
 export const TREE_DIGEST_ANNOTATION = "dev.skillet.tree-digest";
 
-/** The layer that holds a skill's files; anything that is not a skill is named for what it is. */
+/** The layer with a skill's files; any other artefact is refused with a description of what it is. */
 export function skillLayerOf(manifest: OciManifest, shown: string): OciDescriptor {
   const { mediaType, layers, manifests } = manifest;
   if (manifests !== undefined) throw notASkill(shown, describeIndex(manifest));
   if (mediaType !== MANIFEST_TYPE) throw notASkill(shown, describe(manifest));
-  // Before version 1.1 of the image specification the config's type said what an artefact is.
+  // Before version 1.1 of the image specification, the config's type identified an artefact.
   const type = manifest.artifactType ?? manifest.config?.mediaType;
   const isRival = type === RIVAL_ARTIFACT_TYPE || type === PLUGIN_ARTIFACT_TYPE;
   if (type !== SKILL_ARTIFACT_TYPE && type !== SKILL_CONFIG_TYPE && !isRival)
     throw notASkill(shown, describe(manifest));
   const contents = layers.filter(({ mediaType: layerType }) => layerType === SKILL_CONTENT_TYPE);
-  // The other conventions name no type for its one layer, so what counts is that it is an archive.
+  // The other conventions define no type for their single layer, so any archive is accepted.
   const found =
     contents.length === 0 && isRival
       ? layers.filter(({ mediaType: layerType }) => /\btar\+gzip$|[.+]zip$/.test(layerType))

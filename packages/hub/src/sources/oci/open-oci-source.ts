@@ -20,7 +20,7 @@ import {
   TREE_DIGEST_ANNOTATION,
 } from "./oci-manifest.ts";
 
-/** The manifest and its one layer are each checked against their digests before they are read. */
+/** The manifest and its single layer are each checked against their digests before they are read. */
 export async function openOciSource(
   source: OciSource,
   context: FetchContext,
@@ -43,7 +43,7 @@ export async function resolveOci(source: OciSource, context: FetchContext): Prom
   return (await locateSkill(source, context)).resolved;
 }
 
-/** Finds the manifest of a skill, by pin, digest or tag in that order, and the layer that holds its files. */
+/** Finds the manifest of a skill, by pin, digest or tag in that order, and the layer with its files. */
 async function locateSkill(
   { registry, repository, tag, digest }: OciSource,
   context: FetchContext,
@@ -75,7 +75,7 @@ async function fetchSignatures(client: OciClient, subject: Digest): Promise<Foun
   const list = await fetchReferrers(client, subject);
   const { place, context } = client;
   const listed = list === undefined ? [] : parseReferrers(list, showOci(place, subject));
-  // One for all, which signs in once.
+  // One client for all of them signs in only once.
   let reader: OciClient | undefined;
   return collectEnvelopes([...new Set(listed)], context, (digest, bounded) => {
     reader ??= new OciClient({ place, context: bounded, actions: "pull" });
@@ -98,7 +98,7 @@ async function fetchSignature(
   return fetchBlob(client, layer, MAX_ENVELOPE_BYTES);
 }
 
-/** The list of what refers to a manifest; by the tag that stands in for it where a registry has none. */
+/** The list of a manifest's referrers; if the registry does not support it, the tag that replaces the list. */
 async function fetchReferrers(client: OciClient, subject: Digest): Promise<Uint8Array | undefined> {
   const type = encodeURIComponent(SIGNATURE_ARTIFACT_TYPE);
   const options = { accept: INDEX_TYPE, maxBytes: MAX_REFERRERS_BYTES };
@@ -116,7 +116,7 @@ export function referrersTag(subject: Digest): string {
   return subject.replace(":", "-");
 }
 
-/** Fetches a blob and checks size and digest before any of it is read. */
+/** Fetches a blob and checks its size and digest before any of it is read. */
 async function fetchBlob(
   client: OciClient,
   { digest, size }: OciDescriptor,

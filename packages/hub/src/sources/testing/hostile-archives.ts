@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from "node:zlib";
 import { paxRecord, type TarMember, tarBytes } from "./tar-bytes.ts";
 import { type ZipFields, type ZipShape, zipBytes, zipDescriptor } from "./zip-bytes.ts";
 
-/** Archives of which nothing may be taken: what is wrong, the bytes, and what the refusal must say. */
+/** Archives that must be refused as a whole: what is wrong, the bytes, and what the refusal must say. */
 export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[] = [
   ...both("an absolute path", "/etc/cron.d/evil", /absolute/),
   ...both("a path with ..", "../../evil", /\.\./),
@@ -92,7 +92,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     [pax([["size", "1024"]]), { name: "a", content: "x".repeat(512) }],
     /two sizes/,
   ),
-  // A reader that takes the size for that of the global header reads the next entry from within it.
+  // A reader that applies the size to the global header starts to read the next entry inside this one.
   tars(
     "a size of pax before a global header",
     [
@@ -213,7 +213,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     { name: "a", content: "x", local: { crc: 0xffffffff } },
     /different sizes/,
   ),
-  // A reader from the front finds another entry within the data.
+  // A reader that reads from the front finds another entry within the data.
   zip(
     "sizes beside the data that are in a zip64 field",
     {
@@ -399,7 +399,7 @@ function openEnded(): ZipFields {
   return { name: "a", content, method: 0, flags: 0x808, local, gap: zipDescriptor(content) };
 }
 
-// Both names are in the list, and the second begins within the data of the first.
+// Both names are in the list, and the second entry begins within the data of the first.
 function overlapping(): Uint8Array {
   const inner = zipBytes([{ name: "b", content: "inner", method: 0 }]);
   const innerLocal = inner.subarray(0, 30 + 1 + 5);

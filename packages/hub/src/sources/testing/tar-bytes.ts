@@ -4,7 +4,7 @@ export interface TarMember {
   readonly type?: string;
   readonly mode?: number;
   readonly content?: string | Uint8Array;
-  /** Default: what the content has. */
+  /** Default: the size of the content. */
   readonly size?: number;
   readonly link?: string;
   readonly prefix?: string;
@@ -12,7 +12,7 @@ export interface TarMember {
   readonly badChecksum?: true;
 }
 
-/** Writes a tar byte by byte, with its end mark. */
+/** Builds a tar byte by byte, with its end mark. */
 export function tarBytes(
   members: readonly TarMember[],
   { end = new Uint8Array(1024) }: { readonly end?: Uint8Array } = {},
@@ -20,7 +20,6 @@ export function tarBytes(
   return Buffer.concat([...members.map(memberBytes), end]);
 }
 
-/** One record of a pax header. */
 export function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(rest) + 1;

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipFields {
   readonly name: string | Uint8Array;
   readonly content?: string | Uint8Array;
-  /** The packed data, where it is not what packing the content gives. */
+  /** The packed data, if it differs from the packed content. */
   readonly data?: Uint8Array;
   readonly method?: number;
   readonly flags?: number;
@@ -14,9 +14,9 @@ export interface ZipFields {
   readonly packedSize?: number;
   readonly extra?: Uint8Array;
   readonly offset?: number;
-  /** The value beside the data instead. */
+  /** Values for the member's own header that differ from the list. */
   readonly local?: Partial<Omit<ZipFields, "local" | "content" | "data">>;
-  /** Bytes between this data and what follows. */
+  /** Bytes between this data and whatever follows. */
   readonly gap?: Uint8Array;
 }
 
@@ -32,7 +32,7 @@ export interface ZipShape {
   readonly beforeEnd?: Uint8Array;
 }
 
-/** Writes a zip byte by byte. */
+/** Builds a zip byte by byte. */
 export function zipBytes(members: readonly ZipFields[], shape: ZipShape = {}): Uint8Array {
   const parts: Uint8Array[] = [shape.before ?? new Uint8Array()];
   const list: Uint8Array[] = [];
@@ -132,7 +132,7 @@ function listRecord(
   return Buffer.concat([header, facts.name, facts.extra]);
 }
 
-// The same fields in the same order, from another place on.
+// Both headers have the same fields in the same order, at different offsets.
 function writeFacts(header: Buffer, facts: Facts, start: number): void {
   header.writeUInt16LE(facts.flags, start);
   header.writeUInt16LE(facts.method, start + 2);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { DEFAULT_HUB_LIMITS, type HubLimits } from "../../../hub-limits.ts";
 import type { FetchContext } from "../../fetch-context.ts";
 
-/** Why repositories cannot be made here; nothing when they can. */
+/** Why git cannot be used here; undefined if it can. */
 export function gitMissing(): string | undefined {
   return spawnSync("git", ["--version"]).status === 0 ? undefined : "git is not installed";
 }
@@ -22,7 +22,7 @@ const ENVIRONMENT = {
   GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
 };
 
-/** Folders and repositories of one test file. */
+/** The folders and repositories of one test file. */
 export class GitFixture {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "skillet-git-")));
 
@@ -30,7 +30,7 @@ export class GitFixture {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** A context whose home and user's home are folders of this fixture. */
+  /** A context whose home and user home are folders of this fixture. */
   context(
     more: Partial<Omit<FetchContext, "limits">> & { readonly limits?: Partial<HubLimits> } = {},
   ): FetchContext {
@@ -46,7 +46,7 @@ export class GitFixture {
     };
   }
 
-  /** The files left in quarantine besides its markers. */
+  /** The files left in quarantine apart from its markers. */
   quarantined(): readonly string[] {
     const folder = join(this.root, "home", "quarantine");
     return existsSync(folder)
@@ -87,7 +87,7 @@ export class Repository {
     }).trim();
   }
 
-  /** Writes files, where there are some, and commits everything; returns the commit. */
+  /** Writes the files, if any, and commits everything; returns the commit. */
   commit(files: Readonly<Record<string, string | Uint8Array>>, message = "change"): string {
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(this.directory, path)), { recursive: true });
@@ -98,12 +98,11 @@ export class Repository {
     return this.git(["rev-parse", "HEAD"]);
   }
 
-  /** Makes a blob. */
   blob(content: string): string {
     return this.git(["hash-object", "-w", "--stdin"], content);
   }
 
-  /** Makes a tree of exactly these entries, however wrong; the names are bytes. */
+  /** Creates a tree of exactly these entries, however invalid; names may be any bytes. */
   tree(
     entries: readonly { readonly mode: string; readonly name: string | Uint8Array; readonly id: string }[],
   ): string {
@@ -113,7 +112,7 @@ export class Repository {
     return this.git(["hash-object", "-t", "tree", "-w", "--stdin", "--literally"], Buffer.concat(bytes));
   }
 
-  /** Makes a branch of one commit that holds a tree. */
+  /** Creates a branch with a single commit of a tree. */
   branch(name: string, tree: string): string {
     const commit = this.git(["commit-tree", tree, "-m", "made"]);
     this.git(["update-ref", `refs/heads/${name}`, commit]);

@@ -5,16 +5,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** Why there can be no server here; nothing when there can. */
+/** Why no server can run here; undefined if one can. */
 export function httpBackendMissing(): string | undefined {
   const path = join(execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim(), "git-http-backend");
   return existsSync(path) ? undefined : `${path} is not installed`;
 }
 
-/** Answers some requests itself; true keeps them from git. */
+/** May answer a request itself; returns true to keep it from git. */
 export type Interceptor = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Serves the repositories of a folder on loopback, as git's own backend does. */
+/** Serves the repositories of a folder on loopback with git's own backend. */
 export class GitHttpServer {
   readonly port: number;
   /** Method, path and login of each request. */
@@ -80,7 +80,7 @@ export class GitHttpServer {
   }
 }
 
-/** Turns the answer of a CGI program into one of HTTP. */
+/** Turns the response of a CGI program into an HTTP response. */
 function relay(child: ChildProcess, response: ServerResponse): void {
   let head = Buffer.alloc(0);
   let hasHead = false;

@@ -3,13 +3,13 @@ import { type Served, serve } from "../../http/testing/serve.ts";
 
 const FLUSH = Buffer.from("0000");
 
-/** One line as git frames it. */
+/** One line in git's packet framing. */
 export function packetLine(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
 
-/** A git server of protocol 2 that lists whatever refs it is given, until they end or the client is gone. */
+/** A git server (protocol version 2) that lists the given refs until they end or the client disconnects. */
 export async function serveRefs(refs: () => Iterable<Uint8Array>): Promise<Served> {
   return serve(async (request, response) => {
     if (request.method === "GET") {

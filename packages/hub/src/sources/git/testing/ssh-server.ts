@@ -10,13 +10,13 @@ const SSHD = "/usr/sbin/sshd";
 const SSH = "/usr/bin/ssh";
 const KEYGEN = "/usr/bin/ssh-keygen";
 
-/** Why there can be no server here; nothing when there can. */
+/** Why no server can run here; undefined if one can. */
 export function sshServerMissing(): string | undefined {
   const program = [SSHD, SSH, KEYGEN].find((path) => !existsSync(path));
   return program === undefined ? undefined : `${program} is not installed`;
 }
 
-/** A real sshd on loopback with keys of its own, and the command with which git reaches it. */
+/** A real sshd on loopback with its own keys, and the command with which git reaches it. */
 export class SshServer {
   readonly port: number;
   /** For `GIT_SSH_COMMAND`, as a user would set it. */
@@ -30,7 +30,7 @@ export class SshServer {
   }
 
   static async start(folder: string): Promise<SshServer> {
-    // The folder that sshd gives up its rights in; a system that has never started one lacks it.
+    // The folder for sshd's privilege separation; missing on systems that have never started sshd.
     if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     mkdirSync(folder);
     const at = (name: string): string => join(folder, name);

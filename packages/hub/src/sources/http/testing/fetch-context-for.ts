@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { DEFAULT_HUB_LIMITS, type HubLimits } from "../../../hub-limits.ts";
 import type { FetchContext } from "../../fetch-context.ts";
 
-/** A context with an empty home that may contact the given hosts of this machine. */
+/** A context with an empty home that may contact the given hosts on this machine. */
 export function fetchContextFor(
   hosts: readonly string[],
   { limits, ...more }: Partial<Omit<FetchContext, "limits">> & { readonly limits?: Partial<HubLimits> } = {},

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { onTestFinished } from "vitest";
 
 export interface Served {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export async function serve(listener: RequestListener, address?: string): Promis
   return listen(createServer(listener), address);
 }
 
-/** Serves paths as they are in a map, and 404 for everything else; tells which were asked for. */
+/** Serves the paths of a map, and 404 for everything else; records the requested paths. */
 export async function serveFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
   address?: string,
@@ -30,11 +30,11 @@ export async function serveFiles(
   return { ...served, asked };
 }
 
-/** Serves whatever the handler writes to the bare connection. */
+/** Serves whatever the handler writes to the raw connection. */
 export async function serveSocket(handler: (socket: Socket) => void): Promise<Served> {
   return listen(
     createSocketServer((socket) => {
-      // The other side hangs up as soon as it has seen enough.
+      // The client hangs up as soon as it has seen enough.
       socket.on("error", () => socket.destroy());
       socket.once("data", () => handler(socket));
     }),

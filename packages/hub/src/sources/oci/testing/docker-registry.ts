@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** The user that registries of tests know. */
+/** The user that test registries know. */
 export const PUBLISHER = { username: "publisher", password: "correct horse" } as const;
 const HTPASSWD = "publisher:$2y$05$D369L7g14AhvwszPXT3TNO/GZIRQLwwZ8VEzhMPgvA6mulCt4Pwgm";
 
-/** Why there can be no registry for tests here; nothing when there can. */
+/** Why no test registry can run here; undefined if one can. */
 export function dockerRegistryMissing(): string | undefined {
   const { error } = spawnSync("docker-registry", ["--version"], { stdio: "ignore" });
   return error === undefined ? undefined : "docker-registry is not installed";
@@ -16,7 +16,6 @@ export function dockerRegistryMissing(): string | undefined {
 
 /** A real registry on loopback, with a folder of its own. */
 export class DockerRegistry {
-  /** Host and port. */
   readonly host: string;
   readonly #folder: string;
   readonly #process: ChildProcess;

@@ -2,7 +2,7 @@ import { DEFAULT_HUB_LIMITS } from "../../../hub-limits.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import type { FetchContext } from "../../fetch-context.ts";
 
-/** A context that may speak with certain hosts of this machine and has an empty home. */
+/** A context with an empty home that may contact the given hosts on this machine. */
 export function ociContext(
   hosts: readonly string[],
   environment: Readonly<Record<string, string>> = {},

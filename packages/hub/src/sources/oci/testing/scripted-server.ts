@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** The answer of a test's server. */
+/** The response of a test server. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
 }
 
-/** The requests that it received. */
+/** A request that the server received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** A server on loopback that answers as told, until the running test ends; it notes everything it was asked. */
+/** A server on loopback that answers as told and records every request, until the running test ends. */
 export async function scriptedServer(
   answer: (request: ReceivedRequest) => ScriptedAnswer,
 ): Promise<{ readonly host: string; readonly url: string; readonly received: readonly ReceivedRequest[] }> {

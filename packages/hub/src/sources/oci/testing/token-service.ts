@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PUBLISHER } from "./docker-registry.ts";
 import { type ReceivedRequest, scriptedServer } from "./scripted-server.ts";
 
-/** A token service that a real registry believes: everybody may pull, the publisher may push. */
+/** A token service that a real registry trusts: everyone may pull, and the publisher may push. */
 export async function startTokenService(directory: string): Promise<{
   readonly realm: string;
   readonly certificate: string;
