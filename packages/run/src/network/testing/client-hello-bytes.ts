@@ -3,7 +3,7 @@ export interface HelloExtension {
   readonly content: Buffer;
 }
 
-/** A TLS ClientHello with the given extensions, in records of at most so many bytes. */
+/** A TLS ClientHello with the given extensions, in records of at most `recordBytes` bytes. */
 export function clientHelloBytes(
   extensions: readonly HelloExtension[],
   recordBytes: number = 16_384,
