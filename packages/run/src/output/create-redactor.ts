@@ -19,7 +19,7 @@ interface RedactedStream {
 }
 
 /**
- * Replaces secrets, in all forms of `secretForms`, with `[redacted NAME]`, wherever the bytes are split into
+ * Replaces secrets, in all forms of `secretForms`, with `[redacted NAME]`, however the bytes are split into
  * chunks, and even if escape sequences interrupt them, as in partly coloured text.
  *
  * Values under four bytes are left alone. Every byte that belongs to any form is removed, so that no part of
