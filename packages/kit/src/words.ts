@@ -93,7 +93,7 @@ able ible ance ence ive ize ise ate ie e,ator er or,ated ed`
 
 // These may leave three letters; with any other suffix, `notion` would become a form of `not`.
 const INFLECTIONS: ReadonlySet<string> = new Set(["ing", "ed", "er", "ie", "e"]);
-// One syllable with an `e`: `note` is no form of `not`, nor `plane` of `plan`, but `noting` is of `note`.
+// One-syllable stems that need an `e`: `note` is not `not`, nor `plane` `plan`, but `noting` is `note`.
 const NEEDS_E = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 
 function stripLatin(word: string): string {

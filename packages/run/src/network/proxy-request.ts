@@ -90,7 +90,7 @@ export function tunnelledTarget(
 }
 
 const MAX_FIELDS = 100;
-// Hop-by-hop (RFC 9110, 7.6.1), or written anew here. The server has already answered `Expect`.
+// Hop-by-hop (RFC 9110, 7.6.1), or rewritten here. The server has already answered `Expect`.
 const HOP_BY_HOP = new Set(
   `connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer
    transfer-encoding upgrade`.split(/\s+/),

@@ -32,8 +32,8 @@ interface OpenTunnel extends HostAndPort {
 }
 
 /**
- * Serves one connection to the proxy: one request or tunnel. Node's own server reads requests and they are
- * written anew, so no host receives anything that two readers could interpret differently.
+ * Serves one connection to the proxy: one request or tunnel. Node's own server reads requests, which are then
+ * rewritten, so no host receives anything that two readers could interpret differently.
  */
 export function serveClient(client: Duplex, context: ProxyContext, tunnel?: OpenTunnel): void {
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false });

@@ -4,7 +4,6 @@ import { setTimeout } from "node:timers/promises";
 import type { ProcessRequest, ProcessResult } from "../process-request.ts";
 import { runProcess } from "../run-process.ts";
 
-/** Runs a shell command, with a test's changes to the request. */
 export function shell(script: string, changes: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
   return runProcess({
     argv: ["/bin/sh", "-c", script],

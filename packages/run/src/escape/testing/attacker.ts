@@ -42,7 +42,6 @@ export class Attacker {
     return attacker;
   }
 
-  /** Gives a file to the identity. */
   own(path: string): void {
     if (this.#uid !== undefined) chownSync(path, this.#uid, this.#uid);
   }

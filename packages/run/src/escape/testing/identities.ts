@@ -4,7 +4,6 @@ import type { Identity } from "./attacker.ts";
 /** Why attacks cannot be tried on this machine; undefined if they can. */
 export const OBSTACLE: string | undefined = findObstacle();
 
-/** The users that attacks are tried as. */
 export const IDENTITIES: readonly Identity[] =
   process.getuid?.() === 0 ? ["root", "an ordinary user"] : ["an ordinary user"];
 

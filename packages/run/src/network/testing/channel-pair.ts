@@ -12,7 +12,6 @@ export async function channelPair(): Promise<readonly [Socket, Socket]> {
   return [opened, other];
 }
 
-/** Makes a server listen on loopback; returns its port. */
 export function listen(server: {
   listen(port: number, host: string, done: () => void): unknown;
   address(): unknown;

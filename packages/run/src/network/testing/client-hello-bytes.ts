@@ -26,7 +26,6 @@ export function clientHelloBytes(
   return Buffer.concat(records);
 }
 
-/** The extension that names the server. */
 export function serverNameExtension(...names: readonly string[]): HelloExtension {
   const list = names.map((name) => Buffer.concat([Buffer.from([0]), vector(Buffer.from(name), 2)]));
   return { type: 0, content: vector(Buffer.concat(list), 2) };

@@ -139,7 +139,6 @@ async function surveyImage(place: Place) {
   return { interpreters, report: reportOf(named, weaknesses, memory) };
 }
 
-/** Runs a job; the survey's own job has no report yet. */
 async function runJob(job: SandboxJob, place: Place, known?: SandboxReport): Promise<ScriptOutcome> {
   if (job.network.length > 0)
     throw unavailable(place.engine, "containers cannot be held to the granted hosts; use bubblewrap");

@@ -109,7 +109,6 @@ export class SshServer {
     for (const pid of descendantsOf(this.#process.pid ?? 0).filter(isSshd)) killQuietly(pid, "SIGSTOP");
   }
 
-  /** Ends the local programs that are connected to it. */
   endClients(): void {
     for (const pid of processesWith(`Port=${this.port}\0`)) killQuietly(pid);
   }
