@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Memoises an async factory. What failed, or is no success, is forgotten, so that the next call tries again. */
+/** Memoises an async factory. A rejected or unsuccessful attempt is forgotten, so the next call retries. */
 export function onceUntilSuccess<Value>(
   make: () => Promise<Value>,
   isSuccess: (value: Value) => boolean = () => true,
@@ -21,7 +21,7 @@ export function onceUntilSuccess<Value>(
   };
 }
 
-/** Memoises a function of one object; what it made is forgotten with the object. */
+/** Memoises a function of one object; the result is released together with the object. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
@@ -31,12 +31,12 @@ export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (
   };
 }
 
-/** Long enough to get work done, short enough that a server which does it answers others meanwhile. */
+/** Long enough to get work done, short enough for a busy server to answer other requests in between. */
 const SLICE_SECONDS = 0.01;
 
 let until: number | undefined;
 
-/** All work that goes on in one turn of the event loop shares one slice. `performance` would be loaded for it. */
+/** All work in one turn of the event loop shares a slice. `performance` would have to be loaded first. */
 function sliceEnd(): number {
   if (until !== undefined) return until;
   setImmediate(() => {
@@ -46,13 +46,13 @@ function sliceEnd(): number {
   return until;
 }
 
-/** For long loops: awaited after each step, it hands the thread back every 10 ms. */
+/** For long loops: awaited after each step, it yields the thread every 10 ms. */
 export function createPause(signal?: AbortSignal): () => Promise<void> | undefined {
   sliceEnd();
   return () => (process.uptime() < sliceEnd() ? undefined : nextTurn().then(() => signal?.throwIfAborted()));
 }
 
-/** Work that yields wherever it may be interrupted, run in slices; `atOnce` runs the same without a break. */
+/** Runs work that yields wherever it may be interrupted, in slices; `atOnce` runs it without a break. */
 export async function inSlices<Result>(work: Iterator<unknown, Result>): Promise<Result> {
   const pause = createPause();
   for (;;) {

@@ -3,21 +3,21 @@ import { fieldOf, parseJson, textOf } from "./json.ts";
 import { isLoopback, parseUrl, readBoundedBody } from "./network.ts";
 import { showLine } from "./text.ts";
 
-/** Where a model is asked, or why it is not; what is shown of the endpoint holds no password and no key. */
+/** A model's URL, or why the endpoint is refused; `shown` contains neither password nor key. */
 export type ChatAddress = { readonly url: URL } | { readonly shown: string; readonly problem: string };
 
-/** How a model's server is spoken to: OpenAI's chat completions, which most others offer too, or Anthropic's messages. */
+/** A model's protocol: OpenAI's chat completions, which most others offer too, or Anthropic's messages. */
 export type ChatProtocol = "openai" | "anthropic";
 
 /**
- * The address of chat completions, or of Anthropic's messages, below a configured endpoint: https, or this very machine.
+ * The URL of chat completions, or of Anthropic's messages, at an endpoint that is https or local.
  *
  * @example
  * chatAddress("http://127.0.0.1:11434/v1"); // { url: http://127.0.0.1:11434/v1/chat/completions }
  */
 export function chatAddress(endpoint: string, protocol: ChatProtocol = "openai"): ChatAddress {
   const url = parseUrl(endpoint);
-  // Not repeated in the problem: "user:password@host" is not an address, but holds a password.
+  // Not repeated in the problem: "user:password@host" is not a URL, but contains a password.
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
     return { shown: "The endpoint", problem: "it is not an http or https address" };
   const shown = JSON.stringify(`${url.origin}${url.pathname}`);
@@ -72,9 +72,9 @@ export interface OfferedTool {
 
 export interface ChatRequest {
   readonly url: URL;
-  /** Default: "openai". Questions with tools are asked in that alone. */
+  /** Default: "openai", the only one that supports tools. */
   readonly protocol?: ChatProtocol;
-  /** Sent in the header for keys and nowhere else; absent for servers that want none. */
+  /** Sent only in the header for keys; absent for servers that need none. */
   readonly apiKey?: string;
   readonly body: {
     readonly model: string;
@@ -82,13 +82,13 @@ export interface ChatRequest {
     readonly tools?: readonly OfferedTool[];
   };
   readonly maxAnswerBytes: number;
-  /** How often a server that is busy is asked again, when it says so and within the deadline. */
+  /** How often a busy server is asked again, if it says that it is busy and the deadline allows. */
   readonly maxRetries: number;
   readonly deadline: AbortSignal;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a model is, and how it is spoken to. */
+/** Where a model is, and which protocol it uses. */
 export interface ModelSettings {
   /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
   readonly endpoint: string;
@@ -97,9 +97,9 @@ export interface ModelSettings {
   readonly protocol?: ChatProtocol;
 }
 
-/** A language model as most features need one: text in, text out. Hosts pass their own; nothing needs one to work. */
+/** A language model: text in, text out. Hosts pass their own; every feature works without one. */
 export interface TextModel {
-  /** For people and caches, such as `qwen3 at http://127.0.0.1:11434/v1`. */
+  /** Identifies the model to users and caches, such as `qwen3 at http://127.0.0.1:11434/v1`. */
   readonly by: string;
   ask(request: {
     readonly system: string;
@@ -115,7 +115,7 @@ export type TextAnswer =
 const MAX_TEXT_ANSWER_BYTES = 256 * 1024;
 const TEXT_RETRIES = 1;
 
-/** The model at an endpoint, or why it cannot be asked. Its failures never repeat the key, nor what the server says. */
+/** A model at an endpoint, or why it is refused. Failures repeat neither the key nor server messages. */
 export function createTextModel(
   settings: ModelSettings,
 ): { readonly model: TextModel } | Exclude<ChatAddress, { readonly url: URL }> {
@@ -136,7 +136,7 @@ export function createTextModel(
       maxRetries: TEXT_RETRIES,
       ...(apiKey !== undefined && { apiKey }),
     });
-    // The endpoint's own message may repeat what it was sent, and is left out.
+    // The detail is left out: the endpoint's own message may repeat the request.
     if ("failure" in answer) return { failure: { message: answer.failure.message } };
     const { content, usage } = answer;
     if (content === null) return { failure: { message: "the answer holds no text" } };
@@ -145,14 +145,14 @@ export function createTextModel(
   return { model: { by: showLine(`${model} at ${endpoint.replace(/\/$/, "")}`), ask } };
 }
 
-/** Why the model did not answer; nothing in it repeats the key. */
+/** Why the model did not answer; never contains the key. */
 export interface ChatFailure {
   readonly kind: "timeout" | "unauthorized" | "status" | "unreachable" | "garbage";
   readonly message: string;
   readonly detail?: string;
 }
 
-/** Asks a model once; throws only when `signal` is aborted. */
+/** Asks a model once; throws only if `signal` is aborted. */
 export async function askChat(request: ChatRequest): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
   const { deadline, signal } = request;
   try {
@@ -161,7 +161,7 @@ export async function askChat(request: ChatRequest): Promise<ChatAnswer | { read
   } catch (error) {
     signal?.throwIfAborted();
     if (deadline.aborted) return failed("timeout", "no answer came in time");
-    // For a network failure fetch throws a TypeError that says little; its cause does.
+    // On a network failure, fetch throws an uninformative TypeError with a useful cause.
     if (!(error instanceof TypeError)) throw error;
     const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
     return failed(
@@ -181,7 +181,7 @@ async function askPatiently(
       method: "POST",
       headers: { "content-type": "application/json", ...keyHeaders(request) },
       body: JSON.stringify(bodyOf(request)),
-      // Another address has not been checked, and must not get the key.
+      // A redirect's target has not been checked, and must not get the key.
       redirect: "error",
       signal,
     });
@@ -190,7 +190,7 @@ async function askPatiently(
     const told = `the endpoint answered with status ${status}`;
     if (status !== 401 && ((status !== 429 && status !== 503) || tries >= maxRetries))
       return failed("status", told, await readFailure(response, apiKey));
-    // An answer about a key may repeat it.
+    // The body of an answer about a key may repeat the key.
     await response.body?.cancel();
     if (status === 401) return failed("unauthorized", told);
     await delay(waitMs(headers.get("retry-after")), undefined, { signal });
@@ -202,7 +202,7 @@ function keyHeaders({ protocol, apiKey }: ChatRequest): Readonly<Record<string, 
   return { "anthropic-version": "2023-06-01", ...(apiKey !== undefined && { "x-api-key": apiKey }) };
 }
 
-/** Anthropic's messages need a bound; every answer that is asked for this way takes less. */
+/** Anthropic's messages require a bound; all our requests need less. */
 const MAX_ANSWER_TOKENS = 8_192;
 
 function bodyOf({ protocol, body }: ChatRequest): object {
@@ -223,7 +223,7 @@ function failed(
 const DEFAULT_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-// Seconds, or a date; a server that asks for more patience than a run has is left by the deadline.
+// Seconds or a date; the deadline ends the wait if a server asks for more time than the run has.
 function waitMs(header: string | null): number {
   if (header === null) return DEFAULT_WAIT_MS;
   const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
@@ -270,7 +270,7 @@ function readCall(call: unknown, index: number): SentToolCall[] {
       type: "function",
       function: {
         name,
-        // Some servers send an object where the protocol has the text of one.
+        // Some servers send an object where the protocol requires its JSON text.
         arguments: typeof given === "string" ? given : (JSON.stringify(given) ?? "{}"),
       },
     },
@@ -287,7 +287,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A longer body is a page, not an error; of what is read, so much is shown. */
+/** A longer body is a page, not an error message. */
 const MAX_FAILURE_BYTES = 16 * 1024;
 const MAX_SHOWN_CHARACTERS = 200;
 
@@ -296,7 +296,7 @@ async function readFailure(response: Response, apiKey: string | undefined): Prom
   const text = withoutKey(findMessage(await readText(response)), apiKey);
   // Proxies answer in HTML.
   const plain = text.replace(/<[^<>]{0,500}>/g, " ");
-  // Once more, because invisible characters may have stood between those of the key.
+  // Again, because invisible characters may have split the key.
   const line = withoutKey(showLine(plain.replace(/\s+/g, " ").trim()), apiKey);
   if (line === "" || line === "{}") return undefined;
   return line.length <= MAX_SHOWN_CHARACTERS ? line : `${line.slice(0, MAX_SHOWN_CHARACTERS - 1)}…`;
@@ -307,23 +307,23 @@ async function readText(response: Response): Promise<string> {
     const bytes = await readBoundedBody(response, { maxBytes: MAX_FAILURE_BYTES });
     return bytes === undefined ? "" : bytes.toString("utf8");
   } catch (error) {
-    // A connection that breaks off; the status has been told by then.
+    // The connection broke off; the status is already known.
     if (error instanceof TypeError) return "";
     throw error;
   }
 }
 
-// `{"error": {"message": "…"}}`, `{"error": "…"}` and `{"message": "…"}` are usual; anything else is shown as it is.
+// `{"error": {"message": "…"}}`, `{"error": "…"}` and `{"message": "…"}` are usual; other text stays.
 function findMessage(text: string): string {
   let value = parseJson(text);
   for (const name of ["error", "message"]) value = fieldOf(value, name) ?? value;
   return typeof value === "string" ? value : text;
 }
 
-/** Some servers repeat a part of the key; fewer characters of it say nothing. */
+/** Some servers repeat part of the key; a shorter part reveals nothing. */
 const MIN_KEY_PART = 6;
 
-/** Replaces the key and every longer part of it. */
+/** Replaces the key and every part of it from MIN_KEY_PART characters on. */
 export function withoutKey(text: string, apiKey: string | undefined): string {
   if (apiKey === undefined || apiKey === "") return text;
   const length = Math.min(MIN_KEY_PART, apiKey.length);

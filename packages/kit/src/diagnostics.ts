@@ -1,7 +1,7 @@
 /** How much a fault of a skill matters: an error keeps it from loading, a warning does not. */
 export type Severity = "error" | "warning" | "info";
 
-/** Where in a file a fault sits; lines and columns count from 1, columns in UTF-16 units. */
+/** The place of a fault in a file; lines and columns count from 1, columns in UTF-16 units. */
 export interface Range {
   readonly line: number;
   readonly column: number;
@@ -10,7 +10,7 @@ export interface Range {
 }
 
 /**
- * One fault of a skill, returned beside the result and never thrown.
+ * One fault of a skill, returned with the result and never thrown.
  *
  * @example
  * const { diagnostics } = parseSkill(text);

@@ -6,7 +6,7 @@ export type Digest = `sha256:${string}`;
 
 export interface TreeEntry {
   readonly path: string;
-  /** Git's modes: plain, executable, link; a link's content is the text of its target. */
+  /** Git's modes: plain, executable, link; a link's content is its target path. */
   readonly mode: "644" | "755" | "120000";
   readonly digest: Digest;
   readonly size: number;
@@ -19,8 +19,8 @@ export function digestBytes(bytes: Uint8Array): Digest {
 /**
  * The digest of a whole skill: `mode SP sha256 SP size NUL path LF` for each file, in byte order of NFC paths.
  *
- * Skills with two paths of one NFC form get no digest. Trees that have them all the same are told apart: such paths count
- * as they are spelled, which no path in NFC is.
+ * Skills with two paths of one NFC form get no digest. Other trees with such paths stay distinguishable:
+ * these paths count as spelled, and at most one of them is in NFC.
  */
 export function digestTree(entries: readonly TreeEntry[]): Digest {
   const sum = createHash("sha256");

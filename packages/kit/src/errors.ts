@@ -1,7 +1,7 @@
 const BRAND = Symbol.for("skillet.error");
 
 /**
- * A mistake of the caller or a failure of the machine; faults of a skill are diagnostics instead.
+ * A caller's mistake or a failure of the machine; faults of a skill are diagnostics instead.
  *
  * @example
  * try { await openSkills({ workspace }) } catch (error) {
@@ -36,14 +36,14 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** For `catch`: gives undefined for a failed system call with one of these codes, and throws everything else again. */
+/** For `catch`: returns undefined for a system error with one of these codes, and rethrows all others. */
 export function undefinedOn(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes(errorCode(error) ?? "")) throw error;
   };
 }
 
-/** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */
+/** Passes a SkilletError to `recover`; rethrows everything else. */
 export async function onRefusal<Result, Other>(
   action: Promise<Result>,
   recover: (error: SkilletError) => Other,

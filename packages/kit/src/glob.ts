@@ -1,18 +1,18 @@
-/** Counts comparisons down; below zero nothing matches any more, so that no pattern can be made to run for years. */
+/** A countdown of comparisons; below zero nothing matches, so that no pattern can run for years. */
 export interface MatchBudget {
   left: number;
 }
 
 const STAR: unique symbol = Symbol("*");
 const ANY: unique symbol = Symbol("?");
-/** Any number of parts of a path, also none. */
+/** `**`: any number of path segments, including none. */
 export const ANY_PARTS: unique symbol = Symbol("**");
 
 declare const PARSED: unique symbol;
 
-/** A name, or one part of a path; text without wildcards, as most are, is compared as it is. */
+/** A name, or one path segment; a text without wildcards, the usual case, is compared directly. */
 export type NamePattern =
-  // Branded, so that a pattern that was not parsed is not compared with its stars as letters.
+  // Branded, so that stars in unparsed text are not compared as letters.
   (string & { readonly [PARSED]: true }) | readonly (string | typeof STAR | typeof ANY | CharacterSet)[];
 
 export type PathPattern = readonly (NamePattern | typeof ANY_PARTS)[];
@@ -28,9 +28,9 @@ export function parseStars(text: string): NamePattern {
 }
 
 /**
- * Parses `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]` and `\` before a character that stands for itself.
+ * Parses `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]` and `\` before a literal character.
  *
- * Undefined where a bracket is not closed, a range runs backwards, a class is unknown or nothing follows `\`: such a pattern matches nothing.
+ * Undefined, so it matches nothing, for an unclosed bracket, backward range, unknown class or final `\`.
  */
 export function parseName(text: string): NamePattern | undefined {
   if (!/[*?[\\]/.test(text)) return text as NamePattern;
@@ -67,7 +67,7 @@ function parseSet(
     if (characters[index] === "\\") index++;
     return characters[index++];
   };
-  // A closing bracket that comes first is a member.
+  // A closing bracket in first position is a member.
   while (characters[index] !== "]" || index === first) {
     const [named, name] = CLASS.exec(characters.slice(index, index + 32).join("")) ?? [];
     if (named !== undefined) {
@@ -89,7 +89,7 @@ function parseSet(
 }
 
 const CLASS = /^\[:([a-z]*):\]/;
-// First and last of each range in turn.
+// The first and last character of each range in turn.
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ["alnum", "09AZaz"],
   ["alpha", "AZaz"],
@@ -136,7 +136,7 @@ export function matchesParts(
   return matchesSequence(pattern, parts, { many: ANY_PARTS, matchesOne, budget });
 }
 
-/** Going back to the last `many` alone is exact, so the cost is at most the product of the lengths. */
+/** Backtracking only to the last `many` is exact, so the cost is at most the product of the lengths. */
 function matchesSequence<One, Many extends symbol, Item>(
   tokens: readonly (One | Many)[],
   items: ArrayLike<Item>,
@@ -169,16 +169,16 @@ function matchesSequence<One, Many extends symbol, Item>(
   return token === tokens.length;
 }
 
-// More than any real list of patterns stands for once its braces are written out.
+// More than any real list of patterns expands to.
 const MAX_PATTERNS = 1000;
 const MAX_PATTERN_CHARACTERS = 256 * 1024;
 const MAX_STEPS = 1_000_000;
 
 /**
- * Whether one of the files, cut by `cutPath`, fits one of the patterns: `*` within a part of a path, `**` for any parts,
- * `?`, `[a-z]`, `{a,b}`; a folder with `/` at its end stands for everything in it.
+ * Whether one of the files, split by `cutPath`, matches one of the patterns: `*` within a segment, `**` for
+ * any segments, `?`, `[a-z]`, `{a,b}`; a folder that ends with `/` matches everything in it.
  *
- * "too-complex" where that would take longer than any honest list does.
+ * "too-complex" if that would take longer than for any honest list.
  */
 export function fitsPaths(
   patterns: readonly string[],
@@ -201,15 +201,15 @@ export function fitsPaths(
   return false;
 }
 
-/** The parts of a path with `/`; patterns and paths both begin at the workspace, with `/`, `./` or neither. */
+/** Splits a path at `/`; patterns and paths both begin at the workspace, with `/`, `./` or neither. */
 export function cutPath(path: string): readonly string[] {
   return path.replace(/^(?:\.?\/)+/, "").split("/");
 }
 
 /**
- * Writes out `{a,b}`, also inside one another; undefined where that takes more than is left, which it counts down.
+ * Expands `{a,b}`, even if nested; counts down `left`, and returns undefined if that does not suffice.
  *
- * Braces without a comma, without a partner or after a backslash are text.
+ * Braces without a comma, without a partner or after a backslash are literal.
  */
 function expandBraces(
   pattern: string,
@@ -226,7 +226,7 @@ function expandBraces(
     } else {
       const before = next.slice(0, cuts[0]);
       const after = next.slice((cuts.at(-1) ?? 0) + 1);
-      // The last in goes out first, and the order of the alternatives is kept.
+      // Pushed in reverse, because the last one in is the first one out.
       for (let index = cuts.length - 1; index > 0; index -= 1)
         waiting.push(before + next.slice((cuts[index - 1] ?? 0) + 1, cuts[index]) + after);
     }
@@ -235,7 +235,7 @@ function expandBraces(
   return expanded;
 }
 
-/** Where the first outermost group is cut: at its braces and commas. */
+/** The positions of the first outermost group's braces and commas. */
 function findGroup(pattern: string): readonly number[] | undefined {
   const open: [start: number, ...commas: number[]][] = [];
   let found: readonly [number, ...number[]] | undefined;

@@ -4,14 +4,14 @@ import type { Located, LocatedEntry } from "./located.ts";
 /** An object from a JSON document; read its keys with `fieldOf`, because `JSON.parse` leaves it a prototype. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Parses text or UTF-8 bytes; undefined, which no JSON stands for, when they are not JSON. */
+/** Parses text or UTF-8 bytes; undefined, which is no JSON value, if they are not JSON. */
 export function parseJson(input: string | Uint8Array | undefined): unknown {
   if (input === undefined) return undefined;
   try {
     const text = typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
     return JSON.parse(text);
   } catch (error) {
-    // The decoder's error for bytes that are not UTF-8 is a TypeError.
+    // The decoder throws a TypeError for bytes that are not UTF-8.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -31,20 +31,20 @@ export function asObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The value of an own key, so that `constructor` or `__proto__` finds nothing that the document does not hold. */
+/** The value of an own key, so that `constructor` or `__proto__` finds only what the document contains. */
 export function fieldOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)
     ? (value as JsonObject)[key]
     : undefined;
 }
 
-/** Nested so deep that what walks it, such as `JSON.stringify`, could run out of stack. */
+/** Whether a value is nested so deeply that recursive code (`JSON.stringify`) could overflow the stack. */
 export function isTooDeep(value: unknown, left: number = MAX_JSON_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   return left === 0 || Object.values(value).some((one) => isTooDeep(one, left - 1));
 }
 
-/** The value as `isTooDeep` accepts it: where it goes deeper there is a text that says so. */
+/** Makes a value pass `isTooDeep`, by replacing deeper parts with a text that says so. */
 export function cutDepth(value: unknown, left: number = MAX_JSON_DEPTH): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (left === 0) return `(left out: nested more than ${MAX_JSON_DEPTH} deep)`;
@@ -65,7 +65,7 @@ export function textsOf(value: unknown, key: string): readonly string[] {
 
 type Optional<Fields> = { readonly [Key in keyof Fields]: Fields[Key] | undefined };
 
-/** The fields that have a value: optional fields are left out, never undefined. */
+/** Drops the fields that are undefined. */
 export function present<Fields extends object>(fields: Optional<Fields>): Fields {
   const kept: Partial<Fields> = {};
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
@@ -77,7 +77,7 @@ export interface JsonFault {
   readonly range: Range;
 }
 
-/** Reads JSON into values with places; of a key that occurs twice, both entries are there. */
+/** Reads JSON into values with positions; keeps both entries of a repeated key. */
 export function locateJson(
   text: string,
   { firstLine = 1 }: { readonly firstLine?: number } = {},
@@ -91,7 +91,7 @@ const LOCATED: Shape<Located> = {
   map: (entries, range) => ({ kind: "map", entries, range }),
 };
 
-/** A number that would read differently if it were written back: too long, too large, or in another spelling. */
+/** A number that would change if it were written back: too long, too large, or in another spelling. */
 export class ExactNumber {
   readonly token: string;
 
@@ -105,8 +105,9 @@ export class ExactNumber {
 }
 
 /**
- * Reads JSON that is written back later: objects have no prototype, numbers that JavaScript would change are kept as
- * `ExactNumber`, and a key that occurs twice, as a bad merge leaves it, is a fault: `JSON.parse` would drop the first.
+ * Reads JSON that is written back later: objects have no prototype; numbers that JavaScript would change
+ * become `ExactNumber`. A repeated key, as a bad merge leaves it, is a fault: `JSON.parse` would drop the
+ * first.
  */
 export function parseStrictJson(
   text: string,
@@ -160,17 +161,17 @@ class JsonStop extends Error {
   }
 }
 
-/** Deeper than any document of ours or of other tools; reading recurses. */
+/** Deeper than any document of ours or of other tools; the reader is recursive. */
 export const MAX_JSON_DEPTH = 64;
 const SPACE = /[ \t\r\n]*/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** `JSON.parse` gives no positions of values, and since Node 20 not always that of a fault. */
+/** `JSON.parse` reports no positions of values, and since Node 20 not always that of a fault. */
 class JsonReader<Value> {
   readonly #text: string;
   readonly #shape: Shape<Value>;
   #offset = 0;
-  // Counted as the reader advances: counting from the start for each value would be quadratic.
+  // Counted incrementally: counting from the start for each value would be quadratic.
   #line: number;
   #lineStart = 0;
   #lineEnd: number;

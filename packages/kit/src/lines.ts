@@ -1,9 +1,8 @@
 const NEWLINE = 0x0a;
 
 export interface Line {
-  /** Without the newline; undefined for a line that is too long. */
+  /** Without the newline; undefined if the line is too long. */
   readonly bytes: Uint8Array | undefined;
-  /** Whether it ended in a newline. */
   readonly isWhole: boolean;
 }
 
@@ -26,7 +25,7 @@ export async function* splitLines(
       pendingBytes = 0;
       start = end + 1;
     }
-    // A line that is already too long is counted on, not kept.
+    // A line that is already too long is counted, but not kept.
     pendingBytes += chunk.length - start;
     if (pendingBytes > maxLineBytes) pending = [];
     else if (start < chunk.length) pending.push(chunk.subarray(start));

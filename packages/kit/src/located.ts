@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[];
 
 export type Locator = (path: Path, part?: "key" | "value") => Range | undefined;
 
-/** A value of a config file, the environment or a flag, with its place where it has one. */
+/** A value of a config file, the environment or a flag, with its position if it has one. */
 export type Located =
   | { readonly kind: "map"; readonly entries: readonly LocatedEntry[]; readonly range?: Range }
   | { readonly kind: "list"; readonly items: readonly Located[]; readonly range?: Range }
@@ -28,7 +28,7 @@ export function locatorOf(root: Located): Locator {
   const indexes = new Map<Located, ReadonlyMap<string, LocatedEntry>>();
   const entryOf = (node: Located, key: string): LocatedEntry | undefined => {
     if (node.kind !== "map") return undefined;
-    // A file can hold thousands of entries, and each can be asked for.
+    // Indexed, because a file can contain thousands of entries, each of which may be asked for.
     const index = indexes.get(node) ?? new Map(node.entries.map((entry) => [entry.key, entry]));
     indexes.set(node, index);
     return index.get(key);

@@ -11,17 +11,17 @@ import { splitLines } from "./lines.ts";
 export interface LogFormat {
   readonly name: string;
   readonly errorCodes: Readonly<Record<"unavailable" | "damaged" | "tooLong" | "full", string>>;
-  /** How to continue after damage; the end of a message. */
+  /** How to continue after damage; ends a message. */
   readonly ifDamaged: string;
   readonly maxLineBytes: number;
   readonly maxBytes: number;
-  /** Whether each line names the hash of the line before it and ends in its own, so that any edit shows. */
+  /** Whether each line contains the previous line's hash and ends in its own, so that any edit shows. */
   readonly isChained: boolean;
-  /** The reason why a parsed line is not a record; the log itself checks sequence and hashes. */
+  /** Why a parsed line is not a record; the log itself checks sequence and hashes. */
   check(value: Readonly<Record<string, unknown>>): string | undefined;
 }
 
-/** Bytes without a newline that a crash left at the end, and the file to which they were copied. */
+/** Bytes without a newline that a crash left at the end, and the file they were copied to. */
 export interface TornLine {
   readonly path: string;
   readonly digest: Digest;
@@ -34,25 +34,25 @@ export interface LogFault {
   readonly message: string;
 }
 
-/** One line as found; a line with faults may still have a readable value. */
+/** One line as found; even a line with faults may have a readable value. */
 export interface LogLine<Line> {
   readonly line: number;
   readonly value?: Line;
   readonly faults: readonly LogFault[];
 }
 
-/** Named as predecessor by the first line of a chained log. */
+/** The predecessor named by the first line of a chained log. */
 const GENESIS: Digest = `sha256:${"0".repeat(64)}`;
 const HASH_FIELD = /^,"hash":"(sha256:[0-9a-f]{64})"\}$/;
 const HASH_FIELD_LENGTH = `,"hash":"${GENESIS}"}`.length;
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 65_536;
-// Most lines are short; the window in which the last one is looked for grows where it is not.
+// Most lines are short; the search window for the last one grows if needed.
 const FIRST_WINDOW_BYTES = 8192;
 
-// O_NONBLOCK: a FIFO in the log's place is refused instead of waited for. Links are not followed: the lock lies beside
-// the name, and a prepared folder could otherwise have lines written into any file of the user.
+// O_NONBLOCK: a FIFO in the log's place is refused instead of waited for. Links are not followed: the lock is
+// named after the log, and a prepared folder could otherwise redirect lines into any of the user's files.
 const SAFE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FLAGS = {
   read: constants.O_RDONLY | SAFE,
@@ -63,22 +63,22 @@ const FLAGS = {
 interface Tail {
   readonly sequence: number;
   readonly previous: Digest;
-  /** Just past the last whole line. */
+  /** Just past the last complete line. */
   readonly offset: number;
-  /** The remains of a line that a crash cut short after that; usually empty. */
+  /** The rest of a line that a crash cut short; usually empty. */
   readonly torn: Uint8Array;
 }
 
 interface AppendOptions {
   readonly recover: (torn: TornLine) => string;
-  /** Called once the note about a torn line is written: it stays, even if the lines after it fail. */
+  /** Called after the note about a torn line is written: the note stays even if the lines after it fail. */
   readonly onRecovered?: (() => void) | undefined;
-  /** Called with the number of the last line once the lock is held; what it throws keeps the log as it is. */
+  /** Called with the last line's number while the lock is held; if it throws, the log stays unchanged. */
   readonly check?: ((lastSequence: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An append-only file of JSON lines, numbered from 1, that several processes may write. */
+/** An append-only file of JSON lines, numbered from 1, that several processes may write to. */
 export class Log<
   Line extends { readonly sequence: number; readonly previous?: Digest; readonly hash?: Digest },
 > {
@@ -91,8 +91,9 @@ export class Log<
   }
 
   /**
-   * Appends items, each the JSON text of a non-empty object, and returns the last line as written; all of them are on
-   * disk when the promise resolves. They are asked for once the lock is held, so that times in them never go back. `recover` gives the item that records a line which a crash cut short.
+   * Appends items, each the JSON text of a non-empty object, and returns the last line as written; all are on
+   * disk when the promise resolves. `items` is called while the lock is held, so that their times never go
+   * back. `recover` returns the item that records a torn line.
    */
   append(items: () => readonly string[], options: AppendOptions): Promise<Line> {
     return this.#locked(async () => {
@@ -110,7 +111,7 @@ export class Log<
     }, options.signal);
   }
 
-  /** Reads line by line in bounded memory, checking sequence and chain; a log that does not exist has no lines. */
+  /** Reads line by line in bounded memory, and checks sequence and chain; a missing log has no lines. */
   async *lines(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<LogLine<Line>> {
     const handle = await this.#open("read");
     if (handle === undefined) return;
@@ -122,8 +123,8 @@ export class Log<
   }
 
   /**
-   * Runs an action between two appends, with all of the log on disk: what it reads can then not be lost, neither to a
-   * write that is under way and fails, nor to a power cut after a process was killed.
+   * Runs an action between two appends, with the whole log on disk: nothing that the action reads can be lost
+   * afterwards, neither to a failing write in progress nor to a power cut after a process was killed.
    */
   settled<Result>(action: () => Promise<Result>): Promise<Result> {
     return this.#locked(async () => {
@@ -155,8 +156,8 @@ export class Log<
     const offset = tail.offset + noteBytes.length;
     let isNoted = note.length === 0;
     try {
-      // The note is written over the remains, not after a cut: should the machine stop in between, the log ends again
-      // in a line cut short, or in the note itself.
+      // The note overwrites the torn bytes without truncating first: after a crash in between, the log again
+      // ends in a torn line or in the torn note.
       if (!isNoted) await writeThrough(handle, noteBytes, tail.offset).then(onRecovered);
       isNoted = true;
       await writeThrough(handle, bytes, offset);
@@ -199,7 +200,7 @@ export class Log<
     });
   }
 
-  // On disk before the log is touched.
+  // Must be on disk before the log is touched.
   async #copyTorn(torn: Uint8Array): Promise<TornLine> {
     const digest = digestBytes(torn);
     const path = `${this.#file}.torn-${digest.slice(7, 23)}`;
@@ -210,7 +211,7 @@ export class Log<
   async #readTail(handle: FileHandle): Promise<Tail> {
     const { size } = await handle.stat();
     const { maxLineBytes } = this.#format;
-    // The last whole line and, after it, at most one that was cut short.
+    // Room for the last complete line and one torn line after it.
     const maxWindow = 2 * (maxLineBytes + 1);
     for (let length = FIRST_WINDOW_BYTES; ; length *= 8) {
       const start = Math.max(0, size - Math.min(length, maxWindow));
@@ -243,7 +244,7 @@ export class Log<
       };
       return;
     }
-    // After a line that cannot be read nothing is known about what the next one should name.
+    // After an unreadable line, it is unknown what the next line must contain.
     let expected: { sequence: number; previous?: Digest } | undefined = { sequence: 1, previous: GENESIS };
     let line = 0;
     const chunks = handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
@@ -264,7 +265,7 @@ export class Log<
     }
   }
 
-  /** Reads one line without its newline; the hash is checked on the bytes as they are. */
+  /** Decodes one line without its newline; the hash is checked against the raw bytes. */
   #decode(bytes: Uint8Array): { value?: Line; fault?: LogFault } {
     const value = parseJsonObject(bytes);
     if (value === undefined) return unreadable("is not a JSON object");
@@ -333,7 +334,7 @@ async function readFrom(handle: FileHandle, position: number, length: number): P
   return buffer.subarray(0, filled);
 }
 
-/** Writes over whatever lies from the offset on, and waits for the disk. */
+/** Overwrites the file from the offset on, and waits for the disk. */
 async function writeThrough(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await handle.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;

@@ -1,4 +1,4 @@
-/** Swaps of neighbours count one, as other slips do. Quadratic in the lengths; callers bound them. */
+/** Swapped neighbours count as one edit, like other slips. Quadratic in the lengths; callers bound them. */
 export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -23,7 +23,7 @@ function at(row: readonly number[], index: number): number {
 
 const MAX_COMPARED_CHARACTERS = 64;
 
-/** The candidate that a mistyped word most likely means, rather one that it begins; undefined when none is close. */
+/** The candidate closest to a mistyped word, preferably beginning with it; undefined if none is close. */
 export function nearestName(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_COMPARED_CHARACTERS) return undefined;
   let best: { name: string; distance: number } | undefined;

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Parses a URL. Not by `URL.canParse`, which in Node 20, once optimised, refuses text with characters of Latin-1. */
+/** Parses a URL. `URL.canParse` in Node 20, once optimised, rejects text with Latin-1 characters. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -10,14 +10,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** By the host of a parsed URL, which has every spelling of an address in one way: 0x7f.1 is 127.0.0.1 by then. */
+/** Takes the host of a parsed URL, which has canonical addresses: 0x7f.1 has become 127.0.0.1. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 /**
- * Whether an address belongs to the public network: not to this machine, not to the network it stands in, and not to
- * the services of a cloud that answer anyone who can reach them.
+ * Whether an address is on the public network: not this machine, not its local network, and not a cloud's
+ * services that answer anyone who can reach them.
  */
 export function isPublicAddress(address: string): boolean {
   notPublic ??= createNotPublic();
@@ -26,7 +26,7 @@ export function isPublicAddress(address: string): boolean {
   const groups = groupsOf(address);
   const embedded = embeddedIPv4(groups);
   if (embedded !== undefined) return !notPublic.check(embedded, "ipv4");
-  // Global unicast is the one block that is given out; all else has a local or a special meaning.
+  // Global unicast is the only block that is allocated; all others are local or special.
   return ((groups[0] ?? 0) & 0xe000) === 0x2000 && !notPublic.check(address, "ipv6");
 }
 
@@ -47,18 +47,18 @@ const NOT_PUBLIC_IPV4: readonly (readonly [string, number])[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-  // A public address that, inside one cloud, is the host's own service.
+  // A public address that is a service of the host inside one cloud (Azure).
   ["168.63.129.16", 32],
 ];
 
 const NOT_PUBLIC_IPV6: readonly (readonly [string, number])[] = [
-  // Among them Teredo, whose addresses carry an IPv4 address in disguise.
+  // Includes Teredo, whose addresses carry an obfuscated IPv4 address.
   ["2001::", 23],
   ["2001:db8::", 32],
   ["3fff::", 20],
 ];
 
-// Made when first needed: it loads all that Node knows of sockets.
+// Created on first use: it loads all of Node's socket code.
 let notPublic: BlockList | undefined;
 
 function createNotPublic(): BlockList {
@@ -92,7 +92,7 @@ function dotted(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The bytes of an answer; undefined, and the connection is ended, where there are more than the bound. */
+/** The bytes of an answer; undefined if there are more than the bound, and the connection is closed. */
 export async function readBoundedBody(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   { maxBytes }: { readonly maxBytes: number },
@@ -101,7 +101,7 @@ export async function readBoundedBody(
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > maxBytes) return undefined;
     chunks.push(chunk);
   }

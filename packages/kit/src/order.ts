@@ -1,6 +1,6 @@
 /**
- * JavaScript compares UTF-16 units, which puts characters beyond U+FFFF before U+E000; digests and listings must
- * not depend on that.
+ * Compares in byte order. JavaScript compares UTF-16 units, which puts characters beyond U+FFFF before
+ * U+E000; digests and listings must not depend on that.
  */
 export function compareByteOrder(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
@@ -12,7 +12,7 @@ export function compareByteOrder(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Sorts in place by the byte order of a key; the engine's own comparison where it comes to the same. */
+/** Sorts in place by the byte order of a key; uses the engine's own comparison if the result is the same. */
 export function sortByByteOrder<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   if (items.some((item) => SURROGATE.test(keyOf(item))))
     return items.sort((left, right) => compareByteOrder(keyOf(left), keyOf(right)));
@@ -21,7 +21,7 @@ export function sortByByteOrder<Item>(items: Item[], keyOf: (item: Item) => stri
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-// Surrogates stand for code points above all others, so they sort after U+E000 to U+FFFF.
+// Surrogates encode code points above all others, so they sort after U+E000 to U+FFFF.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

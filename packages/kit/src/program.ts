@@ -5,10 +5,10 @@ import { leadsNowhere } from "./files/paths.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-// Asking for one name in each folder is cheapest for a few names; for a library of them the folders are read once.
+// Checking each folder is cheapest for a few names; for many names, the folders are listed once.
 const MAX_SINGLE_QUESTIONS = 32;
 
-/** The absolute path of a program along PATH, without starting anything. */
+/** The absolute path of a program in PATH, without starting anything. */
 export function findProgram(name: string, environment: Environment): string | undefined {
   return createProgramFinder({ environment })(name);
 }
@@ -24,7 +24,7 @@ export function createProgramFinder({
   const known = new Map<string, string | undefined>();
   let listing: ReturnType<typeof listNames> | undefined;
   const find = (name: string): string | undefined => {
-    // A path in place of a name would ask about any file of the machine.
+    // A path instead of a name would ask about any file on the machine.
     if (name === "" || name.length > 255 || /[/\\\0]/.test(name)) return undefined;
     if (known.size >= MAX_SINGLE_QUESTIONS) listing ??= listNames(folders);
     const files = endings.map((ending) => name + ending);
@@ -33,7 +33,7 @@ export function createProgramFinder({
       listed === undefined || files.some((file) => listed.names.has(file.toLowerCase()))
         ? folders
         : listed.unlisted;
-    // Not joined before it is found: most look-ups fail.
+    // Joined only when found: most look-ups fail.
     for (const folder of places)
       for (const file of files) if (isProgram(folder + sep + file)) return join(folder, file);
     return undefined;
@@ -45,8 +45,8 @@ export function createProgramFinder({
 }
 
 /**
- * The variables that are passed on to a program, by name: an environment holds keys, so no others are. Windows has
- * `Path` for `PATH`.
+ * The variables that are passed on to a program, selected by name, because an environment contains keys.
+ * Windows has `Path` for `PATH`.
  */
 export function passedOn(
   environment: Environment,
@@ -59,7 +59,7 @@ export function passedOn(
   return passed;
 }
 
-/** The folders of a PATH; an entry that is empty or relative means the working directory, where any project's files lie. */
+/** The absolute folders of a PATH: empty or relative entries mean the working directory, often a project. */
 export function pathFolders(path: string | undefined): readonly string[] {
   return (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
 }
@@ -69,7 +69,7 @@ export function isProgram(path: string): boolean {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() !== true) return false;
     if (process.platform === "win32") return true;
-    // The superuser may access everything, and still cannot start a file without any such bit.
+    // Root passes access checks, but cannot start a file without any executable bit.
     if ((stats.mode & 0o111) === 0) return false;
     accessSync(path, constants.X_OK);
     return true;

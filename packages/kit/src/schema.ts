@@ -5,30 +5,28 @@ import type { Path } from "./located.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quoteName, showName } from "./text.ts";
 
-/** One thing that is wrong with a document. The caller gives it a code, a severity and, through a `Locator`, a place. */
+/** One fault of a document. The caller adds a code, a severity and, through a `Locator`, a position. */
 export interface Fault {
   readonly kind: "invalid" | "missing" | "unknown-key";
-  /** Of the faulty value; where a key is missing, of the object that lacks it. */
+  /** The path of the faulty value; if a key is missing, of the object that lacks it. */
   readonly path: Path;
   readonly part: "key" | "value";
   /** A clause that begins with the path: "`skills.0` must be text, but is 3". */
   readonly message: string;
   readonly hint?: string;
-  /** In a document whose faults have several: that of a diagnostic, and its severity. */
+  /** The diagnostic's code and severity, in documents whose faults have different ones. */
   readonly code?: string;
   readonly severity?: Severity;
 }
 
 /**
- * Reads one value of a document. Returns undefined when it is faulty, after reporting why.
+ * Reads one value of a document. Returns undefined if it is faulty, after reporting why.
  *
- * A value that needs no change is returned itself, not a copy: documents can hold 100,000 entries.
+ * A value that needs no change is returned itself, not a copy: documents can contain 100,000 entries.
  */
 export interface Schema<Value> {
   (value: unknown, reading: Reading): Value | undefined;
-  /** Set by `optional` and `lenient`. */
   readonly absence?: "allowed";
-  /** Set by `lenient`. */
   readonly onFault?: "drop";
 }
 
@@ -36,7 +34,7 @@ export interface OptionalSchema<Value> extends Schema<Value> {
   readonly absence: "allowed";
 }
 
-/** A schema for every key of a type: a key that the type gains does not compile until it is here. */
+/** A schema for every key of a type: a key that the type gains does not compile until it is added here. */
 export type Fields<Value extends object> = {
   readonly [Key in keyof Value]-?: Pick<Value, Key> extends Required<Pick<Value, Key>>
     ? Schema<Value[Key]>
@@ -44,11 +42,11 @@ export type Fields<Value extends object> = {
 };
 
 export interface ReadOptions {
-  /** How messages call the whole document. */
+  /** The name of the whole document in messages. */
   readonly name?: string;
   /** In YAML an empty value counts as absent, and objects are called maps. */
   readonly format?: "json" | "yaml";
-  /** Reading stops there: every value of a document can be wrong, and the first few show what is the matter. */
+  /** Reading stops at this number: every value can be wrong, and the first few faults show why. */
   readonly maxFaults?: number;
 }
 
@@ -57,7 +55,7 @@ const MAX_SHOWN_CHARACTERS = 60;
 // A key can be as long as the whole file.
 const MAX_PATH_CHARACTERS = 200;
 
-/** Checks a document. With faults, `value` is what is left of it, or undefined; always undefined with more faults than are kept. */
+/** Checks a document. With faults, `value` is the rest of it or undefined; beyond `maxFaults`, undefined. */
 export function readDocument<Value>(
   schema: Schema<Value>,
   document: unknown,
@@ -65,14 +63,14 @@ export function readDocument<Value>(
 ): { readonly value: Value | undefined; readonly faults: readonly Fault[] } {
   const reading = new Reading(options);
   const value = reading.isUnset(document) ? undefined : schema(document, reading);
-  // Nothing that was read as JSON is undefined.
+  // JSON has no undefined.
   if (document === undefined && options.format !== "yaml") reading.fault("is not JSON");
   return { value: reading.isCut ? undefined : value, faults: reading.faults };
 }
 
 export class Reading {
   readonly faults: Fault[] = [];
-  /** Whether a part was not read. An unread part must not pass for absent, so then nothing of the document counts. */
+  /** Whether a part was not read. It must not pass for absent, so then the whole document is void. */
   isCut = false;
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
@@ -102,7 +100,7 @@ export class Reading {
     return value === undefined || (value === null && this.#options.format === "yaml");
   }
 
-  /** Reports the value; `clause` follows its path. */
+  /** Reports the current value; `clause` follows its path. */
   fault(clause: string, options: Partial<Omit<Fault, "path" | "message">> = {}): undefined {
     if (this.isFull) return;
     const message = `${this.#describePath()} ${clause}`;
@@ -147,7 +145,7 @@ export class Reading {
   }
 }
 
-/** A value that `accept` turns into what is wanted, or refuses by returning undefined. */
+/** A value that `accept` converts, or refuses by returning undefined. */
 export function scalar<Value>(
   expected: string,
   accept: (value: unknown) => Value | undefined,
@@ -212,7 +210,7 @@ export function wholeNumber(
   );
 }
 
-/** One of a few values; for a typing mistake in a text, the hint names the nearest. */
+/** One of a few values; for a misspelled text, the hint names the nearest one. */
 export function oneOf<Choice extends string | number | boolean>(choices: readonly Choice[]): Schema<Choice> {
   const expected = choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(", ")}`;
   return (value, reading) => {
@@ -232,12 +230,12 @@ export function optional<Value>(schema: Schema<Value>): OptionalSchema<Value> {
   return Object.assign(read, { absence: "allowed" as const });
 }
 
-/** A value that, when it is faulty, is reported and left out, and does not spoil what holds it. */
+/** A faulty value is reported and left out, without making its parent faulty. */
 export function lenient<Value>(schema: Schema<Value>): OptionalSchema<Value> {
   return Object.assign(optional(schema), { onFault: "drop" as const });
 }
 
-/** Reads on from a value that a schema has accepted; `read` may replace it, or report a fault and return undefined. */
+/** Continues with an accepted value; `read` may replace it, or report a fault and return undefined. */
 export function refine<Value, Result>(
   schema: Schema<Value>,
   read: (value: Value, reading: Reading) => Result | undefined,
@@ -274,7 +272,7 @@ export function array<Value>(
 const emptyItem: Schema<never> = (_, reading) =>
   reading.fault("is empty", { hint: "remove it or give it a value" });
 
-/** An object whose keys are the document's own: the result has no prototype. `key` may replace a key, or refuse it. */
+/** An object with arbitrary keys; the result has no prototype. `key` may replace a key, or refuse it. */
 export function record<Value>(
   value: Schema<Value>,
   options: { readonly key?: Schema<string> } = {},
@@ -295,7 +293,7 @@ export function record<Value>(
   };
 }
 
-/** The fate of keys that a schema does not have; `report` drops them and goes on, `refuse` makes the object faulty. */
+/** What happens to unknown keys: `report` drops and reports them, `refuse` makes the object faulty. */
 export type UnknownKeys = "keep" | "drop" | "report" | "refuse";
 
 export function object<Value extends object>(
@@ -354,7 +352,7 @@ function otherKeys(unknown: UnknownKeys, known: readonly string[]): Schema<unkno
   return unknown === "report" ? lenient(report) : report;
 }
 
-/** An object of which every key may be absent, and is left out when it is faulty. */
+/** An object whose keys may all be absent, and are left out if they are faulty. */
 export function partial<Value extends object>(
   fields: { readonly [Key in keyof Value]-?: Schema<Exclude<Value[Key], undefined>> },
   options: { readonly unknown?: UnknownKeys } = {},
@@ -363,7 +361,7 @@ export function partial<Value extends object>(
   return object<Value>(Object.fromEntries(entries) as Fields<Value>, options);
 }
 
-/** An object of one of several kinds, as its key `kind` says. */
+/** An object of one of several kinds, chosen by its key `kind`. */
 export function variant<Value extends { readonly kind: string }>(
   schemas: { readonly [Kind in Value["kind"]]: Schema<Extract<Value, { readonly kind: Kind }>> },
 ): Schema<Value> {

@@ -1,11 +1,11 @@
 /**
  * The words of a text in order, in lower case and NFKC, without diacritics on Latin letters.
  *
- * Identifiers come in parts and whole (`fooBar` as foo, bar, foobar); scripts without spaces come in pairs of characters.
+ * Identifiers give parts and whole (`fooBar`: foo, bar, foobar); unspaced scripts give character pairs.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
-  // Nearly all text is ASCII, and Unicode properties make patterns several times as slow.
+  // Nearly all text is ASCII, and Unicode properties make patterns several times slower.
   if (ASCII.test(text)) {
     for (const run of text.match(ASCII_RUN) ?? []) addRun(run, words);
     return words;
@@ -24,7 +24,7 @@ const ASCII_RUN = /[A-Za-z0-9]+/g;
 const UNSPACED_SCRIPTS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const HAS_HUMP = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 
-// Made when first needed: Unicode properties are slow to build.
+// Compiled on first use: Unicode properties are slow to build.
 let patterns: ReturnType<typeof createPatterns> | undefined;
 
 function unicode(): ReturnType<typeof createPatterns> {
@@ -34,7 +34,7 @@ function unicode(): ReturnType<typeof createPatterns> {
 
 function createPatterns() {
   return {
-    // A mark belongs to what stands before it; one without a letter is not a word.
+    // A mark belongs to the letter before it; without a letter it is not a word.
     run: /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu,
     latinMarks: /([A-Za-z])\p{M}+/gu,
     unspaced: new RegExp(`[${UNSPACED_SCRIPTS}]`, "u"),
@@ -44,7 +44,7 @@ function createPatterns() {
   };
 }
 
-/** Longer words are encodings or keys, and one term for them is as good as many. */
+/** Longer words are encodings or keys, and any one term for them will do. */
 const MAX_WORD = 40;
 
 function addRun(run: string, words: string[]): void {
@@ -56,7 +56,7 @@ function addRun(run: string, words: string[]): void {
   words.push(whole);
 }
 
-// Latin names stand in the middle of Chinese sentences: they are words of their own.
+// Latin names in the middle of Chinese sentences are words of their own.
 function addUnspaced(run: string, words: string[]): void {
   const { unspacedParts, unspaced } = unicode();
   for (const [part] of run.matchAll(unspacedParts)) {
@@ -71,12 +71,12 @@ function addUnspaced(run: string, words: string[]): void {
   }
 }
 
-/** Right often enough to rank by; both the skills' words and the message's go through it, so that its errors meet. */
+/** Accurate enough for ranking; applied to the words of skills and messages alike, so that errors match. */
 export function stemWord(word: string): string {
   if (word.length < 4) return word;
   const first = word.charCodeAt(0);
   if (first < 0x250) return /[0-9]/.test(word) ? word : stripLatin(word);
-  // Inflection sits at the end in Cyrillic, Greek, Hebrew, Arabic and the scripts of India as well.
+  // In Cyrillic, Greek, Hebrew, Arabic and Indian scripts, inflection is at the end as well.
   return word.length > 5 ? word.slice(0, Math.max(5, word.length - 2)) : word;
 }
 
@@ -91,9 +91,9 @@ able ible ance ence ive ize ise ate ie e,ator er or,ated ed`
     .map((group) => [group.at(-1), group.split(" ")]),
 );
 
-// They may leave three letters; of any other suffix that would make `notion` a form of `not`.
+// These may leave three letters; with any other suffix, `notion` would become a form of `not`.
 const INFLECTIONS: ReadonlySet<string> = new Set(["ing", "ed", "er", "ie", "e"]);
-// One syllable that needs its `e`: `note` is not a form of `not`, nor `plane` of `plan`, and `noting` is one of `note`.
+// One-syllable stems that need an `e`: `note` is not `not`, nor `plane` `plan`, but `noting` is `note`.
 const NEEDS_E = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 
 function stripLatin(word: string): string {

@@ -6,23 +6,23 @@ import { passedOn } from "@skillet/kit/program";
 import { findPrlimit } from "./sandbox/no-sandbox.ts";
 import { stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
 
-/** Where copies of plugins are kept, and what their hooks may see of the host. */
+/** Where copies of plugins are kept, and which variables of the host their hooks see. */
 export interface HookStarterOptions {
   /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
   readonly home?: string;
-  /** Where the few variables below are taken from; default: the process's. */
+  /** Source of the few variables that are passed on; default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Further variables that hooks get. */
+  /** Further variables for hooks. */
   readonly grant?: Readonly<Record<string, string>>;
 }
 
-// Nothing else: a host's environment holds keys.
+// No other variables: a host's environment holds keys.
 const PASSED_ON = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR"];
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Makes the starter for sessions: a hook runs with the user's rights, in the workspace, from a verified, read-only copy of
- * its plugin, so that nothing runs but the bytes that were allowed.
+ * Makes the hook starter for sessions: a hook runs with the user's rights, in the workspace, from a verified,
+ * read-only copy of its plugin, so only the approved bytes run.
  *
  * @example
  * const skills = await openSkills({ plugins: () => hub.plugins() });

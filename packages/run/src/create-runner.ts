@@ -27,17 +27,17 @@ import { cleanSometimes } from "./stage/clean-staged.ts";
 import { type StagedSkill, type StagedTree, stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
 import { Turns } from "./turns.ts";
 
-// With more waiting, calls come faster than scripts can run, and a longer queue would only hide it.
+// If more are waiting, calls come faster than scripts can run, and a longer queue would only hide that.
 const MAX_WAITING_RUNS = 64;
 
 /** Runs scripts for sessions, and reports how well they are contained. */
 export interface SkillRunner extends ScriptRunner {
-  /** Proves the sandbox, or says what is wrong with it and how to fix it. */
+  /** Proves that the sandbox holds, or says what is wrong with it and how to fix it. */
   probe(): Promise<SandboxProbe>;
 }
 
 /**
- * Makes a runner for sessions: scripts are staged by digest and run in a sandbox, with nothing that was not given here.
+ * Makes a runner for sessions: scripts are staged and run in a sandbox, with only what is granted here.
  *
  * @example
  * const runner = createRunner({ allow: ["pdf-forms:scripts/fill.py"], writable: [workspace] });
@@ -56,10 +56,10 @@ export function createRunner(options: RunnerOptions = {}): SkillRunner {
   };
 }
 
-// Where headers are looked for; the rest of a script decides nothing about how it is run.
+// Where headers are looked for; the rest of the file does not affect how a script is run.
 const MAX_HEAD_BYTES = 64 * 1024;
 
-/** Stages a skill, plans how its script is run and proves the sandbox, in this order; the first no is a refusal. */
+/** Stages the skill, plans the run and proves the sandbox, in order; the first failure is the refusal. */
 async function prepareScript(
   script: ScriptToRun,
   runner: {
@@ -102,13 +102,13 @@ async function prepareScript(
     target: script.target,
     ...whereOf(sandbox.name, probe.report),
     run: async (given) => {
-      // A copy: what is checked now is used after a wait.
+      // Copied, because the values are checked now and used after a wait.
       const call = { ...given, secrets: { ...given.secrets } };
-      // Only now the workspace is known, where an earlier script may have put a program.
+      // The workspace is known only now, and an earlier script may have put a program there.
       const workspace = call.workspace === undefined ? [] : [call.workspace];
       const chosen = await choose([...settings.writable, ...workspace]);
       if ("refused" in chosen) return refuse("unsupported-runtime", chosen.refused);
-      // The person who approved the run was told about the first.
+      // The user who approved the run was shown the planned runtime.
       if (chosen.candidate.runtime !== runtime)
         return refuse(
           "unsupported-runtime",
@@ -125,7 +125,7 @@ async function prepareScript(
       if (fault !== undefined) return refuse("permission-denied", fault);
       const isContained = probe.report.strength !== "none";
       const job = jobOf(script, call, { settings, skill: tree.skill, chosen, isContained });
-      // The deadline counts from when there is room for it.
+      // The deadline starts only when a slot is free.
       const release = await slots.take(undefined, call.signal);
       if (release === "full")
         return refuse(
@@ -200,7 +200,7 @@ async function stage(
       clock: settings.clock,
     });
   } catch (error) {
-    // Errors of the files themselves belong to the session, and go back to it.
+    // The session handles errors of its own files.
     if (SkilletError.isInstance(error) && error.code === "staging-mismatch")
       return refuse("script-snapshot-mismatch", error.message);
     if (SkilletError.isInstance(error) && FAULTS_OF_SKILLS.has(error.code))
@@ -209,10 +209,9 @@ async function stage(
   }
 }
 
-// Faults of the skill's own files.
 const FAULTS_OF_SKILLS: ReadonlySet<string> = new Set(["staging-path-refused", "staging-too-large"]);
 
-/** Passes files on and keeps the beginning of one; can be gone through again, as staging another spelling needs. */
+/** Passes files on and keeps the head of one. Iterable repeatedly, as staging another spelling needs. */
 function keepHead(
   files: AsyncIterable<TreeFile>,
   path: string,
@@ -221,7 +220,7 @@ function keepHead(
   return {
     async *[Symbol.asyncIterator]() {
       for await (const file of files) {
-        // A copy: the buffer may be reused by its owner.
+        // Copied, because the buffer's owner may reuse it.
         if (file.path === path && file.mode !== "120000")
           keep(Uint8Array.from(file.bytes.subarray(0, MAX_HEAD_BYTES)));
         yield file;
@@ -230,7 +229,7 @@ function keepHead(
   };
 }
 
-// Another machine may have no sandbox of its own.
+// Another machine may have no sandbox.
 function whereOf(
   name: string,
   { place, strength }: SandboxReport,
@@ -251,8 +250,8 @@ function describeProbe(probe: SandboxProbe): string {
 type ProvedSandbox = { readonly sandbox?: Sandbox; readonly probe: SandboxProbe };
 
 /**
- * A sandbox that proves itself before anything runs in it; after a failure it is asked again the next time, since what was
- * missing may have been installed. `distrusted` are folders that scripts may write: nothing there is started for it.
+ * Probes the sandbox before anything runs in it. A failure is retried, since what was missing may have been
+ * installed. No program in the `distrusted` folders, which scripts may write to, is started for the probe.
  */
 function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): () => Promise<ProvedSandbox> {
   const prove = async (): Promise<ProvedSandbox> => {
@@ -265,7 +264,7 @@ function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): 
   return onceUntilSuccess(prove, ({ probe }) => probe.ok);
 }
 
-/** The sandbox of this platform; nothing where there is none. Loaded when it is needed. */
+/** The default sandbox of this platform, if it has one; loaded only when needed. */
 async function defaultSandbox(): Promise<Sandbox | undefined> {
   if (process.platform === "linux") return (await import("./sandbox/bubblewrap/bubblewrap.ts")).bubblewrap();
   if (process.platform === "darwin") return (await import("./sandbox/seatbelt.ts")).seatbelt();

@@ -7,7 +7,7 @@ import { collectOutput, outcomeOf } from "./sandbox/local-sandbox.ts";
 import type { Sandbox, SandboxJob } from "./sandbox/sandbox.ts";
 import { shortSecrets } from "./script-secrets.ts";
 
-/** Runs a job, and takes the secrets out of what its script writes. */
+/** Runs a job and redacts the secrets in its script's output. */
 export async function runJob(
   job: SandboxJob,
   sandbox: Sandbox,
@@ -25,7 +25,7 @@ export async function runJob(
       status,
       exitCode,
       signal,
-      // In place of what the sandbox kept, which has the secrets in it; nothing else of the outcome is passed on.
+      // Replaces the sandbox's own output, which contains the secrets; only the fields here are passed on.
       ...watch.finish(),
       sandbox: report,
       durationMs,
@@ -42,14 +42,14 @@ export async function runJob(
   }
 }
 
-// Errors that a sandbox throws before anything ran.
+// Errors that a sandbox throws before anything has run.
 const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
   ["sandbox-unavailable", "sandbox-unavailable"],
   ["sandbox-folder-refused", "permission-denied"],
   ["sandbox-argument-invalid", "permission-denied"],
 ]);
 
-/** For a job that was cancelled while it waited. */
+/** The outcome of a job that was cancelled while it waited. */
 export function neverStarted(job: SandboxJob, sandbox: SandboxReport): ScriptOutcome {
   const result = collectOutput(job, () => undefined).finish({ ending: "cancelled" }, 0);
   return { ...outcomeOf({ result, argv: [], cwd: job.workspace ?? "" }, sandbox), grants: grantsOf(job) };

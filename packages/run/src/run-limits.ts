@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 /** The limits of one run. */
 export interface RunLimits {
   readonly timeoutMs: number;
-  /** Kept of each output stream. */
+  /** The most that is kept of each output stream. */
   readonly outputBytes: number;
   readonly memoryBytes: number;
   readonly processes: number;
@@ -30,7 +30,7 @@ const GIBIBYTE = 1024 * 1024 * 1024;
 
 type AllLimits = RunLimits & { readonly concurrentRuns: number };
 
-// Beyond these a limit limits nothing. Memory has a lower bound too: below it no interpreter starts.
+// Outside these bounds a limit is useless; with less memory than the minimum, no interpreter starts.
 const BOUNDS: Readonly<Record<keyof AllLimits, readonly [least: number, most: number]>> = {
   timeoutMs: [1, MAX_TIMEOUT_MS],
   outputBytes: [1024, 16 * 1024 * 1024],
@@ -43,9 +43,9 @@ const BOUNDS: Readonly<Record<keyof AllLimits, readonly [least: number, most: nu
   concurrentRuns: [1, 64],
 };
 
-/** Fills in the limits that were not given, and refuses one that is not a whole number within its bounds. */
+/** Fills in defaults, and refuses a limit that is unknown, not a whole number or out of bounds. */
 export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
-  // A limit that is written wrongly would not limit anything.
+  // A misspelled limit would limit nothing.
   const odd = Object.keys(given).find((name) => !Object.hasOwn(BOUNDS, name));
   if (odd !== undefined) {
     const message = `Unknown limit ${JSON.stringify(odd.slice(0, 100))}. Use one of ${Object.keys(BOUNDS).join(", ")}.`;

@@ -16,13 +16,13 @@ const MAX_ENTRY_CHARACTERS = 4096;
 export interface RunnerOptions {
   /** Default: bubblewrap on Linux, seatbelt on macOS; elsewhere every script is refused. */
   readonly sandbox?: Sandbox;
-  /** `timeoutMs` is the most that a call gets, whatever it asks for. */
+  /** `timeoutMs` is the most that any call gets, even if it asks for more. */
   readonly limits?: Partial<RunLimits> & { readonly concurrentRuns?: number };
   /** The scripts that may run, each exactly `skill:scripts/path`. */
   readonly allow?: readonly string[];
   /** Hosts that scripts may reach: `api.example.org`, `api.example.org:8443`, `*.example.org`. */
   readonly network?: readonly string[];
-  /** Folders that scripts may write, the workspace among them; absolute. */
+  /** Absolute folders that scripts may write to; the workspace is read-only unless listed. */
   readonly writable?: readonly string[];
   /** Skillet's own folder; default: `SKILLET_HOME`, else `~/.skillet`. */
   readonly home?: string;
@@ -38,7 +38,7 @@ export interface RunnerSettings extends Required<Omit<RunnerOptions, "sandbox" |
   readonly directory: string;
 }
 
-/** Checks the options of a runner, and throws a SkilletError for the first that cannot be. */
+/** Checks a runner's options, and throws a SkilletError for the first invalid one. */
 export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
   const { concurrentRuns, ...limits } = resolveRunLimits(options.limits ?? {});
   const home = canonicalPath(resolveHome(process.env, { home: options.home }).home);
@@ -79,7 +79,7 @@ function checkWritable(given: string, home: string): string {
   if (!stats?.isDirectory()) throw notWritable(given, "there is no such folder");
   const refusal = folderRefusal(folder) ?? homeRefusal(folder, userHomes());
   if (refusal !== undefined) throw notWritable(given, refusal);
-  // Skills, trust, the audit log and the staged copies themselves lie there.
+  // Skillet's folder holds the skills, trust decisions, the audit log and the staged copies.
   if (isInside(home, folder) || isInside(folder, home))
     throw notWritable(given, `Skillet keeps its own files in ${home}`);
   return folder;

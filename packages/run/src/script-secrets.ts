@@ -6,8 +6,8 @@ const MAX_SECRETS = 64;
 const MAX_SECRET_BYTES = 16 * 1024;
 const MAX_ALL_SECRETS_BYTES = 64 * 1024;
 
-// Variables that change how programs start, what they load or whom they trust. A secret by such a name would be a way to
-// run something unchecked.
+// Variables that change how programs start, what they load or whom they trust. A secret with such a name
+// would be a way to run unchecked code.
 const NEVER = /^(?:LD_|DYLD_|BASH_FUNC_|SKILL_|SKILLET_|LC_|XDG_|GLIBC_|MALLOC_)/;
 const STARTING = new Set(
   `PATH HOME TMPDIR TEMP TMP LANG LANGUAGE TERM SHELL USER LOGNAME PWD OLDPWD IFS ENV BASH_ENV SHELLOPTS BASHOPTS PS0 PS1
@@ -19,12 +19,12 @@ const STARTING = new Set(
     /\s+/,
   ),
 );
-// Families of which single members are credentials, such as NODE_AUTH_TOKEN.
+// Prefixes under which only some variables are credentials, such as NODE_AUTH_TOKEN.
 const FAMILIES =
   /^(?:NODE_|NPM_|PYTHON|PIP_|UV_|PERL|RUBY|GEM_|BUNDLE_|LUA_|R_|DENO_|BUN_|GIT_|SSH_|CARGO_|RUST)/;
 const CREDENTIAL = /_(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT)$/;
 
-/** Why these secrets cannot be variables of a script; undefined when they can. */
+/** Why these secrets cannot be variables of a script; undefined if they can. */
 export function secretsFault(given: Readonly<Record<string, string>>): string | undefined {
   const secrets = Object.entries(given);
   const bytes = secrets.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
@@ -51,7 +51,7 @@ function faultOf(name: string, value: string): string | undefined {
 }
 
 function changesPrograms(name: string): boolean {
-  // Proxies are read in small letters as well.
+  // Programs also read lower-case proxy variables.
   const upper = name.toUpperCase();
   if (NEVER.test(upper) || STARTING.has(upper)) return true;
   return FAMILIES.test(upper) && !CREDENTIAL.test(upper);

@@ -1,7 +1,7 @@
 import { isInside } from "@skillet/kit/files";
 
 /**
- * Lets a claim go as soon as nothing that is held, or has waited longer, is in its way; claims wait in the order of asking.
+ * Grants each claim as soon as no held claim and no claim that waits longer blocks it.
  *
  * @example
  * const slots = new Turns<undefined>((_, ahead) => ahead.length >= 4, 64); // four at once, 64 waiting
@@ -17,7 +17,7 @@ export class Turns<Claim> {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Gives what ends the claim; `full` when too many wait already, `cancelled` when the signal fires first. */
+  /** Returns the claim's release; `full` if too many wait, `cancelled` if the signal fires first. */
   async take(claim: Claim, signal?: AbortSignal): Promise<(() => void) | "full" | "cancelled"> {
     if (signal?.aborted) return "cancelled";
     if (!this.#isBlocked(claim, this.#claims(this.#waiting))) return this.#hold(claim);
@@ -27,7 +27,7 @@ export class Turns<Claim> {
         claim,
         start: () => {
           signal?.removeEventListener("abort", cancel);
-          // Held from this moment on, not from when its caller gets to know.
+          // Held from this moment, even though the caller hears of it later.
           resolve(this.#hold(claim));
         },
       };
@@ -69,13 +69,13 @@ export class Turns<Claim> {
 
 export interface FolderClaim {
   readonly given: readonly string[];
-  /** Of those, what it may write. */
+  /** The subset of `given` that it may write to. */
   readonly writable: readonly string[];
 }
 
 /**
- * Keeps a run out of folders while another one writes there: a script can swap a folder for a link while the next
- * sandbox is being mounted, and take away what is mounted in it. Runs that only read do not wait for one another.
+ * Keeps a run out of folders that another run writes to: a script can swap a folder for a link, or remove a
+ * mounted folder, while the next sandbox is being mounted. Runs that only read do not wait for one another.
  */
 export function folderTurns(): Turns<FolderClaim> {
   const overlap = (some: readonly string[], others: readonly string[]): boolean =>
@@ -87,10 +87,10 @@ export function folderTurns(): Turns<FolderClaim> {
   );
 }
 
-// Of the whole process, whichever runner or sandbox it is.
+// One queue for the whole process, across runners and sandboxes.
 const turns = folderTurns();
 
-/** Calls `run` in its turn, and at once when the signal fires first: then it is for `run` to see that it was cancelled. */
+/** Calls `run` in its turn, or immediately if the signal fires first, which `run` must then check. */
 export async function inFolderTurn<Result>(
   job: Pick<FolderClaim, "writable"> & { readonly workspace?: string; readonly signal?: AbortSignal },
   run: (given: readonly string[]) => Promise<Result>,

@@ -1,11 +1,11 @@
-/** One entry of an archive, its path as it is written there: nothing has checked that it is safe. */
+/** One entry of an archive, with its path as written: it has not been checked for safety. */
 export interface ArchiveEntry {
-  /** A link's content is its target. Devices, FIFOs and unknown types are files here, each with a fault before it. */
+  /** A link's content is its target. Devices, FIFOs and unknown types are files, each after a fault. */
   readonly kind: "file" | "folder" | "link";
   readonly path: string;
   readonly mode: "644" | "755";
   readonly size: number;
-  /** Unpacks the content up to a bound; what is stored as it is costs nothing and is given whole. */
+  /** Unpacks the content up to a bound; stored content costs nothing and is returned whole. */
   read(maxBytes: number): ArchiveContent;
 }
 
@@ -15,15 +15,15 @@ export interface ArchiveContent {
   readonly isBomb?: boolean;
 }
 
-/** One thing that is wrong with an archive; reading goes on as far as it can. */
+/** One fault of an archive; reading continues as far as possible. */
 export interface ArchiveFault {
   /**
-   * `damaged`: some of it cannot be read. `unlisted`: it holds entries that its list leaves out. `unsafe`: links,
-   * devices, setuid, and everything that programs are known to understand differently, so that each may unpack another
-   * tree; ordinary programs write some of it.
+   * `damaged`: part of it cannot be read. `unlisted`: it contains entries that its list omits. `unsafe`:
+   * links, devices, setuid, and everything that programs are known to interpret differently, so that each may
+   * unpack another tree; ordinary programs produce some of it.
    */
   readonly fault: "damaged" | "encrypted" | "two-names" | "unlisted" | "unsafe";
-  /** The end of a sentence about the archive, or about the entry where one is named. */
+  /** The end of a sentence about the archive, or about `entry` if it is given. */
   readonly reason: string;
   readonly entry?: string;
 }

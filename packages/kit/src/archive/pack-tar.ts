@@ -11,10 +11,10 @@ const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
 
 /**
- * Packs files into a tar in the order given; the bytes depend on nothing but paths, modes and contents.
+ * Packs files into a tar in the order given; the bytes depend only on paths, modes and contents.
  *
- * Of user and group 0 and the time 0. Paths that fit are written as ustar alone, because readers exist that skip
- * extended headers.
+ * User, group and time are 0. Paths that fit are written as plain ustar, because some readers skip extended
+ * headers.
  */
 export function packTar(files: readonly PackedFile[]): Uint8Array {
   const parts = files.flatMap((file) => [...tarHeadersOf(file), file.bytes, tarPadding(file.bytes.length)]);
@@ -29,12 +29,12 @@ function tarHeadersOf({ path, mode, bytes }: PackedFile): Uint8Array[] {
   if (split !== undefined) return [tarHeader({ ...fields, ...split })];
   const record = paxRecord("path", name);
   const extended = { name: Buffer.from("pax-header"), mode: 0o644, size: record.length, type: "x" };
-  // A reader without extended headers unpacks this name, which is plainly not a skill's, instead of a wrong path.
+  // A reader without extended headers unpacks this name, obviously not a skill's, instead of a wrong path.
   const stand = { ...fields, name: Buffer.from(`long-path-${path.length}`) };
   return [tarHeader(extended), record, tarPadding(record.length), tarHeader(stand)];
 }
 
-/** Divides at a slash, so that name and prefix fit their fields. */
+/** Splits at a slash, so that name and prefix fit their fields. */
 function splitName(name: Buffer): { name: Buffer; prefix?: Buffer } | undefined {
   if (name.length <= NAME_BYTES) return { name };
   for (let index = Math.min(PREFIX_BYTES, name.length - 2); index > 0; index--) {

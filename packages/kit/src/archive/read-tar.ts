@@ -2,11 +2,11 @@ import { quoteName } from "../text.ts";
 import { type ArchiveEntry, type ArchiveItem, decodeName, faultOf } from "./archive-entry.ts";
 
 const BLOCK_BYTES = 512;
-// Long names and what else precedes an entry; the longest path that is accepted has a few hundred bytes.
+// Long names and other data that precede an entry; the longest accepted path has a few hundred bytes.
 const MAX_META_BYTES = 64 * 1024;
 
 const POSIX_MAGIC = "ustar\0";
-// GNU's own, and none at all, as the first tar had it.
+// GNU's own, and none at all, as in the first tar.
 const MAGICS: readonly string[] = [POSIX_MAGIC, "ustar ", "\0".repeat(6)];
 
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["S", "a sparse file"],
 ]);
 
-// Those that would make a file of something else, or fill it from elsewhere.
+// Records that turn a file into something else, or fill it from elsewhere.
 const REFUSED_RECORDS = /^(?:linkpath|GNU\.sparse\.|SCHILY\.realsize|SCHILY\.filetype|type)/;
 
 interface TarHeader {
@@ -30,7 +30,7 @@ interface TarHeader {
   readonly size: number | undefined;
 }
 
-/** Said by headers about the entry that follows them. */
+/** What headers say about the entry that follows them. */
 interface Announced {
   path?: string;
   size?: number;
@@ -78,7 +78,7 @@ export function* readTar(bytes: Uint8Array): Generator<ArchiveItem> {
     yield faultOf("unsafe", "bytes follow its end mark, where a second archive could hide");
 }
 
-/** Whether bytes begin with a tar header: its checksum is the only mark that all forms have. */
+/** Whether bytes begin with a tar header: its checksum is the only mark that all kinds have. */
 export function isTar(bytes: Uint8Array): boolean {
   const header = bytes.subarray(0, BLOCK_BYTES);
   return header.length === BLOCK_BYTES && octal(header.subarray(148, 156)) === checksum(header);
@@ -92,7 +92,7 @@ function readHeader(block: Uint8Array, complain: Complain): TarHeader {
     complain("a header has a mode or a size that is not an octal number");
   const magic = Buffer.from(block.subarray(257, 263)).toString("latin1");
   if (!MAGICS.includes(magic)) complain("a header is of no known kind of tar");
-  // Other kinds keep times there, or nothing; but Python and others read a prefix whatever the kind, and so must a scan.
+  // Other kinds have times there, or nothing; but Python reads a prefix for any kind, so a scan must too.
   const place = block.subarray(345, 500);
   if (magic !== POSIX_MAGIC && place.some((byte) => byte !== 0))
     complain("a header has bytes in the place of a prefix, which its kind of tar has not");
@@ -114,13 +114,13 @@ function isMeta({ type }: TarHeader): boolean {
 function sizeOf(header: TarHeader, announced: Announced | undefined, complain: Complain): number | undefined {
   const said = announced?.size;
   if (said === undefined) return header.size;
-  // Some take it for the size of the next header, some for that of the next entry.
+  // Some programs apply it to the next header, some to the next entry.
   if (isMeta(header)) {
     complain("a header follows one that gives a size");
     return header.size;
   }
   if (header.size === 0 || header.size === said) return said;
-  // A program that believes the other size reads file content as headers.
+  // A program that uses the other size reads file content as headers.
   complain(`it has two sizes, ${header.size} and ${said}`);
   return header.size;
 }
@@ -140,7 +140,7 @@ function readMeta({ type, size = 0 }: TarHeader, content: Uint8Array, complain: 
   return { path };
 }
 
-/** Reads the records of a pax header, strictly: what one program skips, another follows. */
+/** Reads the records of a pax header, strictly: what one program skips, another obeys. */
 function readPax(bytes: Uint8Array, isGlobal: boolean, complain: Complain): Announced {
   const said: Announced = {};
   for (let start = 0; start < bytes.length; ) {
@@ -151,7 +151,7 @@ function readPax(bytes: Uint8Array, isGlobal: boolean, complain: Complain): Anno
     }
     const { key, value } = record;
     start = record.end;
-    // Where a key ends at its NUL, the rest of it may be read as another record.
+    // A program that ends the key at its NUL may read the rest as another record.
     if (key.includes("\0")) complain("a pax header has a key with a NUL");
     if (REFUSED_RECORDS.test(key))
       complain(`a pax header sets ${quoteName(key.slice(0, 40))}, which makes it a link or a sparse file`);
@@ -199,7 +199,7 @@ function readEntry(
       `it is ${KINDS.get(type) ?? `of the unknown type ${quoteName(type)}`}, not a plain file or folder`,
     );
   const marks = [header.path, written].map((name) => name.endsWith("/"));
-  // Old programs mark folders by their name alone; a slash in only one of two names, or on a file, is a folder for some.
+  // Old programs mark folders by name only; a slash in one of two names, or on a file, is a folder to some.
   const isFolder = type === "5" || (type === "\0" && marks.every(Boolean));
   if (!isFolder && marks.some(Boolean)) complain("it is a file by its type and a folder by its name");
   if (isFolder && content.length > 0) complain("it is a folder with content");
@@ -220,13 +220,13 @@ function readEntry(
   };
 }
 
-/** An octal field; undefined for anything else, also for the binary form, which only sizes beyond 8 GiB need. */
+/** An octal field; undefined for anything else, even the binary form, which only sizes beyond 8 GiB need. */
 function octal(field: Uint8Array): number | undefined {
   const match = /^ *([0-7]+)[ \0]*$/.exec(Buffer.from(field).toString("latin1"));
   return match === null ? undefined : Number.parseInt(match[1] ?? "", 8);
 }
 
-/** A size as lenient programs read it: in base 256 as well, and nothing as zero. */
+/** A size as lenient programs read it: also in base 256, and an empty field as zero. */
 function looseNumber(field: Uint8Array): number | undefined {
   if (((field[0] ?? 0) & 0x80) !== 0) {
     const value = field.subarray(1).reduce((total, byte) => total * 256 + byte, 0);
@@ -236,14 +236,14 @@ function looseNumber(field: Uint8Array): number | undefined {
   return digits === "" ? 0 : octal(Buffer.from(digits));
 }
 
-/** The sum of all bytes, those of the checksum itself counted as spaces. */
+/** The sum of all bytes, counting those of the checksum itself as spaces. */
 function checksum(block: Uint8Array): number {
   let sum = 8 * 0x20;
   for (let index = 0; index < BLOCK_BYTES; index++) if (index < 148 || index >= 156) sum += block[index] ?? 0;
   return sum;
 }
 
-/** Text up to the first NUL; programs disagree on what other bytes after it mean. */
+/** Text up to the first NUL; programs disagree on the meaning of bytes after it. */
 function textOf(field: Uint8Array, complain: Complain): string {
   const name = upToNul(field);
   const { text, isUtf8 } = decodeName(name);

@@ -40,7 +40,7 @@ const KINDS: ReadonlyMap<number, string> = new Map([
   [0o140000, "a socket"],
 ]);
 
-/** Held by both the list and an entry's own header. */
+/** In both the list and an entry's own header. */
 interface Header {
   readonly flags: number;
   readonly method: number;
@@ -48,7 +48,7 @@ interface Header {
   readonly packedSize: number;
   readonly size: number;
   readonly name: Buffer;
-  /** Undefined where one is longer than all of them. */
+  /** Undefined if a field claims to be longer than all of them. */
   readonly extra: readonly ExtraField[] | undefined;
   readonly end: number;
 }
@@ -67,7 +67,7 @@ interface Listed extends Header {
 interface Member extends Listed {
   readonly dataStart: number;
   readonly dataEnd: number;
-  /** Whether nothing but the descriptor says where its data ends: compressed data does so itself, stored does not. */
+  /** Whether only the descriptor says where the data ends: stored data does not mark its own end. */
   readonly isOpenEnded: boolean;
 }
 
@@ -109,7 +109,7 @@ export function* readZip(bytes: Uint8Array): Generator<ArchiveItem> {
   if (hasUnlisted(members, buffer)) yield faultOf("unlisted", "it holds members that it does not list");
 }
 
-// Backwards from the end, as all programs look; the first that is found must reach exactly to the end.
+// Searches backwards from the end, as all programs do; the first one found must reach exactly to the end.
 function findEnd(buffer: Buffer): number | undefined {
   const last = buffer.length - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
@@ -157,7 +157,7 @@ function readListed(buffer: Buffer, at: number): Listed | undefined {
   if (end > buffer.length) return undefined;
   const large = header.extra?.find(({ id }) => id === ZIP64_FIELD)?.data;
   let used = 0;
-  // A number that does not fit its field stands in the zip64 field, in this order; one that is in neither stays absurd.
+  // A number too large for its field is in the zip64 field, in this order; if missing there, it stays absurd.
   const widen = (value: number): number => {
     if (value !== SEE_ZIP64 || large === undefined || used + 8 > large.length) return value;
     used += 8;
@@ -195,7 +195,7 @@ function readHeader(
 
 function readExtra(bytes: Buffer): readonly ExtraField[] | undefined {
   const fields: ExtraField[] = [];
-  // Fewer bytes than a field has are what some programs fill up with.
+  // Some programs pad with fewer bytes than a field has.
   for (let start = 0; start + 4 <= bytes.length; ) {
     const end = start + 4 + bytes.readUInt16LE(start + 2);
     if (end > bytes.length) return undefined;
@@ -228,7 +228,7 @@ function* checkMember(member: Member, local: Header, buffer: Buffer): Generator<
     yield faultOf("unsafe", "it would run with the rights of its owner or group (setuid)", path);
   if (method === STORED && size !== member.packedSize)
     yield faultOf("unsafe", "it is stored in two sizes", path);
-  // Java packs a folder's nothing into two bytes. What claims to be empty and is not is read as a file, so that it is seen.
+  // Java packs an empty folder into two bytes. One that falsely claims to be empty becomes a visible file.
   const isEmpty = size === 0 && readContent(member, buffer, 0).fault === undefined;
   yield {
     kind: isFolder && isEmpty ? "folder" : type === LINK ? "link" : "file",
@@ -243,15 +243,15 @@ function* findDisagreements(member: Member, local: Header): Generator<string> {
   const { name, extra, method, flags } = member;
   if (!decodeName(name).isUtf8) yield "a name is not UTF-8";
   if (extra === undefined || local.extra === undefined) yield "its extra fields cannot be read";
-  // All of them, in both places: which one counts is up to the program.
+  // All of them, from both places: programs differ in which one they use.
   const names = [...(extra ?? []), ...(local.extra ?? [])]
     .filter(({ id }) => id === UNICODE_PATH_FIELD)
     .map(({ data }) => data.subarray(UNICODE_PATH_HEAD_BYTES));
   if (!names.every((other) => name.equals(other))) yield "it has two names, one of them in an extra field";
   if (local.method !== method || ((local.flags ^ flags) & (HAS_DESCRIPTOR | NAME_IS_UTF8)) !== 0)
     yield "its list and its data say different things about how it is packed";
-  // Programs that stream write zeros here and the truth after the data. A size that says "see the zip64 field" differs
-  // as well: a program that looks there finds another one than the list's.
+  // Streaming programs write zeros here and the real values after the data. A size that says "see the zip64
+  // field" differs as well: a program that looks there finds another size than the list's.
   const differs = (value: number, listed: number): boolean =>
     value !== listed && !(isStreamed(member) && value === 0);
   if (
@@ -281,7 +281,7 @@ function readContent(member: Member, buffer: Buffer, maxBytes: number): ArchiveC
     : { bytes, fault: "its content has another length or checksum than its header says" };
 }
 
-/** Whether entries lie one after the other from the first byte to the list, with nothing between or shared. */
+/** Whether entries follow one another from the first byte to the list, with nothing between or shared. */
 function* findLayoutFault(members: readonly Member[], buffer: Buffer, listStart: number): Generator<string> {
   const sorted = members.toSorted((left, right) => left.start - right.start);
   if ((sorted[0]?.start ?? listStart) !== 0) yield "bytes before its first entry belong to no entry";
@@ -305,7 +305,7 @@ function* findLayoutFault(members: readonly Member[], buffer: Buffer, listStart:
   }
 }
 
-// With or without signature, with short or long sizes; never none, since some would take what follows for it.
+// With or without signature, short or long sizes; never none, as some would read what follows as one.
 function descriptorLengths(member: Member): readonly number[] {
   if (!isStreamed(member)) return [0];
   return member.isOpenEnded ? [16, 24] : [12, 16, 20, 24];
@@ -313,7 +313,7 @@ function descriptorLengths(member: Member): readonly number[] {
 
 function isDescriptorOf({ crc, packedSize, size }: Member, bytes: Buffer): boolean {
   const isSigned = bytes.length % 8 === 0;
-  // A checksum that looks like the signature would be taken for it.
+  // A checksum that looks like the signature would be mistaken for it.
   if (isSigned !== (bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE)) return false;
   const start = isSigned ? 4 : 0;
   const isLong = bytes.length >= 20;
@@ -328,7 +328,7 @@ function isDescriptorOf({ crc, packedSize, size }: Member, bytes: Buffer): boole
 
 const LOCAL_MARK = Buffer.from([0x50, 0x4b, 3, 4]);
 
-// Of a descriptor, an entry and the list: what programs look for that read from the front.
+// Signatures of a descriptor, an entry and the list, which programs that read from the front look for.
 const RECORDS: readonly Buffer[] = [
   Buffer.from([0x50, 0x4b, 7, 8]),
   LOCAL_MARK,

@@ -1,4 +1,4 @@
-/** The one of these paths that a file lies at or below, at any depth and in any case, which some disks ignore. */
+/** Which of these paths the file is at or below, at any depth and in any case, which some disks ignore. */
 export function guardedBy(file: string, guarded: readonly string[]): string | undefined {
   const at = `/${file}/`.replaceAll("\\", "/").toLowerCase();
   return guarded.find((name) => at.includes(`/${name.toLowerCase()}/`));
@@ -8,14 +8,14 @@ function words(text: string): readonly string[] {
   return text.match(/\S+/g) ?? [];
 }
 
-/** Text for models that is customarily a link to the one file that a project keeps of it. */
+/** Text for models; each is often a link to the one file with a project's instructions. */
 export const INSTRUCTION_PATHS: readonly string[] = words(`
   AGENTS.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md .goosehints .cursorrules .windsurfrules .clinerules .rules
   .github/copilot-instructions.md`);
 
 /**
- * Run or obeyed later, outside of any sandbox, by people and tools that work in the folder: read-only wherever it exists.
- * All of .git, because besides hooks and config a file `commondir` in it makes Git take both from elsewhere.
+ * Run or obeyed later, outside any sandbox, by users and tools in the folder: read-only wherever it exists.
+ * All of .git, because besides hooks and config, a file `commondir` makes Git read both from elsewhere.
  */
 export const OBEYED_PATHS: readonly string[] = [
   ...INSTRUCTION_PATHS,
@@ -35,7 +35,6 @@ export const OBEYED_PATHS: readonly string[] = [
   .vimrc .exrc .nvimrc .nvim.lua .vim .config/nvim .emacs .emacs.d .tmux.conf .gdbinit .lldbinit`),
 ];
 
-/** Where credentials are kept. */
 export const SECRET_PATHS: readonly string[] = words(`
   .ssh .gnupg .aws .azure .kube .config/gcloud .config/gh .config/op .netrc .git-credentials .config/git/credentials
   .pypirc .pgpass .my.cnf .vault-token`);

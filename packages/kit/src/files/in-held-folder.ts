@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Uses a file, by its canonical path, in a folder that is held open: a command that runs at the same time could put a link in
- * the folder's place between the check and the use. Only Linux can do that; elsewhere the path is used as it is.
+ * Uses a file, by its canonical path, in a folder that is held open: otherwise a concurrent command could
+ * replace the folder with a link between check and use. Only on Linux; elsewhere the path is used directly.
  */
 export async function inHeldFolder<Result>(
   path: string,

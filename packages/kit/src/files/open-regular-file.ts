@@ -4,10 +4,10 @@ import { errorCode, SkilletError } from "../errors.ts";
 import { showName } from "../text.ts";
 import { leadsNowhere } from "./paths.ts";
 
-// O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns at once.
+// O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns immediately.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a regular file without following a link or waiting on a FIFO, and closes it whatever happens. */
+/** Opens a regular file without following a link or waiting on a FIFO, and always closes it. */
 export function withRegularFile<Result>(
   path: string,
   use: (file: { readonly descriptor: number; readonly stats: Stats }) => Result,
@@ -25,7 +25,7 @@ export function withRegularFile<Result>(
   }
 }
 
-/** Fills the buffer, or its first `length` bytes, from the start of the file; returns how many bytes there were. */
+/** Fills the buffer, or its first `length` bytes, from the file's start; returns how many bytes it read. */
 export function readInto(descriptor: number, buffer: Uint8Array, length: number = buffer.length): number {
   let filled = 0;
   while (filled < length) {
@@ -36,7 +36,7 @@ export function readInto(descriptor: number, buffer: Uint8Array, length: number 
   return filled;
 }
 
-/** Reads a regular file chunk by chunk, whatever its size; a link is followed, a FIFO refused. */
+/** Reads a regular file of any size chunk by chunk; a link is followed, a FIFO refused. */
 export async function* readChunks(path: string, chunkBytes: number): AsyncGenerator<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
     (error: unknown) => {
@@ -51,7 +51,7 @@ export async function* readChunks(path: string, chunkBytes: number): AsyncGenera
   }
 }
 
-/** The part of a file's status that changes when its content may have. */
+/** The parts of a file's status that change if its content may have changed. */
 export interface FileStamp {
   readonly size: number;
   readonly modifiedMs: number;
@@ -63,7 +63,7 @@ export function stampOf(stats: Stats): FileStamp {
   return { size: stats.size, modifiedMs: stats.mtimeMs, changedMs: stats.ctimeMs, inode: stats.ino };
 }
 
-// Opening and reading fail alike: a server can go away between the two.
+// For opening and reading: a file server can disappear between the two.
 function explain(path: string, error: unknown): unknown {
   if (SkilletError.isInstance(error) || !leadsNowhere(error)) return error;
   const errno = errorCode(error);

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } 
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode, undefinedOn } from "../errors.ts";
 
-/** Through links, and as spelled on disk; what cannot be reached keeps its name below the nearest folder that can. */
+/** Resolves links and spells names as on disk; what cannot be reached is kept as given. */
 export function canonicalPath(path: string): string {
   const missing: string[] = [];
   for (let current = resolve(path); ; current = dirname(current)) {
@@ -13,7 +13,7 @@ export function canonicalPath(path: string): string {
   }
 }
 
-/** The path with every link resolved, or nothing when it leads nowhere. */
+/** The path with every link resolved; undefined if it leads nowhere. */
 export function resolveLinks(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -23,7 +23,7 @@ export function resolveLinks(path: string): string | undefined {
   }
 }
 
-/** The status of a file, a link being one itself; nothing when its path leads nowhere. */
+/** The status of a file, without following a link; undefined if the path leads nowhere. */
 export function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -33,23 +33,23 @@ export function statusOf(path: string): Stats | undefined {
   }
 }
 
-/** Whether a canonical path is a folder or lies below it; compared by segments, so `/a/bc` is not inside `/a/b`. */
+/** Whether a canonical path is a folder or below it; compares segments, so `/a/bc` is not inside `/a/b`. */
 export function isInside(path: string, folder: string): boolean {
   if (path === folder) return true;
   const prefix = folder.endsWith(sep) ? folder : folder + sep;
   return path.startsWith(prefix);
 }
 
-/** Who besides its owner can change a file, or swap what a folder holds; Windows keeps that elsewhere. */
+/** Who besides its owner can change a file, or swap a folder's entries; Windows stores that elsewhere. */
 export function otherWriters({ mode }: { readonly mode: number }): "everyone" | "group" | undefined {
   if (process.platform === "win32" || (mode & 0o022) === 0) return undefined;
   return (mode & 0o002) === 0 ? "group" : "everyone";
 }
 
 /**
- * Those of the paths that others can write to, and of the folders above them as far as they lie in one of `tops`: who can
- * swap a folder can change every file in it. A folder whose entries only their owners may swap, such as /tmp, counts for
- * itself alone. Many systems give each user a group of their own that may write, so a group counts only where it is asked about.
+ * The paths that others can write to, and the folders above them inside one of `tops`: who can swap a folder
+ * can change every file in it. A folder whose entries only their owners may swap, such as /tmp, counts only
+ * by itself. Many systems give each user a private group with write access, so groups count only on request.
  */
 export function openPlaces(
   paths: readonly string[],
@@ -75,9 +75,9 @@ export function openPlaces(
 }
 
 const NOWHERE: ReadonlySet<string> = new Set([
-  // Missing, below something that is not a folder, in a circle, or longer than a file system takes.
+  // Missing, below something that is not a folder, circular, or too long for the file system.
   ...["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"],
-  // Not for us to see.
+  // No permission.
   ...["EACCES", "EPERM"],
   // On a device or a server that is gone.
   ...["EIO", "ENODEV", "ENXIO", "ENOTCONN", "ESTALE", "EHOSTDOWN", "EHOSTUNREACH", "ETIMEDOUT"],
@@ -86,14 +86,14 @@ const NOWHERE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Anyone can create such a path, in a repository too, so it is a fault of the path. Everything else, such as too many
- * open files, is a fault of the process and is thrown.
+ * Whether the error is a fault of the path, since anyone can create such a path, even in a repository. Any
+ * other error, such as too many open files, is a fault of the process and is thrown.
  */
 export function leadsNowhere(error: unknown): boolean {
   return NOWHERE.has(errorCode(error) ?? "");
 }
 
-/** What the system knows of this user; in a container that is often a number and no name, and then undefined. */
+/** A fact about this user; undefined if the system has no entry for the user, as in many containers. */
 export function unlessUnknown(find: () => string): string | undefined {
   try {
     return find();
@@ -102,14 +102,14 @@ export function unlessUnknown(find: () => string): string | undefined {
   }
 }
 
-/** Like `mkdir -p`. Node's own never ends on /proc, which denies a folder as if the one above it were missing. */
+/** Like `mkdir -p`. Node's own never returns on /proc, which reports denied folders as missing parents. */
 export function makeFolders(path: string, mode = 0o777): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   makeFolders(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it first.
     if (errorCode(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }

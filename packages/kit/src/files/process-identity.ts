@@ -7,10 +7,10 @@ import { errorCode, undefinedOn } from "../errors.ts";
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** A digest, because a machine id is not for publishing. */
+  /** A digest, because a machine id should not be published. */
   readonly machine?: string;
   readonly boot?: string;
-  /** Containers can share a host name and a boot, yet number their processes apart. */
+  /** Containers can share a host name and a boot, but have separate process ids. */
   readonly pidNamespace?: string;
   readonly started?: string;
 }
@@ -38,10 +38,10 @@ function readIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether a process has certainly ended, as seen by `observer`; false when that cannot be known from here. */
+/** Whether a process has certainly ended, as seen by `observer`; false if that cannot be known from here. */
 export function isProcessGone(subject: ProcessIdentity, observer: ProcessIdentity): boolean {
   if (subject.host !== observer.host || subject.machine !== observer.machine) return false;
-  // Without a machine's id another boot may be that of another machine of the same name, with which a disk is shared.
+  // Without machine ids, another boot may be another machine of the same name that shares the disk.
   if (subject.boot !== observer.boot)
     return subject.machine !== undefined && subject.boot !== undefined && observer.boot !== undefined;
   if (subject.pidNamespace !== observer.pidNamespace) return false;
@@ -65,7 +65,7 @@ export function signalReaches(pid: number): boolean {
 function readProcessStatus(pid: number): { state: string; started: string } | undefined {
   const text = readOrAbsent(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === undefined) return undefined;
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
   const { 0: state, 19: started } = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return state === undefined || started === undefined ? undefined : { state, started };
 }

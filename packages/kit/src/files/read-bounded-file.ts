@@ -3,10 +3,10 @@ import { errorCode, SkilletError } from "../errors.ts";
 import { readInto, withRegularFile } from "./open-regular-file.ts";
 
 /**
- * Reads one of Skillet's own files whole, or returns undefined when there is none.
+ * Reads one of Skillet's own files whole, or returns undefined if it does not exist.
  *
- * Links are followed, because people keep such files in dotfile repositories, unless `links` refuses one; a FIFO, a
- * device, a folder, a link to nowhere and a file beyond `maxBytes` are errors, and nothing is waited for.
+ * Links are followed unless `links` refuses them, because users keep such files in dotfiles.
+ * FIFOs, devices, folders, dangling links and files beyond `maxBytes` are errors, and nothing is waited for.
  */
 export function readBoundedFile(
   path: string,
@@ -15,7 +15,7 @@ export function readBoundedFile(
   if (!exists(path)) return undefined;
   return withRegularFile(options.links === "refuse" ? path : followLinks(path), ({ descriptor, stats }) => {
     if (stats.size > options.maxBytes) throw tooLarge(path, options.maxBytes);
-    // A byte of room shows a file that grows meanwhile, or that lies about its size as /proc does.
+    // An extra byte of room reveals a file that grows meanwhile, or whose size is wrong, as in /proc.
     for (let capacity = stats.size + 1; ; capacity = Math.min(capacity * 2 + 4096, options.maxBytes + 1)) {
       const buffer = new Uint8Array(capacity);
       const length = readInto(descriptor, buffer);

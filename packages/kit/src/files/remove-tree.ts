@@ -3,20 +3,20 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { undefinedOn } from "../errors.ts";
 
-/** Removes a file or a folder with everything in it, read-only folders too; no link is followed, and nothing there is fine. */
+/** Removes a file or folder with its contents, even if read-only; follows no link. It may be missing. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
     undefinedOn("EACCES", "EPERM", "ENOTEMPTY")(error);
-    // Only a folder can be in its own way; the mode of a link's target is never changed.
+    // Only a folder's mode can be the obstacle; the mode of a link's target is never changed.
     if (!lstatSync(path).isDirectory()) throw error;
     makeWritable(path);
     await rm(path, { recursive: true, force: true });
   }
 }
 
-// From the top down: a folder that cannot be listed has to be opened up before its content is known.
+// Top down: a folder must be made accessible before its contents can be listed.
 function makeWritable(folder: string): void {
   try {
     chmodSync(folder, 0o700);

@@ -14,10 +14,10 @@ const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
 
 /**
- * Runs an action while this process, and this call alone, holds a lock file.
+ * Runs an action while only this call, in this process, holds a lock file.
  *
- * A lock whose owner has certainly ended is taken over. One that cannot be judged from here (another machine,
- * another container, a damaged file) is waited for and then reported, never broken.
+ * A lock whose owner has certainly ended is taken over. A lock that cannot be judged from here (another
+ * machine, another container, a damaged file) is waited for and then reported, never broken.
  */
 export async function withFileLock<Result>(
   lockPath: string,
@@ -75,23 +75,23 @@ function timedOut(lockPath: string, timeoutMs: number): SkilletError {
   return new SkilletError("lock-timeout", message, { data });
 }
 
-// A process that was killed before it wrote its owner leaves a file whose owner cannot be checked.
+// A process that was killed before it wrote its owner leaves a file that cannot be checked.
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Removes what killed processes left of a lock: temporary files, and guards of takeovers. Called by the holder of the
- * lock.
+ * Removes what killed processes left next to a lock: temporary files, and guards of takeovers. Called by the
+ * lock's holder.
  *
- * A guard carries the nonce of an owner that is dead. Only the holder owns the lock now, and nonces never come
- * again, so a contender that still holds such a guard looks, finds another owner, and stops.
+ * A guard's name contains the nonce of a dead owner. The caller owns the lock now, and nonces never recur, so
+ * a contender that still holds such a guard checks again, finds another owner, and stops.
  */
 async function sweepDeadOwners(lockPath: string): Promise<void> {
   const [folder, prefix] = [dirname(lockPath), `${basename(lockPath)}.`];
-  // A folder that may be written but not listed has rubbish, and works.
+  // If the folder may be written but not listed, leftovers stay, and the lock still works.
   for (const name of (await readdir(folder).catch(undefinedOn("EACCES", "EPERM"))) ?? []) {
     if (!name.startsWith(prefix) || !LEFT.test(name.slice(prefix.length))) continue;
     const path = join(folder, name);
-    // In a folder with the sticky bit, files of other users are theirs to remove.
+    // In a folder with the sticky bit, only other users can remove their own files.
     if (await isLeft(path)) await rm(path, { force: true }).catch(UNLESS_REFUSED);
   }
 }
@@ -113,11 +113,11 @@ const MAX_TAKEOVER_DEPTH = 8;
 /**
  * Tries once to own a lock file; returns the nonce to release it with, or undefined while another process has it.
  *
- * The file changes hands in three ways only: absent to owner by an exclusive create, owner to absent by that owner,
- * and dead owner to new owner by a rename. Only the holder of the guard file that carries the dead owner's nonce may
- * do the last, after looking again. A contender whose view is out of date therefore finds another nonce and stops,
- * instead of deleting a lock that is alive by now. Guards are locks of the same kind, so one that a crash left over
- * is taken over in the same way.
+ * The file changes hands in only three ways: absent to owner by an exclusive create, owner to absent by that
+ * owner, and dead owner to new owner by a rename. Only the holder of the guard file with the dead owner's
+ * nonce may do the last, after checking again. A contender with an outdated view therefore finds another
+ * nonce and stops, instead of deleting a live lock. Guards are locks too, so a guard left by a crash is taken
+ * over in the same way.
  */
 export async function tryAcquireLock(path: string): Promise<string | undefined> {
   try {
@@ -127,7 +127,7 @@ export async function tryAcquireLock(path: string): Promise<string | undefined> 
   }
 }
 
-/** Releases a lock; a file that was removed or replaced by hand is left alone. */
+/** Releases a lock; leaves alone a file that was removed or replaced by hand. */
 export async function releaseLock(path: string, nonce: string): Promise<void> {
   if (isHeldBy(path, nonce)) await rm(path, { force: true });
 }
@@ -155,7 +155,7 @@ function isHeldBy(path: string, nonce: string): boolean {
   return reading.state === "held" && reading.owner.nonce === nonce;
 }
 
-/** Writes a new owner beside the lock; `put` gives it the lock's name. */
+/** Writes a new owner to a temporary file; `put` gives it the lock's name. */
 async function writeLock(
   path: string,
   put: (temporary: string, owner: LockOwner) => Promise<void>,
@@ -169,23 +169,24 @@ async function writeLock(
     return nonce;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    // Over NFS a create whose answer was lost is sent twice, and the second time it meets itself.
+    // Over NFS, a create whose answer was lost is sent twice, and the second one meets the first.
     return isHeldBy(path, nonce) ? nonce : undefined;
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-// A link makes the name appear with its content complete; created empty and then filled, a lock whose process is
-// killed in between would have no owner.
+// A link makes the name appear with complete content; a lock created empty and then filled would have no
+// owner if its process were killed in between.
 async function createExclusively(temporary: string, path: string, owner: LockOwner): Promise<void> {
   const unlessWithoutLinks = undefinedOn("EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS");
   const isLinked = await link(temporary, path).then(() => true, unlessWithoutLinks);
-  // File systems without hard links, such as exFAT and some shared folders.
+  // For file systems without hard links, such as exFAT and some shared folders.
   if (isLinked !== true) await writeExclusively(path, owner);
 }
 
-// Synced: the name must not outlive its content in a power cut, since an empty lock file has to be removed by hand.
+// Synced: in a power cut the name must not outlive its content, as an empty lock file must be removed by
+// hand.
 function writeExclusively(path: string, owner: LockOwner): Promise<void> {
   return writeSynced(path, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
 }
@@ -199,7 +200,7 @@ function lockFailed(path: string, cause: unknown): SkilletError {
 
 const MAX_OWNER_BYTES = 4096;
 
-/** Who holds a lock file; the nonce tells two acquisitions by one process apart. */
+/** The holder of a lock file; the nonce distinguishes two acquisitions by one process. */
 interface LockOwner extends ProcessIdentity {
   readonly nonce: string;
   readonly since: string;
@@ -210,7 +211,7 @@ type LockReading =
   | { readonly state: "held"; readonly owner: LockOwner }
   | { readonly state: "damaged" };
 
-/** Reads a lock file without waiting; whatever is not a complete owner counts as damaged, never as free. */
+/** Reads a lock file without waiting; anything but a complete owner counts as damaged, never as free. */
 function readLock(path: string): LockReading {
   try {
     const buffer = new Uint8Array(MAX_OWNER_BYTES);

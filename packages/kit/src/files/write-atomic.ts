@@ -9,11 +9,11 @@ import { makeFolders } from "./paths.ts";
 const MAX_LINKS = 40;
 
 /**
- * Replaces a file in one step: readers see the old bytes or the new ones, also after a crash.
+ * Replaces a file in one step: readers see the old bytes or the new ones, even after a crash.
  *
- * An existing file keeps its mode and, where permitted, its owner; `mode` is for a new one. A link is written
- * through to its target, so that files kept in a dotfile repository stay there, unless `links` refuses it: what a
- * stranger's link leads to may belong to another user.
+ * An existing file keeps its mode and, if permitted, its owner; `mode` is for a new file. The target of a
+ * link is replaced, so that files kept in a dotfile repository stay there, unless `links` refuses links: a
+ * stranger's link may lead to another user's file.
  */
 export async function writeAtomic(
   path: string,
@@ -51,7 +51,7 @@ async function resolveTarget(path: string, maxLinks: number): Promise<{ path: st
       throw new SkilletError("not-a-file", `${current} is not a regular file, so it was not written.`, {
         data: { path: current },
       });
-    // The folder is resolved first: `..` in a link's text counts from where the link really lies.
+    // The folder is resolved first: `..` in a link's text is relative to the link's real folder.
     const directory = await realpath(dirname(current));
     current = resolve(directory, await readlink(join(directory, basename(current))));
   }
@@ -85,9 +85,9 @@ export async function writeSynced(
   }
 }
 
-/** Gives a file that replaces another the mode and, where permitted, the owner of the other. */
+/** Gives a replacement file the mode and, if permitted, the owner of the file it replaces. */
 export async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
-  // Under sudo a replaced file would otherwise become root's, and its user could no longer edit it.
+  // Otherwise a file replaced under sudo would become root's, and its user could no longer edit it.
   const own = await handle.stat();
   if (own.uid !== existing.uid || own.gid !== existing.gid)
     await handle.chown(existing.uid, existing.gid).catch(undefinedOn("EPERM"));
@@ -113,7 +113,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Creates Skillet's home for its owner alone; only writers call it, so that reading never creates anything. */
+/** Creates Skillet's home, private to its owner; only writers call it, so reading never creates anything. */
 export async function ensureHome(home: string): Promise<void> {
   try {
     makeFolders(home, 0o700);

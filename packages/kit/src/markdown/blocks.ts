@@ -8,28 +8,28 @@ export interface TextRange {
 export interface MarkdownBlock extends TextRange {
   /** Comments and raw markup are `html`. */
   readonly kind: "paragraph" | "heading" | "cell" | "code" | "html";
-  /** The code alone; of all other blocks the whole span, with blanks for marks, so that offsets stay. */
+  /** The code alone; for other blocks the whole span with marks blanked out, so that offsets stay valid. */
   readonly text: string;
   /** Its text, without the marks of fences, headings, tasks, lists and quotes. */
   readonly lines: readonly TextRange[];
   readonly level: number;
   /** The text after the opening mark of a fence; undefined for all other blocks. */
   readonly info: string | undefined;
-  /** A fence that is closed, not indented and in no list or quote. */
+  /** A fence that is closed, not indented, and in no list or quote. */
   readonly isTopLevelFence: boolean;
   readonly quoteDepth: number;
   readonly listDepth: number;
-  /** Which outermost list, quote or table it belongs to; 0 outside of all. */
+  /** The outermost list, quote or table that it belongs to; 0 outside of all. */
   readonly group: number;
   /** The heading of its column, for a cell below the first row. */
   readonly columnHeading: string | undefined;
 }
 
 /**
- * Splits a Markdown text into its leaves, as CommonMark does, in one pass and in the order of the text.
+ * Splits a Markdown text into leaf blocks, as CommonMark does, in one pass and in the order of the text.
  *
- * Unless it is read as rendered, rows of tables are paragraphs, and inside of tags such as `<context>` fences count:
- * that is how skills are written and read by models.
+ * Unless `asRendered`, table rows are paragraphs, and fences count inside tags such as `<context>`, because
+ * that is how skills are written and how models read them.
  */
 export function markdownBlocks(
   text: string,
@@ -56,7 +56,7 @@ function blockText(
   { start, end, lines }: Pick<MarkdownBlock, "start" | "end" | "lines">,
 ): string {
   const [first] = lines;
-  // A bar of a cell's own is escaped, also in code, and no part of the command.
+  // A bar inside a cell is escaped, even in code, and the backslash is not part of the command.
   if (kind === "cell") return text.slice(start, end).replaceAll("\\|", " |");
   if (kind === "code") return lines.map((line) => text.slice(line.start, line.end)).join("\n");
   if (lines.length === 1 && first?.start === start && first.end === end) return text.slice(start, end);
@@ -79,7 +79,7 @@ type Leaf =
   | { readonly kind: "table"; readonly headings: readonly string[]; readonly group: number }
   | (OpenCode & { readonly kind: "fence"; readonly mark: string; readonly info: string })
   | (OpenCode & { readonly kind: "indented" })
-  /** Without `closing` it goes on to a blank line. */
+  /** Without `closing` it continues to a blank line. */
   | (OpenCode & { readonly kind: "html"; readonly closing: RegExp | undefined });
 
 interface OpenCode {
@@ -92,11 +92,11 @@ interface Container {
   readonly mark: string;
   readonly group: number;
   readonly indent: number;
-  /** Nothing follows the mark of an item; a blank line then ends it. */
+  /** Nothing follows the item's mark; a blank line then ends it. */
   isEmpty: boolean;
 }
 
-// Every line is compared with every list and quote around it; honest documents nest less.
+// Every line is compared with every enclosing list and quote; honest documents nest less.
 const MAX_CONTAINERS = 32;
 const CODE_INDENT = 4;
 const MAX_MARK_INDENT = 3;
@@ -160,7 +160,8 @@ class BlockScanner {
     let quoteDepth = 0;
     for (const { mark } of this.#containers) if (mark === ">") quoteDepth++;
     const { start, end, lines = [block] } = block;
-    // Written out, so that all blocks have one shape: with a spread they are read several times slower.
+    // Written out, so that all blocks have the same shape: objects made by a spread are read several times
+    // slower.
     this.blocks.push({
       kind,
       start,
@@ -219,7 +220,7 @@ class BlockScanner {
     if (this.#leaf?.kind === "paragraph" && !wasLazy && this.#underlines(this.#leaf.lines, cursor, line))
       return;
     const closed = this.#containers[matched];
-    // A paragraph goes on without the marks of what it stands in, unless something else begins.
+    // A paragraph continues without the marks of its containers, unless something else begins.
     if (!hadText) this.#containers.length = matched;
     let isContinued = hadText;
     const end = (): void => {
@@ -267,7 +268,7 @@ class BlockScanner {
     if (fence !== null) {
       end();
       const [, mark = "", info = ""] = fence;
-      // From the blanks before it, which tell a fence of the top level.
+      // Starts at the blanks before it, by which a top-level fence is recognised.
       this.#leaf = { kind: "fence", start: cursor.at, end: line.next, mark, info: info.trim(), lines: [] };
       return true;
     }
@@ -309,7 +310,7 @@ class BlockScanner {
     else if (!this.#asRendered || !this.#opensTable(leaf.lines, range)) leaf.lines.push(range);
   }
 
-  /** Whether a line is the second of a table, whose first was taken for the last line of a paragraph. */
+  /** Whether a line is the second of a table, whose first line was read as the last line of a paragraph. */
   #opensTable(lines: readonly TextRange[], range: TextRange): boolean {
     const header = lines.at(-1);
     const delimiters = this.#text.slice(range.start, range.end);
@@ -332,7 +333,7 @@ class BlockScanner {
 
 const NOWHERE: TextRange = { start: 0, end: 0 };
 
-/** Takes the marks of a container from the beginning of a line; whether the line belongs to it. */
+/** Consumes a container's marks at the beginning of a line; returns whether the line belongs to it. */
 function continueContainer(container: Container, cursor: LineCursor): boolean {
   if (container.mark === ">") return skipQuote(cursor);
   const isBlank = cursor.isBlank();
@@ -373,7 +374,7 @@ function closesFence(cursor: LineCursor, mark: string): boolean {
   return rest.startsWith(mark) && rest.trimEnd() === mark.charAt(0).repeat(rest.trimEnd().length);
 }
 
-/** The cells of a row that hold something, and how many there are with the empty ones. */
+/** The non-empty cells of a row, and the number of cells including the empty ones. */
 function cellsOf(text: string, row: TextRange): { readonly ranges: TextRange[]; readonly count: number } {
   const ranges: TextRange[] = [];
   let count = 0;

@@ -4,10 +4,10 @@ export interface CodeSpan extends TextRange {
   readonly ticks: number;
 }
 
-/** Linear: every run of backticks is looked at once, however many there are of how many lengths. */
+/** Linear: looks at every run of backticks once, whatever their numbers and lengths. */
 export function* codeSpans(text: string, lines: readonly TextRange[]): Generator<CodeSpan> {
   const runs = findRuns(text, lines);
-  // From each run, the next one that can close it.
+  // For each run, the next one that can close it.
   const next = new Array<number>(runs.length).fill(-1);
   const nextOfLength = new Map<number, number>();
   for (let index = runs.length - 1; index >= 0; index--) {
@@ -25,7 +25,7 @@ export function* codeSpans(text: string, lines: readonly TextRange[]): Generator
 }
 
 interface Run extends TextRange {
-  /** After a backslash; that counts where a span would begin, and not inside of one. */
+  /** After a backslash, which matters where a span would begin, but not inside one. */
   readonly isEscaped: boolean;
 }
 
@@ -54,7 +54,7 @@ export function codeRanges(text: string): TextRange[] {
   return ranges;
 }
 
-/** Whether a place lies in one of the ranges, which are in order; ask with growing places. */
+/** Whether a position is in one of the sorted ranges; positions must be asked in ascending order. */
 export function createRangeTest(ranges: readonly TextRange[]): (at: number) => boolean {
   let index = 0;
   return (at) => {

@@ -1,12 +1,12 @@
-/** Reads the beginning of a line column by column: a tab reaches to the next of every four. */
+/** Reads the beginning of a line column by column; a tab extends to the next multiple of four. */
 export class LineCursor {
   readonly #text: string;
   readonly #end: number;
   #at: number;
   #column = 0;
-  /** Columns of a tab that was taken in part. */
+  /** Columns of a partly consumed tab. */
   #spare = 0;
-  /** The first character that is not a blank. */
+  /** The position of the first character that is not a blank. */
   #ink: number;
 
   constructor(text: string, start: number, end: number) {
@@ -44,7 +44,7 @@ export class LineCursor {
     return found >= columns;
   }
 
-  /** Takes up to so many columns of blanks, and tells how many. */
+  /** Skips at most this many columns of blanks, and returns how many it skipped. */
   skipBlanks(columns: number): number {
     let taken = Math.min(this.#spare, columns);
     this.#spare -= taken;

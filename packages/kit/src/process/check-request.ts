@@ -53,24 +53,24 @@ function refuse(message: string): never {
   throw new SkilletError("process-request-invalid", `${message}.`);
 }
 
-/** As JSON, because a name from outside may hold control characters. */
+/** As JSON, because a name from outside may contain control characters. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
 /**
- * Refuses an executable file that is neither a binary nor a script that names its interpreter: the C library would hand
- * such a file to a shell, and a shell must never start unasked.
+ * Refuses an executable file that is neither a binary nor a script that names its interpreter: the C library
+ * would hand such a file to a shell, and a shell must never start unasked.
  */
 export function checkProgram(program: string): void {
   const head = readProgramHead(program);
-  // What cannot be read may still be executed, and starting it says why not.
+  // An unreadable file may still be executable; starting it reports any problem.
   if (head === undefined || head.toString("latin1").startsWith("#!") || nativeFormat(head)) return;
   const message = `${program} is neither a binary nor a script with an interpreter in its first line; start it through its interpreter.`;
   throw new SkilletError("process-not-executable", message);
 }
 
-/** The first four bytes of a program; undefined when it cannot be read. */
+/** The first four bytes of a program; undefined if it cannot be read. */
 export function readProgramHead(path: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
@@ -84,7 +84,7 @@ export function readProgramHead(path: string): Buffer | undefined {
   }
 }
 
-/** How a program that the system runs without an interpreter is written, by its first bytes. */
+/** The format of a program that the system runs without an interpreter, by its first bytes. */
 export function nativeFormat(head: Uint8Array): "ELF" | "Mach-O" | undefined {
   const magic = Buffer.from(head.subarray(0, 4)).toString("hex");
   if (magic === "7f454c46") return "ELF";

@@ -7,7 +7,7 @@ import type { SpawnedChild } from "./spawn-child.ts";
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 const DEFAULT_SEEN_BYTES = 64 * 1024 * 1024;
 const COLLECTED_BYTES = 64 * 1024;
-// The first turn may have begun before the last bytes were there; two quiet ones after it mean an empty pipe.
+// The first turn may have begun before the last bytes arrived; two quiet turns after it mean an empty pipe.
 const QUIET_TURNS = 3;
 
 export interface StreamEvents {
@@ -44,7 +44,7 @@ export class ChildStreams {
     }
   }
 
-  /** Reads what is still in the pipes; a stranger who holds one open is not waited for. */
+  /** Reads what is still in the pipes; does not wait for an unrelated process that holds one open. */
   async drain(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS && this.#reading.size > 0; quiet += 1) {
       const seen = this.#seenBytes;
@@ -111,7 +111,7 @@ export class ChildStreams {
     this.#guard(() => connect(stream));
   }
 
-  /** A process need not read what it is given. */
+  /** A process need not read its input. */
   #tolerateHangUp(stream: Readable | Writable): void {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE" && error.code !== "ECONNRESET") this.#events.failed(error);

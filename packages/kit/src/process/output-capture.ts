@@ -1,6 +1,6 @@
 import type { CapturedOutput } from "./process-request.ts";
 
-/** Keeps the head and the tail of a stream in memory that never exceeds the bytes to be kept. */
+/** Keeps the head and the tail of a stream, in memory that never exceeds the bytes to keep. */
 export class OutputCapture {
   readonly #head: BoundedBytes;
   readonly #tail: TailBytes;
@@ -24,7 +24,7 @@ export class OutputCapture {
   }
 }
 
-/** The first bytes of a stream. Copies, because many tiny chunks would cost far more than their bytes. */
+/** Keeps the first bytes of a stream; copied, because many tiny chunks cost far more than their bytes. */
 export class BoundedBytes {
   readonly #maxBytes: number;
   #room: Uint8Array = new Uint8Array(0);

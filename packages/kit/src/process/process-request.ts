@@ -1,37 +1,37 @@
 import type { Duplex } from "node:stream";
 import type { LimitMark } from "./process-tree.ts";
 
-/** A process to be started; nothing is inherited, and nothing is read by a shell. */
+/** A process to start; nothing is inherited, and no shell reads anything. */
 export interface ProcessRequest {
   readonly argv: readonly [program: string, ...args: readonly string[]];
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly deadlineMs: number;
-  /** Default: nothing, and its end at once. */
+  /** Default: empty, with an immediate end. */
   readonly stdin?: Uint8Array;
   /** How many bytes of each output stream are kept: half from its head, half from its tail. Default 1 MiB. */
   readonly maxOutputBytes?: number;
   readonly signal?: AbortSignal;
-  /** Called with output as it comes, beyond the cap too, until `maxSeenBytes`. */
+  /** Called with output as it arrives, even beyond `maxOutputBytes`, up to `maxSeenBytes`. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
-  /** The process is ended when a stream writes more than this; default 64 MiB. */
+  /** The process is ended if a stream writes more than this; default 64 MiB. */
   readonly maxSeenBytes?: number;
-  /** To run as another user; only root can. */
+  /** Runs the process as another user; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Who may open the standard streams by name, where the program changes its user itself; default: `user`. */
+  /** Who may open the standard streams by name, if the program itself changes its user; default: `user`. */
   readonly streamsOwner?: { readonly uid: number; readonly gid: number };
-  /** A limit that `argv` sets for the program by itself, and by which what comes from it is found; see createLimitMark. */
+  /** A limit that `argv` sets for the program, by which its descendants are found; see createLimitMark. */
   readonly limitMark?: LimitMark | undefined;
   /** Further descriptors, from 3 on, without a gap. */
   readonly descriptors?: readonly ProcessDescriptor[];
 }
 
 export type ProcessDescriptor =
-  /** It reads these bytes and then the end. */
+  /** The process reads these bytes and then the end. */
   | { readonly kind: "feed"; readonly bytes: Uint8Array }
   /** Its output is kept, up to 64 KiB. */
   | { readonly kind: "collect" }
-  /** Both ways, while it runs. */
+  /** Both ways, while the process runs. */
   | { readonly kind: "channel"; readonly connect: (channel: Duplex) => void };
 
 /** How a process ended; by then nothing of its tree is left. */
@@ -47,7 +47,7 @@ export interface ProcessResult {
 
 export interface CapturedOutput {
   readonly head: Uint8Array;
-  /** Empty unless something between was left out. */
+  /** Empty unless bytes in between were left out. */
   readonly tail: Uint8Array;
   readonly omittedBytes: number;
 }

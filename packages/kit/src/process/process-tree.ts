@@ -3,37 +3,37 @@ import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { SkilletError, undefinedOn } from "../errors.ts";
 
-// A tree that forks faster than it is stopped ends at its limit of processes; each round stops what the last one missed.
+// A tree that forks faster than it is stopped hits its process limit; each round stops what the last missed.
 const MAX_FREEZE_ROUNDS = 64;
-// With growing pauses this is about five seconds, for what hangs in the kernel.
+// With growing pauses this is about five seconds, for processes that hang in the kernel.
 const MAX_KILL_ROUNDS = 100;
 const MAX_PAUSE_MS = 50;
 
-/** Found on every process of a tree, wherever it went. */
+/** Present on every process of a tree, wherever it moved. */
 export interface TreeMarks {
   readonly environment: string;
   readonly limit?: LimitMark | undefined;
 }
 
-/** A process that was started as the leader of its own session, and all that comes from it. */
+/** A process that was started as the leader of its own session, and all its descendants. */
 export class ProcessTree {
   readonly #rootPid: number;
   readonly #marks: TreeMarks;
-  /** Everything ever found, by number, with its start; empty where there is no process table. */
+  /** Every process ever found, with its start by process id; empty if there is no process table. */
   readonly #known = new Map<number, number>();
   readonly #rootStartTicks: number;
 
-  /** To be called before the event loop turns, while the number cannot belong to another process. */
+  /** Call it before the event loop turns, while the process id cannot belong to another process. */
   constructor(rootPid: number, marks: TreeMarks) {
     this.#rootPid = rootPid;
     this.#marks = marks;
     const root = process.platform === "linux" ? readTableEntry(rootPid) : undefined;
     this.#rootStartTicks = root?.startTicks ?? 0;
-    // Any other parent: /proc shows another namespace of process numbers, and nothing in it may be believed.
+    // With any other parent, /proc shows another namespace of process ids, and nothing in it can be trusted.
     if (root?.parent === process.pid) this.#known.set(rootPid, root.startTicks);
   }
 
-  /** Ends all of it and settles when nothing is left; `rootEnded` once the root's exit was received. */
+  /** Ends the tree and settles when nothing is left; `rootEnded`: whether the root's exit was received. */
   async end(rootEnded: () => boolean): Promise<void> {
     if (this.#known.size === 0) {
       this.kill();
@@ -51,7 +51,7 @@ export class ProcessTree {
     throw new SkilletError("process-not-ended", message, { data: { pids } });
   }
 
-  /** Sends what is there now to its end, and says how many that were. */
+  /** Kills the current members, and returns how many there were. */
   kill(): number {
     if (this.#known.size === 0) {
       signalProcess(-this.#rootPid, "SIGKILL");
@@ -62,7 +62,7 @@ export class ProcessTree {
     return members.length;
   }
 
-  /** A stopped process can neither fork nor exit and leave children without a parent to be found by. */
+  /** Stopped processes can neither fork nor exit and leave children without a parent to find them by. */
   #freeze(): TableEntry[] {
     const stopped = new Set<number>();
     for (let round = 0; ; round += 1) {
@@ -114,14 +114,14 @@ export class ProcessTree {
     );
   }
 
-  /** A number is not given out again while a session bears it, so one with another start means that ours is gone. */
+  /** An id is not reused while a session has it, so the same id with another start means ours is gone. */
   #isOurs(pid: number, table: ReadonlyMap<number, TableEntry>): boolean {
     const start = this.#known.get(pid);
     return start !== undefined && (table.get(pid)?.startTicks ?? start) === start;
   }
 }
 
-/** Sends a signal; what is gone already, or not ours to end, shows at the next look at the table. */
+/** Sends a signal; a process that is gone, or not ours to end, shows in the next look at the table. */
 export function signalProcess(pid: number, signal: "SIGSTOP" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
@@ -132,7 +132,7 @@ export function signalProcess(pid: number, signal: "SIGSTOP" | "SIGKILL"): void 
 
 const running = new Set<ProcessTree>();
 
-/** Ends a tree if this process ends first, by `process.exit` or an uncaught error; returns the way to stop guarding. */
+/** Ends a tree if this process ends first, by `process.exit` or an uncaught error; returns the undo. */
 export function guardAtExit(tree: ProcessTree): () => void {
   if (running.size === 0) process.on("exit", killRunning);
   running.add(tree);
@@ -146,22 +146,22 @@ function killRunning(): void {
   for (const tree of running) tree.kill();
 }
 
-// A process may have laid out its environment as it likes; the mark is in its first part or it is not found.
+// A process may arrange its environment freely; the mark is found only in this first part.
 const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
-// All that is needed stands in the first 500 bytes of a line.
+// All fields that are needed are in the first 500 bytes of a line.
 const MAX_STAT_BYTES = 1024;
-// Sixteen lines of eighty.
+// Sixteen lines of eighty characters.
 const MAX_LIMITS_BYTES = 4096;
-// The whole table is read for every run, and readFileSync takes several times as long.
+// A shared buffer: the whole table is read for every run, and readFileSync takes several times as long.
 const room = Buffer.alloc(64 * 1024);
 
 export interface TableEntry {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** In clock ticks since boot; tells a process from a later one with the same number. */
+  /** In clock ticks since boot; distinguishes a process from a later one with the same id. */
   readonly startTicks: number;
-  /** False for what has ended and only waits to be asked how. */
+  /** False for a process that has ended and only waits to be reaped. */
   readonly alive: boolean;
 }
 
@@ -179,7 +179,7 @@ function readProcessTable(): Map<number, TableEntry> {
 function readTableEntry(pid: number): TableEntry | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/stat`, MAX_STAT_BYTES).toString("latin1"));
   if (text === undefined) return undefined;
-  // The name in parentheses is the program's own choice and may hold spaces and parentheses itself.
+  // The name in parentheses is the program's own choice, and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "X", parent, , session] = fields;
   const threads = Number(fields[17]);
@@ -194,12 +194,12 @@ function readTableEntry(pid: number): TableEntry | undefined {
 }
 
 /**
- * How long a process may at most keep a processor at a realtime priority: microseconds, or `unlimited`; undefined when it
- * is gone.
+ * The hard limit on how long a process may hold a processor at a realtime priority, in microseconds or
+ * `unlimited`; undefined if the process is gone.
  */
 function readRealtimeLimit(pid: number | "self"): string | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/limits`, MAX_LIMITS_BYTES).toString("latin1"));
-  // As the kernel writes it: the limit that is in force, and the one up to which that may be raised.
+  // The kernel's columns: the limit in force, and the maximum to which it may be raised.
   return /^Max realtime timeout +\S+ +(\S+)/m.exec(text ?? "")?.[1];
 }
 
@@ -220,7 +220,7 @@ function readStart(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** Processes end while they are looked at, and those of others cannot be read, nor be ours. */
+/** Processes end while they are read; those of other users cannot be read, and cannot be ours. */
 function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -229,18 +229,18 @@ function unlessGone<T>(read: () => T): T | undefined {
   }
 }
 
-/** A limit that no other process has: a number of microseconds, of centuries. */
+/** A limit that no other process has: centuries, as a number of microseconds. */
 export type LimitMark = string;
 
 const LEAST = 2 ** 52;
 const MAX_RANDOM = 2 ** 48 - 1;
 
 /**
- * A mark that a process keeps when it leaves its session and clears its environment, since limits are inherited by
- * whatever it becomes: the limit for realtime processes, so far away that it limits nothing. Who knows of it can change
- * it, so it finds what hides by accident or habit, not what hides from this.
+ * A mark that a process keeps even if it leaves its session and clears its environment, since it inherits its
+ * limits: the limit for realtime processes, set so high that it limits nothing. A process that knows of the
+ * mark can change it, so it finds what hides by accident or habit, not what hides from this.
  *
- * Undefined where there are no such limits, or this process has one itself, which cannot be raised.
+ * Undefined if there are no such limits, or this process has one itself, which cannot be raised.
  */
 export function createLimitMark(): LimitMark | undefined {
   if (process.platform !== "linux" || readRealtimeLimit("self") !== "unlimited") return undefined;

@@ -8,8 +8,8 @@ import { guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**
- * Runs one program to its end, its deadline, the caller's signal or its output limit, and settles when nothing of its
- * tree is left. A signal that fired before gives `cancelled` without a start; a program that cannot be started throws.
+ * Runs one program to its end, its deadline, the caller's signal or its output limit, and settles when
+ * nothing of its tree is left. An aborted signal gives `cancelled` without a start; a failing start throws.
  *
  * @example
  * const { exitCode, stdout } = await runProcess({
@@ -24,7 +24,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const mark = randomBytes(16).toString("hex");
   const child = tryToSpawn(request, mark);
   if (child.process.pid === undefined) throw startError(request, await startFailure(child));
-  // From the start up to here nothing was awaited, so nothing the child did can have been missed.
+  // Nothing was awaited since the start, so nothing that the child did can have been missed.
   const tree = watchTree(child.process.pid, request, mark);
   const outcome = await supervise(request, child, tree);
   return { ...outcome, durationMs: Math.round(performance.now() - startedMs) };
@@ -38,7 +38,7 @@ function tryToSpawn(request: ProcessRequest, mark: string): SpawnedChild {
   }
 }
 
-// Nothing may run on because the table of processes could not be read.
+// No process may keep running because the process table could not be read.
 function watchTree(pid: number, { limitMark }: ProcessRequest, mark: string): ProcessTree {
   try {
     return new ProcessTree(pid, { environment: mark, limit: limitMark });
@@ -64,7 +64,7 @@ async function supervise(
       resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
     );
   });
-  // Why it has to end before its time; the first reason stands.
+  // Why the process must end early; the first reason counts.
   const interrupted: { reason?: Exclude<ProcessResult["ending"], "exit">; failure?: { error: unknown } } = {};
   let interrupt: () => void = () => undefined;
   const interruption = new Promise<void>((resolve) => {

@@ -10,9 +10,9 @@ const MAKE_PIPES = "/usr/bin/mkfifo";
 const MAKE_PIPES_DEADLINE_MS = 10_000;
 
 export interface SpawnedChild {
-  /** Without a number when it could not be started; then it emits `error`. */
+  /** Has no process id if it could not be started; then it emits `error`. */
   readonly process: ChildProcess;
-  /** Null when its input is all there already. */
+  /** Null if all its input is already there. */
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
@@ -31,7 +31,7 @@ export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild 
     const child = spawnWith(request, mark, { ...pipes?.descriptors, stdin: input });
     const { stdout, stderr } = pipes ?? child;
     // Node declares these as one-way streams, but makes them two-way sockets.
-    // When descriptors run out, `stdio` is not there at all; the error comes as an event, which is waited for.
+    // If descriptors run out, `stdio` is missing; the error comes as an event, which is awaited.
     const own = (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
     return { process: child, stdin: child.stdin, stdout, stderr, descriptors: own };
   } catch (error) {
@@ -69,7 +69,7 @@ function spawnWith(request: ProcessRequest, mark: string, streams: Streams): Chi
     return spawn(program, args, {
       cwd: request.cwd,
       env: Object.assign(Object.create(null), {
-        // Node adds its own value of this one to every child unless the key is there.
+        // Node adds its own value of this variable to every child unless the key is there.
         NODE_V8_COVERAGE: undefined,
         ...request.environment,
         [MARK_NAME]: mark,
@@ -95,7 +95,7 @@ function descriptorTable(
   const given = table.length;
   for (const descriptor of inheritedDescriptors()) {
     if (descriptor < given) continue;
-    // Above 2 this leaves the number as it is.
+    // Above 2, "ignore" leaves the descriptor unchanged.
     while (table.length < descriptor) table.push("ignore");
     table[descriptor] = nothing;
   }
@@ -103,12 +103,12 @@ function descriptorTable(
 }
 
 const CLOSE_ON_EXEC = 0o2000000;
-// Each number below the highest costs a slot; such numbers are never an accident.
+// Each number below the highest costs a slot; numbers this high are never an accident.
 const MAX_DESCRIPTOR = 10_000;
 
 /**
- * Descriptors above 2 that a child would get without being given them. Node closes what it opened itself, but of what
- * its own parent left open it only finds the low numbers.
+ * Descriptors above 2 that a child would inherit unintentionally. Node closes those that it opened itself,
+ * but of those that its own parent left open it finds only the low numbers.
  */
 function inheritedDescriptors(): number[] {
   // Elsewhere libuv has the kernel close everything that was not named.
@@ -127,7 +127,7 @@ function closesOnExec(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
   } catch (error) {
-    // The one through which the folder was listed is closed by now.
+    // The descriptor through which the folder was listed is closed by now.
     return undefinedOn("ENOENT")(error) ?? true;
   }
 }

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { undefinedOn } from "../errors.ts";
 import type { ProcessRequest } from "./process-request.ts";
 
-// A pipe costs a process to make it, so they are made ahead; a run needs two.
+// Making a pipe costs a process, so pipes are made ahead; a run needs two.
 const BATCH_PIPES = 8;
 const spare: PipeEnds[] = [];
 
@@ -17,8 +17,8 @@ export interface StandardPipes {
 }
 
 /**
- * Opens real pipes, which Node cannot make: its own are sockets, and with those `echo problem > /dev/stderr` fails.
- * Undefined where they cannot be made.
+ * Opens real pipes, which Node cannot make: its own are sockets, with which `echo problem > /dev/stderr`
+ * fails. Undefined if they cannot be made.
  */
 export function openStandardPipes(options: {
   readonly make: MakeNamedPipes;
@@ -26,7 +26,7 @@ export function openStandardPipes(options: {
   readonly owner: ProcessRequest["user"];
 }): StandardPipes | undefined {
   if (spare.length < 2) spare.push(...openNamedPipes(BATCH_PIPES, options.make));
-  // Never used again: what is left of one program's tree must not meet the next one's output.
+  // Never reused: leftovers of one program's tree must not mix with the next one's output.
   const [stdout, stderr] = spare.splice(0, 2);
   if (stdout === undefined || stderr === undefined) return undefined;
   giveTo(options.owner, [stdout, stderr]);
@@ -54,7 +54,7 @@ interface PipeEnds {
 
 export type MakeNamedPipes = (paths: readonly string[]) => "made" | "unsupported";
 
-/** Opens pipes at both ends, and leaves nothing of them in the file system; none where they cannot be made. */
+/** Opens pipes at both ends, and leaves nothing of them in the file system; none if they cannot be made. */
 function openNamedPipes(count: number, make: MakeNamedPipes): PipeEnds[] {
   const folder = makeFolder();
   if (folder === undefined) return [];
@@ -68,7 +68,7 @@ function openNamedPipes(count: number, make: MakeNamedPipes): PipeEnds[] {
     const paths = Array.from({ length: count }, (_, index) => join(folder, String(index)));
     if (make(paths) === "unsupported") return [];
     return paths.map((path) => ({
-      // This end first and without waiting, or each would wait for the other.
+      // The read end first and without blocking, or each end would wait for the other.
       read: open(path, constants.O_RDONLY | constants.O_NONBLOCK),
       write: open(path, constants.O_WRONLY),
     }));
@@ -89,9 +89,9 @@ function makeFolder(): string | undefined {
 }
 
 /**
- * Opens a file with these bytes that has no name any more; undefined where nothing can be written.
+ * Opens a file that contains these bytes and no longer has a name; undefined if nothing can be written.
  *
- * A pipe cannot be opened again through `/dev/stdin` once its writer is done: the second reader would wait for ever.
+ * A pipe cannot be reopened by `/dev/stdin` after its writer is done: the second reader would wait forever.
  */
 export function openInputFile(bytes: Uint8Array, owner: ProcessRequest["user"]): number | undefined {
   const folder = makeFolder();
@@ -105,7 +105,7 @@ export function openInputFile(bytes: Uint8Array, owner: ProcessRequest["user"]):
   try {
     const writer = open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
     const reader = open(constants.O_RDONLY);
-    // Its name goes before its content comes: what is passed here may be secret.
+    // The name is removed before the content is written, because the content may be secret.
     rmSync(folder, { recursive: true });
     if (owner !== undefined) fchownSync(reader, owner.uid, owner.gid);
     for (let done = 0; done < bytes.length; ) done += writeSync(writer, bytes, done);
@@ -118,5 +118,5 @@ export function openInputFile(bytes: Uint8Array, owner: ProcessRequest["user"]):
   }
 }
 
-// Nothing can be written to the temporary folder.
+// The temporary folder cannot be written to.
 const unlessUnwritable = undefinedOn("ENOENT", "ENOTDIR", "EACCES", "EROFS", "ENOSPC", "EDQUOT");

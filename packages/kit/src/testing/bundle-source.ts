@@ -7,9 +7,9 @@ const PACKAGES = join(import.meta.dirname, "../../..");
 const built = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
 /**
- * Bundles source files such as `core/src/a/b.ts` with all that they import, so that a plain Node process can import them.
+ * Bundles source files such as `core/src/a/b.ts` with all their imports, for use in a plain Node process.
  *
- * For tests that need real processes, since Node 20 does not run TypeScript. Returns the bundles: `<directory>/b.js`.
+ * For tests with real processes, as Node 20 does not run TypeScript. Returns the bundles: `<directory>/b.js`.
  */
 export async function bundleSource<const Entries extends readonly string[]>(
   directory: string,

@@ -1,7 +1,7 @@
 /**
- * Calls `attempt` with ever longer deadlines until it got as far as a test needs before its deadline.
+ * Calls `attempt` with ever longer deadlines until it gets as far as a test needs before its deadline.
  *
- * How long that takes depends on what else the machine is doing, so no fixed deadline fits.
+ * That depends on the machine's load, so no fixed deadline fits.
  */
 export async function longEnough<Result>(
   attempt: (deadlineMs: number) => Promise<Result>,

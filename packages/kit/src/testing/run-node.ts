@@ -1,14 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A Node process that runs a module text; arguments arrive as `process.argv[1]` and on. */
+/** Starts a Node process that runs a module text; arguments arrive from `process.argv[1]` on. */
 export function startNode(moduleText: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, ["--input-type=module", "--eval", moduleText, "--", ...args], {
     stdio: "pipe",
   });
 }
 
-/** Runs a module text in its own process to the end; throws with its error output when it fails. */
+/** Runs a module text in its own process to the end; on failure throws with its error output. */
 export async function runNode(moduleText: string, args: readonly string[]): Promise<string> {
   const child = startNode(moduleText, args);
   let stdout = "";
@@ -24,7 +24,6 @@ export async function runNode(moduleText: string, args: readonly string[]): Prom
   return stdout;
 }
 
-/** Waits until a process has printed a word. */
 export async function waitForOutput(child: ChildProcessWithoutNullStreams, word: string): Promise<void> {
   let seen = "";
   for await (const chunk of child.stdout) {

@@ -3,15 +3,15 @@ import { SkilletError } from "@skillet/kit/errors";
 import { FRAMING, MULTIPLEX_LIMITS } from "./frames.ts";
 import { type MultiplexOptions, multiplex } from "./multiplex.ts";
 
-/** With which the bridge ends when it cannot listen; then the script was not started, and standard error says why. */
+/** The bridge's exit code if it cannot listen; the script did not start, and standard error says why. */
 export const BRIDGE_FAILED_EXIT_CODE = 125;
 
-// Node closes the descriptors up to here for the programs it starts, and higher ones only up to the first gap.
+// In the programs it starts, Node closes all descriptors up to here, higher ones only up to the first gap.
 const MAX_DESCRIPTOR = 15;
-// The script has a memory limit, and the bridge lives under it.
+// The bridge lives under the script's memory limit.
 const NODE_OPTIONS: readonly string[] = ["--max-old-space-size=64", "--v8-pool-size=1"];
 
-/** The script's own program and arguments follow them. */
+/** Arguments for Node; the script's own program and arguments follow them. */
 export function bridgeArguments(descriptor: number): readonly string[] {
   if (!Number.isInteger(descriptor) || descriptor < 3 || descriptor > MAX_DESCRIPTOR) {
     const message = `The network bridge was given the descriptor ${descriptor}: pass one from 3 to ${MAX_DESCRIPTOR}, which Node closes for the script.`;
@@ -20,7 +20,7 @@ export function bridgeArguments(descriptor: number): readonly string[] {
   return [...NODE_OPTIONS, "-e", bridgeProgram(), "--", String(descriptor)];
 }
 
-// Some compilers wrap functions in a call of the helper `__name`, which their texts then need.
+// Some compilers wrap functions in a call of the helper `__name`, so the functions' source text needs it.
 function bridgeProgram(): string {
   const parts = Object.entries(FRAMING).map(([name, part]) => `${name}: ${part}`);
   return `const __name = (value) => value;
@@ -31,28 +31,28 @@ function bridgeProgram(): string {
 }
 
 const BRIDGE_PORT = 3128;
-/** Where a script finds the proxy. */
+/** The proxy's address inside the sandbox. */
 export const PROXY_AUTHORITY: string = `127.0.0.1:${BRIDGE_PORT}`;
 
 export function proxyEnvironment(): Readonly<Record<string, string>> {
   const proxy = `http://${PROXY_AUTHORITY}`;
-  // curl reads http_proxy in lower case alone, others read upper case alone.
+  // curl reads http_proxy only in lower case; some programs read only upper case.
   const names = ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
   return {
     ...Object.fromEntries(names.map((name) => [name, proxy])),
-    // Empty: a grant for localhost means the machine outside, which only the proxy can reach.
+    // Empty, because a grant for localhost means the machine outside, which only the proxy can reach.
     no_proxy: "",
     NO_PROXY: "",
-    // fetch of Node 22.21 and 24 on; Node 20 has no such setting, scripts must then ask the proxy themselves.
+    // Read by fetch from Node 22.21 and 24 on; in Node 20, scripts must use the proxy explicitly.
     NODE_USE_ENV_PROXY: "1",
   };
 }
 
 /**
- * The program between sandbox and script: carries every connection to its port over an inherited descriptor, starts the
- * script without that descriptor, and ends when the script ends, as the script ended.
+ * The program between sandbox and script. It carries every connection to its port over an inherited
+ * descriptor, starts the script without that descriptor, and exits with the script's exit status.
  *
- * It runs in the sandbox, from its text: it may use globals, its argument and built-in modules.
+ * It is sent into the sandbox as source text, so it may use only globals, its argument and built-in modules.
  */
 function runBridge(
   settings: Pick<MultiplexOptions, "limits" | "parts"> & {
@@ -66,7 +66,7 @@ function runBridge(
   const { constants } = process.getBuiltinModule("node:os");
   const { spawn } = process.getBuiltinModule("child_process");
   const MAX_WAITING = 256;
-  // Otherwise Node opens a debugger on it, and the script could give the bridge orders.
+  // Without a handler, this signal opens Node's debugger, and the script could control the bridge.
   process.on("SIGUSR1", () => undefined);
   const [, descriptor = "", program = "", ...args] = process.argv;
 
@@ -105,7 +105,7 @@ function runBridge(
     socket.on("error", () => connection.destroy());
     socket.on("close", () => connection.destroy());
     connection.on("close", () => {
-      // Read on and dropped: a socket that is not read would never see its own end.
+      // Keep reading and drop the data: a socket that is not read never sees its own end.
       if (connection.readableEnded) socket.resume();
       else socket.destroy();
       const next = waiting.shift();

@@ -15,25 +15,25 @@ export interface ProxyContext {
   readonly grants: readonly NetworkGrant[];
   readonly resolve: ResolveHost;
   readonly refusals: RefusalList;
-  /** For the whole head of a request, and for what a client first sends into a tunnel. */
+  /** The time limit for the head of a request, and for the first bytes that a client sends into a tunnel. */
   readonly headTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
 
 const SOCKET_OPTIONS: SocketConstructorOpts & { readonly readableHighWaterMark: number } = {
   allowHalfOpen: true,
-  // One piece ahead and no more: bytes that come one by one would otherwise take many times their size.
+  // Reads at most one piece ahead: buffered single bytes would take many times their size.
   readableHighWaterMark: 1,
 };
 
-/** Connects to a host for a client, if it is granted and is where its grant may lead; it ends with the client. */
+/** Connects a client to a host if the host and its address are granted; closes when the client does. */
 export async function connectTarget(
   client: Duplex,
   target: HostAndPort,
   context: ProxyContext,
 ): Promise<Socket> {
   const { host, port } = target;
-  // Before the look-up: a question for a name could carry data out by itself.
+  // Checked before the look-up, because the query itself could carry data out.
   if (findGrant(context.grants, target) === undefined) {
     context.refusals.add({ host, port, reason: "not-granted" });
     const needed = formatAuthority(port === 80 || port === 443 ? { host } : { host, port });
@@ -78,7 +78,7 @@ async function resolved(target: HostAndPort, context: ProxyContext): ReturnType<
   }
 }
 
-// For each address of a host.
+// Per address of a host.
 const CONNECT_TIMEOUT_MS = 10_000;
 
 function connected(client: Duplex, place: HostAndPort): Promise<Socket> {

@@ -1,12 +1,12 @@
-/** The bounds of the protocol between bridge and proxy; both sides hold each other to them. */
+/** The bounds of the protocol between bridge and proxy; each side enforces them on the other. */
 export interface MultiplexLimits {
   readonly maxPayloadBytes: number;
-  /** How much may be on its way in one direction of one connection. */
+  /** The most that may be in flight in one direction of one connection. */
   readonly windowBytes: number;
   readonly maxConnections: number;
-  /** Over the whole life of a channel: opening and dropping connections costs the other side time. */
+  /** For the whole life of a channel: opening and dropping connections costs the other side time. */
   readonly maxOpened: number;
-  /** Data waits for the channel to drain, so more than this is a peer that asks but does not read. */
+  /** Data waits until the channel drains, so a larger backlog means that the peer does not read. */
   readonly maxBacklogBytes: number;
 }
 
@@ -18,17 +18,17 @@ export const MULTIPLEX_LIMITS: MultiplexLimits = {
   maxBacklogBytes: 1024 * 1024,
 };
 
-/** Only `data` has a payload, and it is given in the pieces in which it comes. */
+/** Only `data` has a payload, which is passed on in pieces as it arrives. */
 export type Frame =
   | { readonly kind: "open" | "end" | "reset"; readonly id: number }
   | { readonly kind: "data"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: "credit"; readonly id: number; readonly amount: number };
 
 /**
- * Makes a reader of the byte stream between bridge and proxy. It answers what is wrong with the stream, or nothing.
+ * Makes a reader of the byte stream between bridge and proxy. It returns the first fault, if any.
  *
- * A frame is its kind (1 byte), its connection (4) and a value (4, big endian): the length of the payload that follows,
- * the credit given, or zero. This function is also sent into the sandbox as text: it may use globals alone.
+ * A frame is its kind (1 byte), its connection (4 bytes) and a value (4 bytes, big endian): the payload's
+ * length, the credit given, or zero. Also sent into the sandbox as source text: it may use only globals.
  */
 export function readFrames(
   limits: MultiplexLimits,
@@ -82,7 +82,7 @@ export function readFrames(
   };
 }
 
-/** The bytes of a frame. Also sent into the sandbox as text: it may use globals alone. */
+/** Encodes a frame. Also sent into the sandbox as source text: it may use only globals. */
 export function writeFrame(frame: Frame): Buffer {
   const KINDS = { open: 1, data: 2, end: 3, reset: 4, credit: 5 };
   const HEAD_BYTES = 9;
@@ -102,8 +102,8 @@ export interface ByteQueue {
 }
 
 /**
- * Makes a queue that takes hardly more memory than the bytes in it: kept as they come, single bytes would take a
- * hundred times their size. Also sent into the sandbox as text: it may use globals alone.
+ * Makes a queue that takes hardly more memory than the bytes in it: queued as they arrive, single bytes would
+ * take a hundred times their size. Also sent into the sandbox as source text: it may use only globals.
  */
 export function createByteQueue(blockBytes: number): ByteQueue {
   let blocks: { readonly bytes: Uint8Array; used: number }[] = [];

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { ByteQueue, FRAMING, Frame, MultiplexLimits } from "./frames.ts";
 
 export interface Multiplexer {
-  /** Undefined when there are as many as there may be, or the channel is gone. */
+  /** Undefined if the maximum number of connections is open, or the channel is closed. */
   open(): Duplex | undefined;
   close(): void;
 }
@@ -10,9 +10,9 @@ export interface Multiplexer {
 export interface MultiplexOptions {
   readonly limits: MultiplexLimits;
   readonly parts: typeof FRAMING;
-  /** Absent: the other side may not open any. */
+  /** Without it, the other side may not open connections. */
   readonly onConnection?: (connection: Duplex) => void;
-  /** Called once, when the channel is gone; with what the other side did wrong, if that was why. */
+  /** Called once when the channel closes; with a violation if the other side broke the protocol. */
   readonly onEnd: (violation?: string) => void;
 }
 
@@ -20,7 +20,7 @@ interface Link {
   readonly id: number;
   readonly stream: Duplex;
   readonly received: ByteQueue;
-  /** How much more the other side takes, and how much more it may send. */
+  /** `sendCredit`: how much the other side still accepts; `allowance`: how much it may still send. */
   sendCredit: number;
   allowance: number;
   consumed: number;
@@ -28,15 +28,15 @@ interface Link {
   unsent: { readonly bytes: Uint8Array; readonly done: () => void } | undefined;
   sentEnd: boolean;
   receivedEnd: boolean;
-  /** The other side has dropped it: nothing more is said about it. */
+  /** The other side has dropped the connection: no more frames are sent for it. */
   dropped: boolean;
 }
 
 /**
- * Carries connections over a channel, each with a window, so that a slow reader of one neither stops the others nor
- * lets memory grow. Whatever breaks the protocol ends the channel: the other side may be hostile.
+ * Carries connections over a channel, each with a window, so that a slow reader neither blocks others nor
+ * makes memory grow. Any breach of the protocol closes the channel, since the other side may be hostile.
  *
- * Both sides run this function, the inner one from its text: it may use globals, its arguments and built-in modules.
+ * Both sides run this function, one from its text: it may use only globals, arguments and built-in modules.
  */
 export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplexer {
   const stream = process.getBuiltinModule("node:stream");
@@ -69,13 +69,13 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
     send({ kind: "data", id: link.id, bytes });
     const rest = unsent.bytes.subarray(bytes.length);
     link.unsent = rest.length > 0 ? { bytes: rest, done: unsent.done } : undefined;
-    // After all others, so that each gets its turn.
+    // Goes to the end of the queue, so that each connection gets its turn.
     if (rest.length > 0) sendable.add(link);
     else unsent.done();
   };
 
   const sendAll = (): void => {
-    // Finishing one write begins the next, in here.
+    // Finishing one write starts the next, which calls this function again.
     if (sending) return;
     sending = true;
     for (const link of sendable) {
@@ -119,7 +119,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
       receivedEnd: false,
       dropped: false,
       stream: new stream.Duplex({
-        // One piece ahead and no more: what waits, waits in the queue, where it is counted.
+        // At most one piece ahead: further data waits in `received`, where it is counted.
         readableHighWaterMark: 1,
         writableHighWaterMark: limits.maxPayloadBytes,
         read: () => {
@@ -127,7 +127,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
           deliver(link);
         },
         write: (bytes: Buffer, _encoding, done) => {
-          // The protocol has no empty pieces.
+          // The protocol has no empty payloads.
           if (link.dropped || bytes.length === 0) return done();
           link.unsent = { bytes, done };
           sendable.add(link);
@@ -168,7 +168,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
       link.stream.destroy();
       return;
     }
-    // It has said all it wanted to say, and that is still to be read; what we say goes nowhere until then.
+    // The other side has sent everything, and that has yet to be read; anything we still send is discarded.
     const { unsent } = link;
     link.unsent = undefined;
     if (link.stream.readableEnded) link.stream.destroy();
@@ -207,7 +207,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
     if (frame.kind === "open") return accept(frame.id);
     if (frame.id === 0 || frame.id > lastId) return "a frame of a connection that was never opened";
     const link = links.get(frame.id);
-    // It may have been sent before the other side heard that the connection is gone.
+    // The frame may have been sent before the other side heard that the connection is closed.
     return link === undefined || link.dropped ? undefined : take(link, frame);
   });
 
@@ -216,12 +216,12 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
     const violation = ended ? undefined : read(chunk);
     if (violation !== undefined) finish(violation);
     if (ended || lastId - before <= limits.maxConnections) return;
-    // Opening costs more than asking for it: between such floods everything else in this process gets its turn.
+    // Opening a connection costs more than requesting it: pause in a flood, so that other work gets a turn.
     channel.pause();
     setImmediate(() => channel.resume());
   });
   channel.on("drain", sendAll);
-  // A channel that breaks is one that is gone: the sandbox ended.
+  // A channel breaks when the sandbox ends.
   for (const event of ["end", "close", "error"]) channel.on(event, () => finish());
 
   return {

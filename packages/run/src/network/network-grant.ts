@@ -6,7 +6,7 @@ import { isPublicAddress } from "@skillet/kit/network";
 
 /** One host that a script may reach, through the proxy. */
 export interface NetworkGrant {
-  /** Lower case; `*.example.org` means every name below it. An address only where one was written. */
+  /** In lower case; `*.example.org` means every name below it. An address only if an address was written. */
   readonly host: string;
   /** Absent: 80 and 443. */
   readonly port?: number;
@@ -15,12 +15,12 @@ export interface NetworkGrant {
 const MAX_GRANT_CHARACTERS = 300;
 const MAX_SHOWN_CHARACTERS = 80;
 const MIN_LABELS_BELOW_STAR = 2;
-// Under these, as in co.uk and com.au, the second label has no single owner either.
+// Below country codes these labels, as in co.uk and com.au, have no single owner either.
 const SHARED_LABELS = new Set("ac co com edu gob gov go mil ne net or org".split(" "));
 const COUNTRY = /^[a-z]{2}$/;
 
 /**
- * Reads a network grant as a person writes it.
+ * Reads a network grant as a user writes it.
  *
  * @example
  * parseNetworkGrant("api.example.org:8443") // { host: "api.example.org", port: 8443 }
@@ -95,7 +95,7 @@ export function findGrant(
 
 function coversHost(granted: string, host: string): boolean {
   if (!granted.startsWith("*.")) return granted === host;
-  // With its dot, so that *.example.org covers neither evilexample.org nor example.org itself.
+  // Keeps the leading dot, so that *.example.org covers neither evilexample.org nor example.org itself.
   return !isAddress(host) && host.endsWith(granted.slice(1));
 }
 
@@ -103,17 +103,17 @@ function coversPort(granted: number | undefined, port: number): boolean {
   return granted === undefined ? DEFAULT_PORTS.includes(port) : granted === port;
 }
 
-/** Gives the addresses of a name, in the order in which they are to be tried. */
+/** Looks up the addresses of a name, in the order in which to try them. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 const MAX_ADDRESSES = 8;
 
 /**
- * The addresses at which a granted host may be reached, and those that its name leads to but no grant covers. The first
- * are what is then connected to, with no second look-up that could give others.
+ * Splits the addresses that a granted host resolves to into those that may be reached and those that no grant
+ * covers. The caller connects to these addresses: a second look-up could return others.
  *
- * A name's owner says where it leads. A host that was granted by its exact name may be in a private network, as those
- * of companies do; never on this machine, its link or where a cloud answers for itself, unless that address is granted.
+ * A name's owner decides where it leads. A host granted by its exact name may be in a private network, but
+ * never on this machine, its link or at a cloud's metadata address, unless that address is granted.
  */
 export async function reachableAddresses(
   { host, port }: { readonly host: string; readonly port: number },
@@ -132,7 +132,7 @@ export async function reachableAddresses(
   return { addresses, refused: found.filter((address) => !isReachable(address)) };
 }
 
-// RFC 1918 alone: services of clouds answer in the private ranges of IPv6 and of carriers.
+// Only RFC 1918: cloud services also answer in the private IPv6 and carrier-grade NAT ranges.
 const PRIVATE_NETWORK = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/;
 
 function ownAddresses(): readonly string[] {
@@ -144,12 +144,13 @@ function ownAddresses(): readonly string[] {
 const MAX_NAME_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
-// Of ASCII only what a name is made of: the decoder would also take %2e for a dot.
+// In ASCII, only the characters of names: domainToASCII would also decode %2e into a dot.
 const NAME = /^(?:[a-z0-9._-]|[^\0-\x7f])+$/i;
 
 /**
- * The one spelling under which a host is compared: lower case, no trailing dot, names of other scripts as Punycode,
- * IPv6 shortened and without its brackets; undefined for what is not a host, or an address in an odd spelling.
+ * The canonical spelling in which hosts are compared: lower case, no trailing dot, non-ASCII names as
+ * Punycode, IPv6 shortened and without brackets; undefined if it is not a host or is an oddly spelled
+ * address.
  */
 export function canonicalHost(text: string): string | undefined {
   if (text.startsWith("[")) return text.endsWith("]") ? canonicalIPv6(text.slice(1, -1)) : undefined;
@@ -168,13 +169,13 @@ function canonicalIPv6(text: string): string | undefined {
 }
 
 function canonicalName(text: string): string | undefined {
-  // The length first: what follows is work for each character.
+  // The length is checked first, because the next steps cost work per character.
   if (text.length > MAX_NAME_CHARACTERS + 1 || !NAME.test(text)) return undefined;
   const name = domainToASCII(text).replace(/\.$/, "");
   if (name.length > MAX_NAME_CHARACTERS) return undefined;
   const labels = name.split(".");
   if (!labels.every((label) => LABEL.test(label))) return undefined;
-  // 0x7f.1, 2130706433 and their like are addresses to some and names to others.
+  // 0x7f.1, 2130706433 and the like are addresses to some programs and names to others.
   return NUMBER.test(labels.at(-1) ?? "") ? undefined : name;
 }
 

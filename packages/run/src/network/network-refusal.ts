@@ -15,9 +15,9 @@ const REASONS = {
 export interface NetworkRefusal {
   readonly host: string;
   readonly port: number;
-  /** Where its name leads, if that is why. */
+  /** The address that the name leads to, if that is the reason. */
   readonly address?: string;
-  /** What the machine answered, such as `ENOTFOUND`. */
+  /** The system's error code, such as `ENOTFOUND`. */
   readonly errorCode?: string;
   readonly reason: keyof typeof REASONS;
   readonly count: number;
@@ -25,7 +25,7 @@ export interface NetworkRefusal {
 
 const UNREACHABLE = "The host is granted; check its name and port, and that this machine is online.";
 
-// Enough to see what a script wanted; a hostile one asks for thousands.
+// Enough to show what a script wanted; a hostile one asks for thousands.
 const MAX_DESCRIBED = 10;
 
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
@@ -53,7 +53,7 @@ export function describeRefusals(refusals: readonly NetworkRefusal[], script: st
 
 const MAX_REFUSALS = 100;
 
-/** Keeps what was refused, each once with its count, and no more than a hundred different ones. */
+/** Keeps each different refusal once, with its count, up to a hundred different ones. */
 export class RefusalList {
   readonly #refusals = new Map<string, NetworkRefusal>();
 

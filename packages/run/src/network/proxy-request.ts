@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { formatAuthority, parseAuthority } from "./network-grant.ts";
 import type { RefusalList } from "./network-refusal.ts";
 
-/** A request that cannot be served; the client gets the status and the message, where it can still be told. */
+/** A request that cannot be served; the client gets the status and the message if they can still be sent. */
 export class ProxyFault extends Error {
   readonly status: number;
 
@@ -17,7 +17,7 @@ export function invalidRequest(): ProxyFault {
   return new ProxyFault(400, "The request is not valid HTTP/1.1.");
 }
 
-/** Refuses request lines that Node's parser lets through and other readers may understand differently. */
+/** Refuses request lines that Node's parser accepts but other readers may interpret differently. */
 export function checkRequestLine({ url = "", httpVersion }: IncomingMessage): void {
   if (!/^[\x21-\x7e]+$/.test(url) || (httpVersion !== "1.1" && httpVersion !== "1.0")) throw invalidRequest();
 }
@@ -33,7 +33,7 @@ export interface RequestTarget extends HostAndPort {
 
 export const HTTP_PORT = 80;
 export const HTTPS_PORT = 443;
-// No user: it would be sent in clear text, and hides the host from a quick look. No fragment: it is never sent.
+// No user: it would be sent in clear text, and obscures the host. No fragment: it is never sent.
 const ABSOLUTE = /^http:\/\/([^/?#@]+)([/?][^#]*)?$/i;
 
 /** Reads the target of a CONNECT: `host:port`. */
@@ -44,7 +44,7 @@ export function connectAuthority(url: string): HostAndPort {
   return { host: authority.host, port: authority.port };
 }
 
-/** Reads the target of any other request to a proxy: a whole `http:` address. */
+/** Reads the target of any other request to a proxy: a complete `http:` URL. */
 export function absoluteTarget(url: string): RequestTarget {
   if (url.startsWith("/"))
     throw new ProxyFault(
@@ -64,7 +64,7 @@ export function absoluteTarget(url: string): RequestTarget {
   };
 }
 
-/** Reads the target of a request inside a tunnel; URL and Host must both name the host of the tunnel. */
+/** Reads the target of a request inside a tunnel; URL and Host must both name the tunnel's host. */
 export function tunnelledTarget(
   { method, url = "", headersDistinct }: IncomingMessage,
   tunnel: HostAndPort,
@@ -90,15 +90,15 @@ export function tunnelledTarget(
 }
 
 const MAX_FIELDS = 100;
-// Between two neighbours only (RFC 9110, 7.6.1), or written anew. The server has answered `Expect` already.
+// Hop-by-hop (RFC 9110, 7.6.1), or rewritten here. The server has already answered `Expect`.
 const HOP_BY_HOP = new Set(
   `connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer
    transfer-encoding upgrade`.split(/\s+/),
 );
-// Node would send any other request without a length in chunks.
+// For any other method, Node would send a request without a length as chunks.
 const WITHOUT_BODY = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/;
 
-/** The headers with which a request goes on, flat as in `rawHeaders`: host and framing are ours. */
+/** The headers to forward, flat as in `rawHeaders`: we write the host and framing headers. */
 export function forwardedHeaders(request: IncomingMessage, { host, port }: HostAndPort): string[] {
   if (request.rawHeaders.length > 2 * MAX_FIELDS)
     throw new ProxyFault(400, `The request has more than ${MAX_FIELDS} headers.`);
@@ -110,7 +110,7 @@ export function forwardedHeaders(request: IncomingMessage, { host, port }: HostA
   ];
 }
 
-/** The end of a body must be certain: where two readers could differ about it, requests can be smuggled. */
+/** The end of a body must be unambiguous: if two readers disagree about it, requests can be smuggled. */
 function framingOf({ method = "", httpVersion, headersDistinct }: IncomingMessage): string[] {
   const lengths = headersDistinct["content-length"] ?? [];
   const encodings = headersDistinct["transfer-encoding"] ?? [];
@@ -126,7 +126,7 @@ function framingOf({ method = "", httpVersion, headersDistinct }: IncomingMessag
   return WITHOUT_BODY.test(method) ? [] : ["Content-Length", "0"];
 }
 
-/** The headers of a message that are not for its next reader alone. */
+/** A message's headers without the hop-by-hop ones. */
 function endToEnd({ rawHeaders, headersDistinct }: IncomingMessage): string[] {
   const named = (headersDistinct.connection ?? []).flatMap((value) => value.toLowerCase().split(","));
   const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim())]);
@@ -138,7 +138,7 @@ function endToEnd({ rawHeaders, headersDistinct }: IncomingMessage): string[] {
   return kept;
 }
 
-/** The headers with which an answer goes back; its length stays, since it says whether the answer is whole. */
+/** The headers of the answer to the client; the length stays, since it shows if the answer is complete. */
 export function answeredHeaders(answer: IncomingMessage): string[] {
   const length = answer.headers["content-length"];
   return [...endToEnd(answer), ...(length === undefined ? [] : ["Content-Length", length])];

@@ -24,7 +24,7 @@ import {
 import { judgeTunnelEnd, judgeTunnelStart, type TunnelStart } from "./tunnel-start.ts";
 
 const MAX_HEAD_BYTES = 32 * 1024;
-// TLS: fatal, unrecognized_name. It is all that a client in a tunnel understands.
+// TLS alert: fatal, unrecognized_name. A client in a tunnel understands nothing else.
 const TLS_ALERT = Uint8Array.of(21, 3, 3, 0, 2, 2, 112);
 
 interface OpenTunnel extends HostAndPort {
@@ -32,8 +32,8 @@ interface OpenTunnel extends HostAndPort {
 }
 
 /**
- * Serves one connection to the proxy: one request or one tunnel, and then its end. Requests are read by Node's own server
- * and written anew, so nothing in them that two readers could understand differently reaches a host.
+ * Serves one connection to the proxy: one request or tunnel. Node's own server reads requests, which are then
+ * rewritten, so no host receives anything that two readers could interpret differently.
  */
 export function serveClient(client: Duplex, context: ProxyContext, tunnel?: OpenTunnel): void {
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false });
@@ -48,10 +48,10 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
     if (isDone) return;
     isDone = true;
     giveUp();
-    // In the middle of an answer, another one would read as part of it.
+    // In the middle of an answer, an error response would be read as part of it.
     if (error instanceof ProxyFault && !isAnswering && client.writable) client.end(answerOf(error));
     else client.destroy();
-    // Streams that break are the everyday end of a connection; anything else is a fault of ours.
+    // Connections usually end with a broken stream; any other error is a bug of ours.
     if (!(error instanceof ProxyFault) && errorCode(error) === undefined) context.onFailure(error);
   };
   const tooLate = (): void => fail(new ProxyFault(408, "The request took too long."));
@@ -62,7 +62,7 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
 
   const claim = (request: IncomingMessage): void => {
     clearTimeout(timer);
-    // A second request would go to the first one's host, whatever it asks for.
+    // A second request would go to the first one's host, whatever host it names.
     if (isServing) throw new ProxyFault(400, "Only one request can be made on each connection.");
     isServing = true;
     checkRequestLine(request);
@@ -84,7 +84,7 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
       createConnection: () => socket,
     });
     giveUp = () => upstream.destroy();
-    // The socket of a tunnel was paused when its pipe was taken off.
+    // Removing a tunnel's pipe paused its socket.
     upstream.once("socket", () => socket.resume());
     upstream.on("error", (error) => fail(noAnswer(error)));
     upstream.on("close", () => isAnswering || fail(noAnswer()));
@@ -99,7 +99,7 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
       isAnswering = true;
       pipeline(answer, response, (error) => {
         if (error) return fail(error);
-        // The answer may be through before the body is, and ends it.
+        // The answer may be complete before the request body is; it ends the body.
         isDone = true;
         upstream.destroy();
       });
@@ -119,7 +119,7 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     void forward(request, response).catch(fail);
-  // Otherwise Node answers an `Expect` that it does not know by itself, and keeps the connection.
+  // Otherwise Node itself answers an unknown `Expect`, and keeps the connection open.
   server.on("request", onRequest).on("checkExpectation", onRequest);
   server.on("connect", (request: IncomingMessage, _client: Duplex, head: Buffer) => {
     connect(request, head).catch(fail);
@@ -143,7 +143,7 @@ async function openTunnel(client: Duplex, tunnel: OpenTunnel, context: ProxyCont
   const { upstream, host, port } = tunnel;
   upstream.on("error", () => client.destroy());
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-  // Where TLS is not required, the server may be the one that speaks first.
+  // If TLS is not required, the server may speak first.
   upstream.pipe(client);
   const { kind, read } = await readStart(client, tunnel, context.headTimeoutMs);
   if (kind === "anything") {
@@ -173,7 +173,7 @@ function readStart(
     const settle = (kind: TunnelStart | "late"): void => {
       clearTimeout(timer);
       client.off("readable", look).off("end", end).off("close", end);
-      // In this very turn: a stream takes nothing back once its end was seen.
+      // Synchronously: after its end event a stream accepts nothing back.
       if (kind === "http") client.unshift(read);
       resolve({ kind, read });
     };
@@ -190,7 +190,7 @@ function readStart(
       if (kind !== "incomplete") settle(kind);
     };
     const end = (): void => settle(judgeTunnelEnd(read, target));
-    // Elsewhere a client may wait for the server as long as it likes.
+    // On other ports a client may wait for the server as long as it likes.
     if (target.port === HTTPS_PORT) startTimer();
     client.on("readable", look).on("end", end).on("close", end);
   });

@@ -9,7 +9,7 @@ import { serveClient } from "./serve-client.ts";
 
 export interface NetworkService {
   readonly refusals: readonly NetworkRefusal[];
-  /** Why the channel was closed, where the sandbox's side or the proxy itself did something wrong. */
+  /** Why the channel was closed, if the sandbox's side broke the protocol or the proxy itself failed. */
   readonly violation: string | undefined;
   close(): void;
 }
@@ -21,7 +21,7 @@ export interface ServeNetworkOptions {
 
 const HEAD_TIMEOUT_MS = 15_000;
 
-/** Serves the bridge at the other end of a channel: an HTTP proxy that lets through what is granted, and nothing else. */
+/** Serves the bridge at the other end of a channel: an HTTP proxy that allows only what is granted. */
 export function serveNetwork(
   channel: Duplex,
   grants: readonly NetworkGrant[],
@@ -43,7 +43,7 @@ export function serveNetwork(
     limits: MULTIPLEX_LIMITS,
     parts: FRAMING,
     onConnection: (connection) => {
-      // Without a listener a broken stream would end this process.
+      // Without a listener, a broken stream would crash this process.
       connection.on("error", () => connection.destroy());
       serveClient(connection, context);
     },
@@ -67,15 +67,15 @@ async function resolveHost(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-// Each look-up holds one of the few threads on which this process also reads its files, for as long as a name server
-// takes.
+// A look-up blocks one of the few threads with which this process also reads files, for as long as the name
+// server takes.
 const MAX_LOOKUPS = 2;
-// More than one run can have connections.
+// Several runs can have connections at once.
 const MAX_WAITING = 128;
 
 /**
- * Looks each name up once at a time, for everyone who asks meanwhile, and few names at once. Nothing is kept beyond that:
- * the addresses of a name may change, and are checked each time.
+ * Limits concurrent look-ups, and shares a running one with every caller that asks for the same name. Answers
+ * are not cached: the addresses of a name may change, and are checked each time.
  */
 export function sharedLookups(resolve: ResolveHost): ResolveHost {
   const running = new Map<string, Promise<readonly string[]>>();

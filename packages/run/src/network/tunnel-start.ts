@@ -2,19 +2,19 @@ import { canonicalHost } from "./network-grant.ts";
 import type { NetworkRefusal } from "./network-refusal.ts";
 import { type HostAndPort, HTTP_PORT, HTTPS_PORT } from "./proxy-request.ts";
 
-// Each one is judged together with all before it, so their number bounds the work.
+// Each piece is judged together with all before it, so their number bounds the work.
 const MAX_START_PIECES = 64;
-/** No hello is longer; with keys for post-quantum exchanges they have two to four thousand bytes. */
+/** Longer than any real hello; those with post-quantum keys have two to four thousand bytes. */
 const MAX_HELLO_BYTES: number = 16 * 1024;
 
 /** The protocol that a tunnel begins with, or why it is refused. */
 export type TunnelStart = "http" | "anything" | NetworkRefusal["reason"];
 
 /**
- * Judges the first bytes that go into a tunnel. A TLS hello must name the host of the tunnel or none, so that a granted
- * host cannot stand in front of another at the same address; a request is judged when it is forwarded. On port 443 there
- * must be a hello and on port 80 a request; on other ports anything else may be spoken. What is said inside TLS cannot be
- * seen.
+ * Judges the first bytes that go into a tunnel. A TLS hello must name the tunnel's host or none, so that a
+ * granted host cannot front for another one at the same address; a request is judged when it is forwarded.
+ * Port 443 requires a hello and port 80 a request; other ports allow any other protocol too. The content of
+ * TLS cannot be seen.
  */
 export function judgeTunnelStart(
   read: Buffer,
@@ -26,7 +26,7 @@ export function judgeTunnelStart(
   return judged === "incomplete" && isTooMuch ? unfinished(read, port) : judged;
 }
 
-/** Judges what came before the client closed its side. */
+/** Judges the bytes that arrived before the client closed its side. */
 export function judgeTunnelEnd(read: Buffer, { port }: HostAndPort): TunnelStart {
   const isBound = port === HTTPS_PORT || port === HTTP_PORT;
   return isBound && read.length > 0 ? unfinished(read, port) : "anything";
@@ -56,13 +56,13 @@ function couldBeTls([type, major = 3]: Uint8Array, port: number): boolean {
   return port !== HTTP_PORT && type === HANDSHAKE_RECORD && major === 3;
 }
 
-// More lenient than any server should be: what one of them might take for a request must not pass as something else.
+// More lenient than any server: text that some server might accept as a request must not pass.
 const BEFORE = /^[\t\r\n ]*/;
 const METHOD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^${METHOD}\\s+(?:\\S[^\\n]*\\sHTTP/[0-9]|https?://)`, "i");
 const PART_OF_LINE = new RegExp(`^(?:${METHOD}(?:\\s[\\t\\r\\x20-\\x7e\\x80-\\xff]*)?)?$`);
 
-/** Whether bytes begin like an HTTP request; `unknown` until their first line is whole. */
+/** Whether bytes begin like an HTTP request; `unknown` until their first line is complete. */
 export function httpStart(bytes: Buffer): "yes" | "no" | "unknown" {
   const text = bytes.toString("latin1").replace(BEFORE, "");
   const end = text.indexOf("\n");
@@ -72,7 +72,7 @@ export function httpStart(bytes: Buffer): "yes" | "no" | "unknown" {
 
 interface ClientHello {
   readonly serverName?: string;
-  /** There is a second, encrypted hello inside, with a name that cannot be seen. */
+  /** The hello contains a second, encrypted one, whose name cannot be seen. */
   readonly encrypted: boolean;
 }
 
@@ -82,7 +82,7 @@ const MAX_RECORD_BYTES = 16_384;
 const SERVER_NAME = 0;
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 
-/** Reads a ClientHello (RFC 8446, 4.1.2), also one that is spread over several records. */
+/** Reads a ClientHello (RFC 8446, 4.1.2), even if it is spread over several records. */
 export function parseClientHello(bytes: Uint8Array): ClientHello | "incomplete" | "malformed" {
   const message = joinRecords(bytes);
   if (message === undefined) return "malformed";
@@ -99,10 +99,10 @@ export function parseClientHello(bytes: Uint8Array): ClientHello | "incomplete" 
   }
 }
 
-/** The handshake bytes of the whole and partial records that are there; undefined when another record is among them. */
+/** Joins the records, the last of which may be partial; undefined if one is not a handshake record. */
 function joinRecords(bytes: Uint8Array): Buffer | undefined {
   let message = Buffer.alloc(0);
-  // After the hello other records may follow, which do not matter here.
+  // Records after the hello do not matter here.
   const isWhole = (): boolean => message.length >= 4 && message.length >= 4 + message.readUIntBE(1, 3);
   for (let at = 0; at < bytes.length && !isWhole(); ) {
     const [type, major = 3, , high, low] = bytes.subarray(at, at + 5);
@@ -118,7 +118,7 @@ function joinRecords(bytes: Uint8Array): Buffer | undefined {
 
 class EndOfBytes extends Error {}
 
-/** Takes vectors off the front of bytes: a length of one or two bytes, and as many bytes. */
+/** Reads vectors from the front of bytes: a length of one or two bytes, then that many bytes. */
 function vectorsOf(bytes: Buffer): {
   left(): number;
   number(size: 1 | 2): number;
@@ -145,7 +145,7 @@ function readHello(hello: Buffer): ClientHello | undefined {
   const found = new Map<number, Buffer>();
   while (extensions.left() > 0) {
     const type = extensions.number(2);
-    // Of two names, a server may take the other one.
+    // If an extension occurs twice, a server may read the other one.
     if (found.has(type)) return undefined;
     found.set(type, extensions.vector(2));
   }
@@ -156,7 +156,7 @@ function readHello(hello: Buffer): ClientHello | undefined {
   return serverName === undefined ? undefined : { encrypted, serverName };
 }
 
-/** Exactly one name, of the only type there is (RFC 6066, 3). */
+/** Accepts exactly one name, of the only type that exists (RFC 6066, 3). */
 function readServerName(content: Buffer): string | undefined {
   const outer = vectorsOf(content);
   const list = vectorsOf(outer.vector(2));

@@ -5,25 +5,25 @@ const ESCAPE = 0x1b;
 const SPACES = new Uint8Array(256).fill(1, 0x09, 0x0e).fill(1, 0x20, 0x21);
 
 export interface Redactor {
-  /** One for each stream: what is held back of one must not meet the other. */
+  /** One per stream: bytes held back from one must not be joined with the other's. */
   stream(): RedactedStream;
   text(text: string): string;
 }
 
 interface RedactedStream {
-  /** Returns what can be passed on by now; the rest could still become part of a secret. */
+  /** Returns what can be passed on; the rest could still become part of a secret. */
   push(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;
-  /** How many bytes are held back: at most the longest form of a secret and a few thousand. */
+  /** The number of bytes held back: at most the longest form of a secret and a few thousand. */
   readonly heldBytes: number;
 }
 
 /**
- * Puts `[redacted NAME]` in place of secrets, in the forms of `secretForms`, however the bytes are cut into chunks; also
- * where escape sequences stand in between, as in a text that is coloured in part.
+ * Replaces secrets, in all forms of `secretForms`, with `[redacted NAME]`, however the bytes are split into
+ * chunks, and even if escape sequences interrupt them, as in partly coloured text.
  *
- * Values under four bytes are left alone. Every byte that belongs to any form is taken out, so that of two secrets that
- * overlap nothing is left either.
+ * Values under four bytes are left alone. Every byte that belongs to any form is removed, so that no part of
+ * two overlapping secrets remains.
  *
  * @example
  * const stream = createRedactor({ API_KEY: "s3cr3t-v4lue" }).stream();
@@ -50,17 +50,17 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
 
 class FormStream implements RedactedStream {
   readonly #escapes = new EscapeFilter();
-  /** Looks at every byte: a secret may stand inside an escape sequence, such as a title. */
+  /** Reads every byte, since a secret may be inside an escape sequence, such as a title. */
   readonly #raw: ViewMatcher;
-  /** Looks at the text between escape sequences; until the first of them that is the same as `#raw`. */
+  /** Reads the text between escape sequences; until the first sequence that is the same as `#raw`. */
   #text: ViewMatcher | undefined;
-  /** Looks at the same without its white space, for the forms that white space may stand in. */
+  /** Reads that text without white space, for the forms that white space may interrupt. */
   readonly #joined: ViewMatcher;
   #room: Buffer = Buffer.alloc(1024);
-  /** The bytes not passed on yet, a part of the room, and their place in the stream. */
+  /** The bytes not passed on yet, a part of the room, and their position in the stream. */
   #held: Buffer = this.#room.subarray(0, 0);
   #heldFrom = 0;
-  /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
+  /** Not yet settled; the start of the first one, and so its mark, may already have been passed on. */
   readonly #spans: Span[] = [];
 
   constructor(whole: FormAutomaton, wrapped: FormAutomaton) {
@@ -90,8 +90,8 @@ class FormStream implements RedactedStream {
     return this.#release(this.#heldFrom + this.#held.length);
   }
 
-  // A copy, so that the chunk's owner may use it again. The room doubles, or a script that writes byte by byte would have
-  // everything held copied for each of them.
+  // A copy, so that the chunk's owner may reuse it. The room doubles; otherwise a script that writes byte by
+  // byte would have everything held copied for each byte.
   #hold(chunk: Uint8Array): void {
     const length = this.#held.length + chunk.length;
     const at = this.#held.byteOffset - this.#room.byteOffset;
@@ -106,9 +106,9 @@ class FormStream implements RedactedStream {
     this.#held = this.#room.subarray(start, start + length);
   }
 
-  // No match to come can begin before `until`, so of what lies before it nothing has to be held: a span that reaches
-  // beyond has its start and its name by now, and its bytes are never shown. Otherwise secrets that overlap each other
-  // without end would hold back everything.
+  // No later match can begin before `until`, so nothing before it is held: a span that reaches beyond has its
+  // start and name by now, and its bytes are never shown. Otherwise an endless chain of overlapping secrets
+  // would hold back everything.
   #release(until: number): Uint8Array {
     const between = (from: number, to: number): Buffer =>
       this.#held.subarray(from - this.#heldFrom, to - this.#heldFrom);
@@ -116,9 +116,9 @@ class FormStream implements RedactedStream {
     let position = this.#heldFrom;
     let settled = 0;
     for (const { start, end, name } of this.#spans) {
-      // One that begins at `until` may yet get the name of a longer one.
+      // A span that begins at `until` may still get the name of a longer one.
       if (start >= until) break;
-      // One that begins before what is held has its mark already.
+      // The mark of a span that begins before the held bytes has already been passed on.
       if (start >= this.#heldFrom) parts.push(between(position, start), Buffer.from(`[redacted ${name}]`));
       position = Math.min(end, until);
       if (end <= until) settled++;

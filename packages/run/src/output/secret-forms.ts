@@ -1,22 +1,22 @@
 export interface SecretForm {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Programs that write it break their lines anywhere, so it is looked for with white space in between too. */
+  /** Programs break lines anywhere in this form, so it is also looked for with white space in between. */
   readonly wraps: boolean;
 }
 
-/** Shorter values would be found everywhere; they are not taken out. */
+/** Shorter values would match everywhere, so they are not redacted. */
 export const MIN_SECRET_BYTES = 4;
-// A line of a key is as secret as the key; a short line may be anything.
+// A line of a key is as secret as the whole key; a shorter line may be anything.
 const MIN_LINE_BYTES = 12;
 
-// Shorter ones are found by chance in a text of which all white space is gone.
+// Shorter forms occur by chance in text without white space.
 const MIN_WRAPPED_BYTES = 12;
 
 /**
- * The forms in which a program shows a secret without meaning to: as it is, a line of it, in base64 at any place of a
- * longer text, in hexadecimal, percent-encoded, escaped for JSON, HTML, a shell or a programming language. A program
- * that means to show it can always find another.
+ * The forms in which a program shows a secret unintentionally: verbatim, one line of it, in base64 at any
+ * offset of a longer text, in hexadecimal, percent-encoded, escaped for JSON, HTML, a shell or a programming
+ * language. A program that shows it intentionally can always find another form.
  */
 export function secretForms(name: string, value: string): readonly SecretForm[] {
   const forms = new Set<string>();
@@ -24,7 +24,7 @@ export function secretForms(name: string, value: string): readonly SecretForm[] 
   for (const text of new Set([value, value.trim()])) {
     const bytes = Buffer.from(text);
     if (bytes.length < MIN_SECRET_BYTES) continue;
-    // As latin1, one character a byte.
+    // As latin1, one character per byte.
     forms.add(bytes.toString("latin1"));
     for (const form of [...base64Forms(bytes), bytes.toString("hex"), bytes.toString("hex").toUpperCase()])
       wrapped.add(form);
@@ -43,8 +43,8 @@ export function secretForms(name: string, value: string): readonly SecretForm[] 
     .filter(({ bytes }) => bytes.length >= MIN_SECRET_BYTES);
 }
 
-// In a longer text a secret begins at any of three places of a group. Characters that also depend on its neighbours are
-// not part of a form.
+// In a longer text a secret can start at any of the three offsets of a base64 group. Characters that also
+// depend on its neighbours are left out.
 function* base64Forms(bytes: Buffer): Generator<string> {
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -57,7 +57,7 @@ function* base64Forms(bytes: Buffer): Generator<string> {
   }
 }
 
-// encodeURIComponent, RFC 3986 and forms keep different characters and write a space in two ways.
+// encodeURIComponent, RFC 3986 and HTML forms keep different characters, and a space has two encodings.
 const KEPT = ["-_.~", "-_.~/", "-_.!~*'()", "-_.*", "-_.!~*'();/?:@&=+$,#"];
 
 function* percentForms(bytes: Buffer): Generator<string> {
@@ -76,7 +76,7 @@ function percent(byte: number, kept: string): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-// With and without escapes for what is not ASCII, for slashes, and for what HTML minds.
+// With and without escapes for non-ASCII characters, slashes and the special characters of HTML.
 function* jsonForms(text: string): Generator<string> {
   const plain = JSON.stringify(text).slice(1, -1);
   for (const form of [plain, plain.replace(/[<>&]/g, unicodeEscape)]) {
@@ -98,10 +98,10 @@ function asBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-// Longer values are files, which are shown line by line; each form of them would cost memory.
+// Longer values are files, which are shown line by line; each of their forms would cost memory.
 const MAX_ESCAPED_CHARACTERS = 4096;
 
-/** A value as shells, programming languages and markup write it, one latin1 character for each byte. */
+/** A value as shells, programming languages and markup write it, one latin1 character per byte. */
 function* escapedForms(text: string): Generator<string> {
   if (text.length > MAX_ESCAPED_CHARACTERS) return;
   for (const form of [...shellForms(text), ...languageForms(text), ...markupForms(text)])
@@ -122,7 +122,7 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\t", String.raw`\t`],
 ]);
 
-// Python, JavaScript, Ruby and Perl between either kind of quotes, and bash between $' and '.
+// Python, JavaScript, Ruby and Perl in either kind of quotes, and bash between $' and '.
 function* languageForms(text: string): Generator<string> {
   const escaped = text
     .replaceAll("\\", "\\\\")
@@ -143,7 +143,7 @@ function hexEscape(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-// As libraries pair them for an apostrophe and a quote.
+// The pairs of apostrophe and quote that libraries use.
 const MARKUP_QUOTES = [
   ["'", '"'],
   ["'", "&quot;"],

@@ -1,12 +1,12 @@
 import type { SecretForm } from "./secret-forms.ts";
 
-// At most the longest form and this much is held back.
+// At most the longest form plus this many bytes is held back.
 const MAX_HIDDEN_BYTES = 4096;
 
-/** Each byte costs the same, whatever is passed over; a form with more than a few thousand such bytes in it is not found. */
+/** Every byte, skipped or not, costs the same; misses forms interrupted by more than MAX_HIDDEN_BYTES. */
 export class ViewMatcher {
   readonly #automaton: FormAutomaton;
-  /** The places in the stream of the bytes seen last, in a ring that has room for the longest form. */
+  /** The stream positions of the last bytes seen, in a ring with room for the longest form. */
   readonly #places: Float64Array;
   #node: Node;
   #seen = 0;
@@ -18,7 +18,7 @@ export class ViewMatcher {
     this.#places = new Float64Array(2 ** Math.ceil(Math.log2(automaton.longest + 1)));
   }
 
-  /** One that knows the same, and may see something else from now on. */
+  /** A copy in the same state, which may be given different bytes from now on. */
   copy(): ViewMatcher {
     const copy = new ViewMatcher(this.#automaton);
     copy.#places.set(this.#places);
@@ -28,7 +28,7 @@ export class ViewMatcher {
     return copy;
   }
 
-  /** Reads on, and finds what ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
+  /** Returns the forms that end in the chunk; bytes whose entry in `hidden` is not 0 are skipped. */
   read(chunk: Uint8Array, hidden?: Uint8Array | undefined): Span[] {
     const spans: Span[] = [];
     const places = this.#places;
@@ -50,7 +50,7 @@ export class ViewMatcher {
     return spans;
   }
 
-  /** The first place of the stream that could still become part of a form. */
+  /** The first position in the stream that could still become part of a form. */
   get pendingFrom(): number {
     const { depth } = this.#node;
     return depth === 0 ? this.#end : this.#placeBack(depth);
@@ -60,7 +60,7 @@ export class ViewMatcher {
     return this.#places[(this.#seen - bytes) & (this.#places.length - 1)] ?? 0;
   }
 
-  // Beginnings of forms in which too many bytes were passed over by now are no longer followed.
+  // Stops following beginnings of forms in which too many bytes have been skipped.
   #giveUp(): void {
     while (this.#node.depth > 0) {
       const { depth } = this.#node;
@@ -70,7 +70,7 @@ export class ViewMatcher {
   }
 }
 
-/** Bytes of the stream that are taken out together, and the name that stands for them. */
+/** Bytes of the stream that are removed together, and the name shown in their place. */
 export interface Span {
   start: number;
   end: number;
@@ -78,7 +78,7 @@ export interface Span {
   nameEnd: number;
 }
 
-/** Adds a span that ends after all others, and makes one of those that overlap. */
+/** Adds a span that ends after all others, and merges it with those that it overlaps. */
 export function addSpan(spans: Span[], span: Span): void {
   const whole = { ...span };
   for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
@@ -90,28 +90,28 @@ export function addSpan(spans: Span[], span: Span): void {
 }
 
 /**
- * The name of the span that begins first; of two that begin together, of the longer. It must not depend on the order in
- * which they are put together, because that depends on the chunks.
+ * The span that begins first gives its name; if two begin together, the longer one. The order of merging must
+ * not matter, because it depends on the chunks.
  */
 function namesBefore(left: Span, right: Span): boolean {
   if (left.start !== right.start) return left.start < right.start;
   return left.nameEnd === right.nameEnd ? left.name < right.name : left.nameEnd > right.nameEnd;
 }
 
-/** A beginning of forms: the bytes on the way from the root. */
+/** A prefix of forms: the bytes on the path from the root. */
 interface Node {
   readonly byte: number;
   readonly depth: number;
-  // Children as a list: a table for each node would take too much memory.
+  // Children as a list: a table per node would take too much memory.
   firstChild?: Node;
   sibling?: Node;
-  /** The longest other beginning that these bytes end with; absent: the root. */
+  /** The longest other prefix that these bytes end with; absent: the root. */
   fallback?: Node;
   /** The longest form that ends here. */
   ending?: SecretForm;
 }
 
-/** Aho and Corasick: linear in the bytes read, whatever the forms and the text, so a script cannot make a redactor slow. */
+/** Aho-Corasick: linear in the bytes read for any forms and text, so no script can slow down the redactor. */
 export class FormAutomaton {
   readonly root: Node = { byte: 0, depth: 0 };
   readonly longest: number;
@@ -123,7 +123,7 @@ export class FormAutomaton {
     for (const form of forms) {
       let node = this.root;
       for (const byte of form.bytes) node = this.#child(node, byte) ?? this.#grow(node, byte);
-      // Of two equal forms the first one counts.
+      // If two secrets have the same form, the first one counts.
       if (node !== this.root) node.ending ??= form;
     }
     this.#link();
@@ -156,7 +156,7 @@ export class FormAutomaton {
     return node;
   }
 
-  // In order of depth, because a fallback is always nearer to the root.
+  // Breadth-first, because a fallback is always nearer to the root.
   #link(): void {
     const queue = [this.root];
     for (const parent of queue)
@@ -174,7 +174,7 @@ const ESCAPE = 0x1b;
 const BELL = 0x07;
 // OSC, DCS, SOS, PM and APC carry a string.
 const STRINGS = [0x5d, 0x50, 0x58, 0x5e, 0x5f];
-// A terminal stops at these too: nothing can hide the rest of a stream.
+// A terminal also ends a string at these: nothing can hide the rest of a stream.
 const STRING_BREAKS = [0x0a, 0x0d, 0x18, 0x1a];
 
 type State = "text" | "escape" | "short" | "control" | "string" | "string-escape";
@@ -202,8 +202,8 @@ function inSequence(byte: number, state: "short" | "control", firstEnd: number):
 }
 
 /**
- * It follows stripTerminal in what a sequence is, except for its 8-bit forms and for what an unfinished one shows: no
- * program writes either by habit.
+ * Recognises the same sequences as stripTerminal, except the 8-bit forms and the text that unfinished ones
+ * show: programs do not usually write either.
  */
 export class EscapeFilter {
   #state: State = "text";

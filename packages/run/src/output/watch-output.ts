@@ -4,7 +4,7 @@ import type { Redactor } from "./create-redactor.ts";
 
 type StreamName = Parameters<ScriptOutputListener>[0];
 
-/** Takes secrets out first, then shows the rest to the host and keeps what fits: a secret on the edge stays out too. */
+/** Redacts before passing output on and truncating it, so that no part of a secret remains at the cut. */
 export function watchOutput(options: {
   readonly redactor: Redactor;
   readonly maxBytes: number;
@@ -25,7 +25,7 @@ export function watchOutput(options: {
     pass(name, streams[name].redacted.end());
     return streams[name].capture.finish();
   };
-  // Once more: a secret with an escape sequence in it is one again when the sequence is gone.
+  // Again: removing an escape sequence from the middle of a secret makes the secret whole.
   const show = (captured: CapturedOutput): string => redactor.text(showOutput(captured));
   return {
     listener: (name, bytes) => pass(name, streams[name].redacted.push(bytes)),
@@ -37,14 +37,14 @@ export function watchOutput(options: {
   };
 }
 
-/** Turns what was kept of a stream into text that is safe to show, with a line between head and tail where some is left out. */
+/** Turns captured output into text that is safe to show, with a note where bytes are left out. */
 export function showOutput({ head, tail, omittedBytes }: CapturedOutput): string {
   if (omittedBytes === 0) return stripTerminal(decode(Buffer.concat([head, tail])));
-  // A character that was cut in two belongs to what was left out.
+  // A character that was cut in two counts as left out.
   const start = head.subarray(0, head.length - cutAtEnd(head));
   const end = tail.subarray(cutAtStart(tail));
   const left = omittedBytes + (head.length - start.length) + (tail.length - end.length);
-  // Each for itself: a sequence that the head leaves open must not swallow the tail.
+  // Separately: a sequence that the head leaves open must not swallow the tail.
   const first = stripTerminal(decode(start));
   const gap = first === "" || first.endsWith("\n") ? "" : "\n";
   return `${first}${gap}[${left} bytes left out]\n${stripTerminal(decode(end))}`;
@@ -61,7 +61,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0b1100_0000) === CONTINUATION;
 }
 
-// How many bytes at the end begin a character without finishing it.
+// The number of bytes at the end that belong to an unfinished character.
 function cutAtEnd(bytes: Uint8Array): number {
   let count = 0;
   while (count < MAX_CONTINUATIONS && isContinuation(bytes[bytes.length - 1 - count])) count++;
@@ -78,9 +78,9 @@ function cutAtStart(bytes: Uint8Array): number {
 
 const PLAIN = /^[\x20-\x7e\t\n]*$/;
 
-// The first that fits counts. A sequence that is not finished loses its beginning only: what follows is shown, since
-// nothing may vanish that way. A string stops at whatever could begin another sequence, so that many open ones are
-// still read only once.
+// The first alternative that matches counts. An unfinished sequence loses only its beginning: the text after
+// it is shown, since nothing may vanish that way. A string stops at any byte that could begin another
+// sequence, so that many open ones are still read only once.
 const SPECIAL = new RegExp(
   [
     String.raw`\r\n?|[\x85\u2028\u2029]`,
@@ -98,24 +98,24 @@ const SPECIAL = new RegExp(
 const LINE_END = /^[\r\x85\u2028\u2029]/;
 
 /**
- * Removes what a terminal would obey: escape sequences in their 7-bit and 8-bit forms, and control characters other than
- * tabs and line feeds; other line ends become line feeds. What would not be seen becomes a mark.
+ * Removes what a terminal would act on: escape sequences, 7-bit and 8-bit, and control characters other than
+ * tabs and line feeds; other line ends become line feeds. Invisible characters become a mark.
  */
 export function stripTerminal(text: string): string {
   if (PLAIN.test(text)) return text;
   return markInvisible(text.replace(SPECIAL, (found) => (LINE_END.test(found) ? "\n" : "")));
 }
 
-// As on the screens of the command line: characters that turn the direction of writing or have no shape of their own
-// make one text look like another, or hide one from the person who reads along with a model.
+// As in the command line's own output: characters that change the writing direction or have no shape make one
+// text look like another, or hide text from a user who reads along with a model.
 const MARK = "\uFFFD";
 
-// Emoji and the scripts that need joiners keep them.
+// Emoji and scripts that need joiners keep them.
 const JOINER = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200C\u200D]`;
 const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
 const INVISIBLE = String.raw`[\p{Default_Ignorable_Code_Point}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]`;
 
-// Made when first needed: Unicode properties are slow to build, and most output is plain.
+// Compiled on first use: Unicode properties are slow to build, and most output is plain.
 let pattern: RegExp | undefined;
 
 function markInvisible(text: string): string {

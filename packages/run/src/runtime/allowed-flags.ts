@@ -1,5 +1,5 @@
-// The flags that a first line may give an interpreter. An allowlist, because a flag can name further code to run
-// (-c, -m, -e, -r, --require, --import, --init-file), other files to read, or a port to listen on.
+// The flags that a first line may give an interpreter. An allowlist, because a flag can name other code to
+// run (-c, -m, -e, -r, --require, --import, --init-file), other files to read, or a port to listen on.
 
 type Judge = (words: readonly string[]) => string | undefined;
 
@@ -22,10 +22,10 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
       /^--(?:max-old-space-size|stack-trace-limit)=\d{1,6}$/,
     ),
   ],
-  // Permissions are passed on as they are, all of them too: what the sandbox does not give, deno cannot give either, to
-  // native code and child processes (--allow-ffi, --allow-run) as little as to the script. Not let through are flags that
-  // name further files (--config, --import-map, --lock, --env-file, --preload), listen (--inspect), fetch again (--reload),
-  // run install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
+  // Permissions are passed on unchanged, even all of them: deno cannot grant more than the sandbox, not even
+  // to native code and child processes (--allow-ffi, --allow-run). Refused are flags that name other files
+  // (--config, --import-map, --lock, --env-file, --preload), listen (--inspect), fetch again (--reload), run
+  // install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
   [
     "deno",
     eachOf(
@@ -52,7 +52,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["php", eachOf(/^-[nq]$/)],
 ]);
 
-/** Why an interpreter may not be given these flags; undefined when it may. */
+/** Why an interpreter may not be given these flags; undefined if it may. */
 export function flagFault(runtime: string, words: readonly string[]): string | undefined {
   return (JUDGES.get(runtime) ?? eachOf())(words);
 }
@@ -80,7 +80,7 @@ function shell(cluster: RegExp, long: ReadonlySet<string>): Judge {
   };
 }
 
-// A category in -W would be imported, so only the plain actions are let through.
+// Python would import a category in -W, so only the plain actions are allowed.
 const PYTHON_WARNING = /^(?:ignore|default|error|always|module|once)$/;
 const PYTHON_FEATURE = /^(?:utf8(?:=[01])?|dev|faulthandler)$/;
 

@@ -13,13 +13,13 @@ export interface RuntimeCandidate {
   readonly runtime: string;
   readonly interpreter: string;
   readonly flags: readonly string[];
-  /** Between script and arguments, for programs that would take arguments for flags of their own. */
+  /** Goes between script and arguments, for programs that would read arguments as their own flags. */
   readonly separator?: "--";
-  /** Only a node that leaves types out by itself will do. */
+  /** Requires a node that strips types without a flag. */
   readonly needs?: "type-stripping";
-  /** Its script asks for no permissions itself, so it gets those of `denoPermissions` in a sandbox, and none outside. */
+  /** The script asks for no permissions: it gets those of `denoPermissions` in a sandbox, none outside. */
   readonly permissions?: "of-the-sandbox";
-  /** It runs what it finds in its working directory, so that may only be the skill's folder, where all is verified. */
+  /** Runs files from its working directory, which must therefore be the skill's verified folder. */
   readonly onlyIn?: "skill";
 }
 
@@ -33,22 +33,22 @@ interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> 
   readonly interpreters?: (command: string) => readonly string[];
   readonly flags?: (network: "granted" | "none") => readonly string[];
   readonly lastFlags?: readonly string[];
-  /** Default: all words but a final dash. */
+  /** Default: all words except a final dash. */
   readonly readWords?: (words: readonly string[]) => readonly string[] | undefined;
-  /** The less common ones only where their author marked them as programs. */
+  /** Less common runtimes are allowed only if the author marked the script as executable. */
   readonly needsExecutable?: true;
-  /** It looks for a first line itself, where no system would, and obeys it. */
+  /** It also looks for a first line where no system would, and obeys it. */
   readonly readsFirstLine?: true;
 }
 
-// No questions, and nothing from the network unless there is a grant.
+// No prompts, and nothing from the network without a grant.
 function denoDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", "--no-prompt", ...(network === "none" ? ["--no-remote", "--no-npm"] : [])];
 }
 
 /**
- * The least that an ordinary script needs in a sandbox, which says itself which files and hosts there are; programs and
- * native code need a first line that asks for them. Older versions of deno know no wildcards, which are left to the proxy.
+ * The minimum for an ordinary script in a sandbox, which limits files and hosts itself; programs and native
+ * code need a first line that asks for them. Older deno versions lack wildcards, so the proxy enforces those.
  */
 export function denoPermissions(network: readonly NetworkGrant[]): readonly string[] {
   const hosts = [...network.map(formatAuthority), PROXY_AUTHORITY];
@@ -57,7 +57,7 @@ export function denoPermissions(network: readonly NetworkGrant[]): readonly stri
   return ["--allow-read", "--allow-write", "--allow-env", ...net];
 }
 
-// It would fetch packages that are missing by itself.
+// On its own, bun would fetch missing packages.
 function bunDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", ...(network === "none" ? ["--no-install"] : [])];
 }
@@ -70,12 +70,12 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
   [/^python3(?:\.\d{1,2})?$/, { name: "python" }],
   [/^node(?:js)?$/, { name: "node", interpreters: () => ["node"] }],
   [/^deno$/, { name: "deno", flags: denoDefaults, readWords: withoutRun }],
-  // bunfig.toml preloads code, .env sets variables, and tsconfig.json makes another file of the script, even where flags
-  // name other files.
+  // bunfig.toml preloads code, .env sets variables, and tsconfig.json can redirect to another script, even if
+  // flags name other files.
   [/^bun$/, { name: "bun", flags: bunDefaults, readWords: withoutRun, onlyIn: "skill" }],
   [/^ruby$/, { name: "ruby", readsFirstLine: true }],
   [/^perl5?$/, { name: "perl", interpreters: () => ["perl"], readsFirstLine: true }],
-  // Their start files would run before the script: those of a workspace (R) or of the machine (zsh, fish).
+  // Their start files would run before the script: the workspace's (R) or the machine's (zsh, fish).
   [/^zsh$/, { name: "zsh", flags: () => ["-f"], needsExecutable: true }],
   [/^fish$/, { name: "fish", flags: () => ["--no-config"], needsExecutable: true }],
   [/^Rscript$/, { name: "Rscript", flags: () => ["--vanilla"], needsExecutable: true }],
@@ -84,7 +84,7 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
   [/^(?:lua(?:5\.\d)?|luajit)$/, { name: "lua", needsExecutable: true, onlyIn: "skill" }],
   [/^php(?:\d\.\d)?$/, { name: "php", needsExecutable: true, onlyIn: "skill" }],
   [/^tclsh(?:8\.\d)?$/, { name: "tclsh", needsExecutable: true }],
-  // awk goes on reading flags after the script's name, and `-f` there would be another program.
+  // awk still reads flags after the script's name, and `-f` there would name another program.
   [
     /^(?:awk|gawk|mawk)$/,
     { name: "awk", readWords: onlyFile, lastFlags: ["-f"], separator: "--", needsExecutable: true },
@@ -92,16 +92,16 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
 ];
 
 /**
- * The runtime that a command of a first line stands for; undefined when it may not run.
+ * The runtime for a command named in a first line; undefined if it may not run.
  *
- * Not among them: sed, jq and make, which take their arguments for flags and further programs, and whatever drives other
- * programs, such as expect and osascript.
+ * Left out on purpose: sed, jq and make, which read their arguments as flags and further programs, and
+ * anything that drives other programs, such as expect and osascript.
  */
 export function runtimeOfCommand(command: string): CommandRuntime | undefined {
   return COMMANDS.find(([pattern]) => pattern.test(command))?.[1];
 }
 
-// `#!/bin/sh -` and `--` end the flags, to keep a script's own name from being taken for one.
+// `#!/bin/sh -` and `--` end the flags, so that the script's name is not read as one.
 export function withoutDash(words: readonly string[]): readonly string[] {
   const last = words.at(-1);
   return last === "-" || last === "--" ? words.slice(0, -1) : words;
@@ -134,13 +134,13 @@ const TYPESCRIPT: Ending = {
   candidates: (network) => [
     { ...plain("node"), needs: "type-stripping" },
     { ...plain("deno"), flags: denoDefaults(network), permissions: "of-the-sandbox" },
-    // Last, because it can be used in the skill's folder alone.
+    // Last, because it can be used only in the skill's folder.
     { ...plain("bun"), flags: bunDefaults(network), onlyIn: "skill" },
   ],
 };
 
 const ENDINGS: ReadonlyMap<string, Ending> = new Map([
-  // Most were written for bash, and what was written for sh runs there too.
+  // Most are written for bash, and those written for sh run in bash too.
   [".sh", { family: ["sh", "bash", "ksh", "zsh"], candidates: () => [plain("bash"), plain("sh")] }],
   [".bash", only("bash")],
   [
@@ -166,19 +166,19 @@ export function runtimesOfEnding(path: string): Ending | undefined {
   return ENDINGS.get(endingOf(path));
 }
 
-// Linux reads 256 bytes of a file to find its interpreter; what does not fit would be cut silently.
+// Linux reads 256 bytes of a file to find its interpreter, and silently cuts a longer line.
 const MAX_SHEBANG_BYTES = 255;
 
 export interface Shebang {
-  /** The program's name without its folder: where it lies is for the sandbox to say. */
+  /** The program's name without its folder: the sandbox decides where it is. */
   readonly command: string;
   readonly words: readonly string[];
 }
 
 /**
- * Reads the first line of a script; undefined when it is not a shebang, and a fault when it asks for what is not given.
+ * Reads a script's first line; undefined if it is not a shebang, a fault if it asks for something refused.
  *
- * Words are split at spaces, with `env -S` or without, as some systems do and others do not: each word is judged anyway.
+ * Splits words at spaces, with or without `env -S`, though only some systems do: each word is judged anyway.
  */
 export function readShebang(head: Uint8Array): Shebang | { readonly fault: string } | undefined {
   if (head[0] !== 0x23 || head[1] !== 0x21) return undefined;
@@ -198,7 +198,7 @@ export function readShebang(head: Uint8Array): Shebang | { readonly fault: strin
 // Perl skips these at the beginning of a file.
 const PASSED_OVER = /^(?:\xef\xbb\xbf)?[ \t\v\f\r]*:?[ \t\v\f\r]*(?=#!)/;
 
-/** Reads a first line that stands after a byte order mark or spaces, where no system looks for one. */
+/** Reads a first line after a byte order mark or spaces, where no system looks for one. */
 export function readHiddenShebang(head: Uint8Array): ReturnType<typeof readShebang> {
   const end = head.indexOf(0x0a);
   const line = Buffer.from(head.subarray(0, end < 0 ? head.length : end)).toString("latin1");
@@ -210,7 +210,7 @@ function readEnv(words: readonly string[]): Shebang | { readonly fault: string }
   const [first = "", ...rest] = words;
   const split = /^(?:-S|--split-string=?)(.*)$/.exec(first);
   const [command = "", ...flags] = split === null ? words : [...(split[1] ? [split[1]] : []), ...rest];
-  // Quotes, escapes and variables mean something to `env -S`, and nothing here.
+  // `env -S` interprets quotes, escapes and variables; this parser does not.
   if (words.some((word) => /["'\\$#]/.test(word)))
     return { fault: "its first line has quotes, escapes or variables" };
   if (command.startsWith("-")) return { fault: `its first line gives env the flag ${command}` };
@@ -226,19 +226,19 @@ function nameOf(program: string): string {
   return program.slice(program.lastIndexOf("/") + 1);
 }
 
-/** A program that runs scripts, where the sandbox runs them. */
+/** A program that runs scripts, on the machine where the sandbox runs them. */
 export interface Interpreter {
-  /** As it was asked for: `python3`. */
+  /** As requested: `python3`. */
   readonly name: string;
   /** Absolute, links resolved. */
   readonly path: string;
-  /** The folder that it needs besides the system's, such as a version manager's; absent for system programs. */
+  /** A folder it needs besides the system's, such as a version manager's; absent for system programs. */
   readonly home?: string;
-  /** `22.18.0`; of node alone, where it could be found out. */
+  /** Such as `22.18.0`; only for node, if it could be determined. */
   readonly version?: string;
 }
 
-// From these on, in their line, node leaves types out without being asked to.
+// From these versions on, in their major line, node strips types by default.
 const STRIPPING_SINCE: ReadonlyMap<number, number> = new Map([
   [22, 18],
   [23, 6],
@@ -254,7 +254,7 @@ export async function chooseInterpreter(
   path: string,
   machine: {
     find(name: string): Promise<Interpreter | undefined>;
-    /** Asked where the plan depends on it alone, since it means to start the interpreter. */
+    /** Called only if the plan depends on the version, since it starts the interpreter. */
     versionOf(interpreter: Interpreter): Promise<string | undefined>;
   },
 ): Promise<ChosenInterpreter | RuntimeRefusal> {

@@ -13,27 +13,27 @@ const MAX_PATH_FOLDERS = 256;
 const STICKY = 0o1000;
 const WRITABLE_FOR_ALL = 0o002;
 
-// Programs that look at the name by which they were called: the link is what has to be started.
+// Programs that act by the name they are called by, so the link itself must be started.
 const MANY_IN_ONE = new Set(["busybox", "toybox", "coreutils"]);
 
 interface LocalSearch {
-  /** The operator's, as in `PATH`. */
+  /** The operator's `PATH`. */
   readonly path: string;
   readonly userHome: string;
-  /** A program that is known to be there, for node: the one that runs this. */
+  /** The node that runs this process, which is known to exist. */
   readonly node: string;
-  /** The folder that this process works in, which is mostly a project's. */
+  /** The working directory of this process, usually a project. */
   readonly workingDirectory: string;
 }
 
 /**
  * Finds an interpreter on this machine: in the system's folders, then this node, then in the operator's PATH.
  *
- * Outside the system's folders only a native program will do. A version manager's shim decides by the working directory
- * what it starts, and needs its own files for it; so shims are passed over, and so is what a project has in node_modules.
+ * Outside the system's folders only native programs count. A version manager's shim chooses by the working
+ * directory what to start, and needs its own files, so shims are skipped, as is node_modules.
  *
- * What lies in one of the `distrusted` folders, or is reached through one, is passed over too: an earlier script may
- * have put it there. So is any program that every user of the machine could replace.
+ * Programs in a `distrusted` folder, or reached through one, are skipped: an earlier script may have put them
+ * there. So is any program that every user of the machine could replace.
  */
 export function findLocalInterpreter(
   name: string,
@@ -54,14 +54,14 @@ export function findLocalInterpreter(
     const isOwn = file === search.node;
     if (isSystemPath(file) && isSystemPath(path))
       return { name, path: startedAs(file, path), ...versionOf(path, own) };
-    // An attacker who could replace this very program has this process already.
+    // An attacker who could replace this very program already controls this process.
     if (!isNativeProgram(path) || !(isOwn || isUntouched(file, avoided))) continue;
     return { name, path, ...homeOf(path, search.userHome), ...versionOf(path, own) };
   }
   return undefined;
 }
 
-/** The program that runs this process, if it is a Node and not something that has one inside. */
+/** The program that runs this process, if it is Node itself and not a program that embeds it. */
 export function findOwnNode(): Interpreter | undefined {
   const path = unlessMissing(() => realpathSync.native(process.execPath));
   const isNode = process.release.name === "node" && !("electron" in process.versions);
@@ -97,25 +97,25 @@ function startedAs(file: string, path: string): string {
   return MANY_IN_ONE.has(basename(path)) ? file : path;
 }
 
-// `python3` may lead to `python3.12`; a `node` that leads to `volta-shim` or `mise` is a shim in native form.
+// `python3` may lead to `python3.12`; a `node` that leads to `volta-shim` or `mise` is a native shim.
 function isNamedLike(name: string, path: string): boolean {
   return basename(path).startsWith(name.replace(/[0-9.]+$/, ""));
 }
 
-// Only the version of this very node is known without starting anything.
+// Only this node's version is known without starting anything.
 function versionOf(path: string, own: string | undefined): Pick<Interpreter, "version"> {
   const isThisProgram = own !== undefined && path === own && own === realpathSync.native(process.execPath);
   return isThisProgram ? { version: process.versions.node } : {};
 }
 
-// Many programs are started in a home, which is not a project; what a script is given is distrusted anyway.
+// A home is a common working directory but not a project; folders given to a script are distrusted anyway.
 function projectOf({ workingDirectory, userHome }: LocalSearch): readonly string[] {
   const homes = [userHome, ...realPaths(userHome)];
   const isHome = homes.some((home) => isInside(home, workingDirectory));
   return isHome ? [] : [workingDirectory];
 }
 
-// A service that works in the root distrusts nothing by that.
+// A service whose working directory is the root must not distrust every folder.
 function avoidedFolders(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => [folder, ...realPaths(folder)]).filter((folder) => folder !== "/");
 }
@@ -125,7 +125,7 @@ function realPaths(path: string): readonly string[] {
   return real === undefined ? [] : [real];
 }
 
-/** Whether nothing on the way to a program lies in one of these folders or can be replaced by every user. */
+/** Whether nothing on the way to a program is in one of these folders or replaceable by every user. */
 function isUntouched(file: string, avoided: readonly string[]): boolean {
   const trail = unlessMissing(() => pathTrail(file));
   if (trail === undefined) return false;
@@ -138,7 +138,7 @@ function isOpenToAll(place: string): boolean {
     const folder = statSync(dirname(place));
     const isLoose =
       (stats.mode & WRITABLE_FOR_ALL) !== 0 && !(stats.isDirectory() && (stats.mode & STICKY) !== 0);
-    // In a folder such as /tmp every user can create files, and only their owner can replace them.
+    // In a folder such as /tmp every user can create files, but only their owner can replace them.
     const isForeign =
       (folder.mode & WRITABLE_FOR_ALL) !== 0 && stats.uid !== 0 && stats.uid !== process.getuid?.();
     return isLoose || isForeign;
@@ -159,10 +159,10 @@ function isNativeProgram(path: string): boolean {
   return head !== undefined && nativeFormat(head) !== undefined;
 }
 
-// As many as the kernel follows.
+// The kernel's own maximum.
 const MAX_LINKS = 40;
 
-/** Links and what they lead to; the last is the path without links. Throws what the file system throws. */
+/** Every place on the way to a path, links included, up to the real path. Throws file system errors. */
 export function pathTrail(path: string): readonly string[] {
   const trail: string[] = [];
   const rest = resolve(path).split("/").filter(Boolean);
@@ -181,25 +181,25 @@ export function pathTrail(path: string): readonly string[] {
 }
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
-// Part of /usr by their place alone: images for containers keep applications there, and no script sees them.
+// Only nominally part of /usr: container images keep applications there, and scripts do not see them.
 const APPLICATIONS = ["/usr/src", "/usr/local/src"];
-// Below these one program needs files of many neighbours.
+// In these a program needs files of many neighbours.
 const STORES = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"];
-// Folders of many programs and of their data: keyrings lie in ~/.local/share.
+// Folders shared by many programs and their data: keyrings are in ~/.local/share.
 const SHARED_NAMES = new Set([".local", "Library"]);
-// Conventional names in an installation, and none that a person would use for their own files.
+// Conventional names in an installation, and none that users would give to their own files.
 const INSTALLED = new Set(
   `bin sbin lib lib32 lib64 libexec include share man doc docs etc pyvenv.cfg ssl conda-meta condabin compiler_compat
    shell envs pkgs x86_64-conda-linux-gnu x86_64-conda_cos6-linux-gnu aarch64-conda-linux-gnu
    AUTHORS BUILD CHANGELOG.md LICENSE LICENSE.md LICENSE.txt README README.md`.split(/\s+/),
 );
-// One of these is what a program in `bin` needs besides itself.
+// A program in `bin` needs at least one of these.
 const NEEDED = new Set(["lib", "lib64", "libexec", "share"]);
 const MAX_ENTRIES = 64;
-// A folder directly below the root is a disk or a project, never one program.
+// A folder directly below the root is a disk or a project, never a single program.
 const LEAST_DEPTH = 2;
 
-/** Whether a path lies in the folders that every script may read. */
+/** Whether a path is in the folders that every script may read. */
 export function isSystemPath(path: string): boolean {
   return isBelow(path, SYSTEM) && !isBelow(path, APPLICATIONS);
 }
@@ -210,8 +210,8 @@ interface HomeFacts {
 }
 
 /**
- * What an interpreter outside the system's folders needs to be seen: the folder that it was installed into, where that
- * holds an installation and nothing else; otherwise its `bin`, and outside of a `bin` the program alone.
+ * What of an interpreter outside the system's folders must be visible: the folder that it was installed into,
+ * if that holds only an installation; otherwise its `bin`, and outside a `bin` the program alone.
  */
 export function interpreterHome(path: string, facts: HomeFacts): string {
   const store = STORES.find((folder) => path.startsWith(`${folder}/`));

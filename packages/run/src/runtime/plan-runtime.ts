@@ -17,7 +17,7 @@ import {
 export interface RuntimeQuestion {
   readonly path: string;
   readonly executable: boolean;
-  /** The beginning of the file, 64 KiB or all of it. */
+  /** The first 64 KiB of the file, or all of it. */
   readonly head: Uint8Array;
   readonly network: "granted" | "none";
 }
@@ -27,9 +27,9 @@ type Candidates = RuntimePlan["candidates"];
 const AWK_INCLUDE = /^[ \t]*@(?:include|load)/m;
 
 /**
- * Plans how a script is run: by its first line, as the kernel would, else by its ending; or says why it is not.
+ * Plans how a script runs: by its first line, as the kernel would, else by its extension; or why it does not.
  *
- * The interpreter is named, never a path: where it lies is for the sandbox to say.
+ * The plan names the interpreter without a path: the sandbox decides where it is.
  */
 export function planRuntime(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
   const { path, head } = question;
@@ -83,7 +83,7 @@ function candidatesByEnding(question: RuntimeQuestion): Candidates {
   return candidates;
 }
 
-// Perl takes more for a first line than the system does, and starts the program that it names.
+// Perl accepts more as a first line than the system does, and starts the program named there.
 function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   const runtime = runtimeOfCommand(name);
   const hidden = runtime?.readsFirstLine ? readHiddenShebang(head) : undefined;
@@ -95,7 +95,7 @@ function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   return flagFault(runtime.name, readWords(hidden.words) ?? hidden.words);
 }
 
-// Refused with a network grant too: what they fetch is in no digest, so it is unchecked.
+// Refused even with a network grant: no digest covers what they fetch, so it is unchecked.
 const FETCHERS = new Set("npx bunx pnpx uvx pipx pnpm yarn npm nix-shell nix".split(" "));
 
 function candidatesByShebang(question: RuntimeQuestion, { command, words }: Shebang): Candidates {
@@ -138,7 +138,7 @@ function candidatesByShebang(question: RuntimeQuestion, { command, words }: Sheb
   return first === undefined ? refuse(unknown, "Name one interpreter.") : [first, ...rest];
 }
 
-// `uv run --script` makes an environment with what the header lists; without a list there is nothing to make.
+// `uv run --script` installs the packages in the header; without packages, plain Python will do.
 function candidatesOfUv({ head, network }: RuntimeQuestion, words: readonly string[]): Candidates {
   const wrong = words.find((word) => !/^(?:run|--script|-s|--quiet|-q|--no-project|--isolated)$/.test(word));
   if (words[0] !== "run" || wrong !== undefined)
@@ -156,7 +156,7 @@ function withPackages(network: RuntimeQuestion["network"]): Candidates {
       "its header lists packages, which uv installs from the network, and scripts have none",
       "With uv installed, grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
     );
-  // Without its settings: in the workspace they could name another index, or another Python to run.
+  // Without the workspace's uv settings, which could name another index, or another Python to run.
   return [{ runtime: "uv", interpreter: "uv", flags: ["run", "--no-config", "--script"] }];
 }
 
@@ -175,7 +175,7 @@ function noteConflict(path: string, candidates: Candidates): readonly Diagnostic
   return [diagnostic("info", "script-ending-differs", path, message, hint)];
 }
 
-// Shells take the first half of such a line end for part of the last word, and fail in confusing ways.
+// Shells read the carriage return as part of the last word, and fail in confusing ways.
 function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates): readonly Diagnostic[] {
   const isShell = runtime === "bash" || runtime === "sh";
   if (!isShell || !Buffer.from(head).includes("\r\n")) return [];
@@ -186,7 +186,7 @@ function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** PEP 723. A header that cannot be understood counts as one with packages: then nothing is run that would miss them. */
+/** PEP 723. An unparsable header counts as one with packages, so that no script runs without its packages. */
 function hasInlineDependencies(head: Uint8Array): boolean {
   const isCut = head.length >= MAX_HEADER_BYTES;
   const lines = Buffer.from(head.subarray(0, MAX_HEADER_BYTES))
@@ -203,7 +203,7 @@ function hasInlineDependencies(head: Uint8Array): boolean {
     headers.push(block.slice(0, end).map((line) => line.slice(2)));
     at += end + 1;
   }
-  // Two of them are an error, whatever they say.
+  // Two headers are an error, whatever they contain.
   return headers.length > 1 || headers.some(listsPackages);
 }
 
@@ -214,7 +214,7 @@ const LIST = /^\s*(?:dependencies|"dependencies"|'dependencies')\s*=/;
 const EMPTY_LIST = /^\s*\[\s*(?:#[^\n]*\n\s*)*\][ \t]*(?:#[^\n]*)?(?:\n|$)/;
 const TOOL_TABLE = /^\s*\[{1,2}\s*tool\s*[.\]]/;
 
-// Line by line, and only what the standard has: an odd spelling of a key, or text over several lines, could hide a list.
+// Accepts only what the standard defines, line by line: unusual keys or multi-line text could hide a list.
 function listsPackages(lines: readonly string[]): boolean {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";

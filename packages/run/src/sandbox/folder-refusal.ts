@@ -11,21 +11,21 @@ export function words(text: string): readonly string[] {
   return text.match(/\S+/g) ?? [];
 }
 
-// Never part of a workspace: a bind there would replace what the sandbox itself puts in those places. The last line is
-// of macOS, where /etc and /var are links into /private.
+// Never part of a workspace: a mount there would replace what the sandbox itself puts in those places. The
+// last line is for macOS, where /etc and /var are links into /private.
 const SYSTEM_FOLDERS = words(`
   ${SKILL_PLACE} /usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /proc /dev /sys /run /boot /lost+found
   /System /Library /Applications /cores /private/etc /private/var/db /private/var/root`);
-// Images for containers keep applications there.
+// Container images keep applications there.
 const APPLICATIONS = "/usr/src/";
-// Shared by every user of the machine; folders inside are fine.
+// Shared by every user of the machine; folders inside them are fine.
 const SHARED_FOLDERS = new Set(
   words(`
   / /home /tmp /var /var/tmp /var/lib /var/log /var/spool
   /Users /Volumes /private /private/tmp /private/var /private/var/folders /private/var/tmp`),
 );
 
-/** Why a folder of the host cannot be given to a script; undefined when it can. */
+/** Why a folder of the host cannot be given to a script; undefined if it can. */
 export function folderRefusal(folder: string): string | undefined {
   if (!folder.startsWith("/") || folder.split("/").some((part) => part === "." || part === ".."))
     return "it is not an absolute, canonical path";
@@ -35,14 +35,14 @@ export function folderRefusal(folder: string): string | undefined {
   return system === undefined ? undefined : `${system} belongs to the system; keep projects elsewhere`;
 }
 
-/** Why a folder cannot be made writable either: programs obey far more in a home than a list can hold. */
+/** Why a folder cannot be made writable: programs obey more files in a home than a list could name. */
 export function homeRefusal(folder: string, homes: readonly string[]): string | undefined {
   const home = homesSeenIn(folder, homes)[0];
   if (home === undefined) return undefined;
   return `${home === folder ? "it is" : `it holds ${home},`} a user's home; grant the folder of a project instead`;
 }
 
-/** Refuses a folder that cannot be given to a script, or cannot be given to write in; `where` begins the reason. */
+/** Refuses a folder that a script may not be given, or may not write to; `where` begins the reason. */
 export function checkGiven(
   folder: string,
   { isWritable, homes, where = "" }: { isWritable: boolean; homes: readonly string[]; where?: string },
@@ -51,7 +51,7 @@ export function checkGiven(
   if (reason !== undefined) throw folderRefused(folder, `${where}${reason}`);
 }
 
-/** The error for a folder that cannot be given; nothing has run by then. */
+/** The error for a folder that a script cannot be given; it is thrown before anything runs. */
 export function folderRefused(folder: string, reason: string): SkilletError {
   return new SkilletError("sandbox-folder-refused", `A script cannot be given ${folder}: ${reason}.`, {
     data: { folder },
@@ -59,8 +59,8 @@ export function folderRefused(folder: string, reason: string): SkilletError {
 }
 
 /**
- * The caller's home folder, by the environment and by the system's list of users, as it is spelled there and as it is
- * reached without links: /home itself is one to /var/home on some systems.
+ * The caller's home folder, from the environment and from the system's user list, both as spelled and with
+ * links resolved: on some systems /home itself is a link to /var/home.
  */
 export function userHomes(): string[] {
   const homes = [homedir, () => userInfo().homedir].map(unlessUnknown).filter((home) => home !== undefined);
@@ -68,7 +68,7 @@ export function userHomes(): string[] {
   return [...new Set(known.flatMap((home) => [home, withoutLinks(home)]))];
 }
 
-// Any other failure ends the run: a home that is not known could not be kept from the script.
+// Any other failure ends the run: an unknown home could not be kept from the script.
 function withoutLinks(home: string): string {
   try {
     return realpathSync(home);
@@ -96,8 +96,8 @@ const SECRETS_OF_A_HOME = [
 ];
 
 /**
- * Absolute paths of credentials that a visible folder may contain; whether they exist is for the caller to see. Of a
- * home that lies in the folder every name that begins with a dot is one, which a list cannot say.
+ * Absolute paths of credentials that a visible folder may contain; they need not exist. In a home, every name
+ * that begins with a dot is private too, which this list does not cover.
  */
 export function secretPaths(folder: string, homes: readonly string[]): string[] {
   const ofHomes = homesSeenIn(folder, homes).flatMap(secretsOf);
@@ -115,7 +115,7 @@ function secretsOf(home: string): string[] {
   return [...SECRET_PATHS, ...SECRETS_OF_A_HOME].map((name) => `${home}/${name}`);
 }
 
-/** Remembers the paths at the top of writable folders that tools obey; `created` reports those that a script made since. */
+/** Records the paths in writable folders that tools obey; `created` reports those made since. */
 export async function watchObeyedPaths(
   folders: readonly string[],
 ): Promise<{ created(script: string): Promise<Diagnostic[]> }> {
@@ -134,7 +134,7 @@ export async function watchObeyedPaths(
   };
 }
 
-/** Each with its target if it is a link: a link that leads elsewhere is a new one. */
+/** Maps each path to its link target, if it is a link: a link with a new target counts as created. */
 async function obeyedPathsNow(folders: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
   const found = new Map<string, string | undefined>();
   for (const path of folders.flatMap((folder) => OBEYED_PATHS.map((name) => join(folder, name)))) {

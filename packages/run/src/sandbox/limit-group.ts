@@ -7,26 +7,26 @@ import { isInside, signalReaches } from "@skillet/kit/files";
 import type { RunLimits } from "../run-limits.ts";
 
 export interface LimitGroup {
-  /** Writing `0` into each of these puts the writer into the group. */
+  /** A process that writes `0` into each of these files joins the group. */
   readonly entrances: readonly string[];
   readonly bounds: readonly Controller[];
   hasRunOutOfMemory(): Promise<boolean>;
-  /** To be called when everything in it has ended. */
+  /** Call it after every process in the group has ended. */
   remove(): Promise<void>;
 }
 
 type Controller = "memory" | "pids";
 
-// The programs that set the sandbox up are in the group too.
+// The programs that set up the sandbox are in the group too.
 const WRAPPER_PROCESSES = 16;
-// The kernel lets go of a group a moment after its last process: mostly at once, at worst seconds later.
+// The kernel releases a group after its last process ends: usually immediately, at worst seconds later.
 const REMOVAL_PAUSES_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024];
-// EAGAIN: more groups than the one above may have.
+// EAGAIN: the parent group already has the maximum number of groups.
 const unlessImpossible = undefinedOn(
   ...["EACCES", "EPERM", "EROFS", "ENOENT", "EBUSY", "EAGAIN", "ENOTSUP", "EOPNOTSUPP", "EINVAL"],
 );
 
-/** Makes the groups of one run below those of this process; undefined where it may not. */
+/** Makes the groups of one run below those of this process; undefined if it may not. */
 export async function createLimitGroup(
   limits: Pick<RunLimits, "memoryBytes" | "processes">,
 ): Promise<LimitGroup | undefined> {
@@ -40,7 +40,7 @@ export async function createLimitGroup(
     const group = await makeGroup(findControlGroup(controller, texts), controller, name);
     if (group === undefined) continue;
     if (await setLimits(group, controller, limits)) made.set(controller, group);
-    // Version 2 has one folder for both.
+    // In version 2 both controllers share one folder.
     else if (![...made.values()].some(({ folder }) => folder === group.folder))
       await removeGroup(group.folder);
   }
@@ -80,8 +80,8 @@ async function makeGroup(
 }
 
 /**
- * Version 2 gives controllers only to the children of a group that has no processes itself, so ours mostly has to be
- * beside the group of this process; not where that would slip out of a limit of its own.
+ * Version 2 enables controllers only for the children of a group without processes of its own, so our group
+ * usually has to be a sibling of this process's group; unless that would escape a limit of that group.
  */
 async function parentFor(own: ControlGroup, controller: Controller): Promise<string | undefined> {
   if (own.version === 1) return own.folder;
@@ -109,7 +109,7 @@ async function setLimits(
     return set("memory.max", memoryBytes);
   }
   const limited = await set("memory.limit_in_bytes", memoryBytes);
-  // Not there where swap is not accounted for.
+  // Missing if the kernel does not account for swap.
   await set("memory.memsw.limit_in_bytes", memoryBytes);
   return limited;
 }
@@ -124,7 +124,7 @@ async function removeGroup(folder: string): Promise<void> {
     try {
       return await rmdir(folder);
     } catch (error) {
-      // Left for the next run to clean up; the script has ended, and its outcome matters more.
+      // The next run cleans it up; the script has ended, and its outcome matters more.
       if (errorCode(error) !== "EBUSY" || pause === undefined) return unlessImpossible(error);
       await delay(pause);
     }
@@ -135,7 +135,7 @@ interface ControlGroup extends Group {
   readonly mount: string;
 }
 
-/** Finds a controller's group of this process, from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
+/** Finds this process's group for a controller in the texts of /proc/self/cgroup and /proc/self/mountinfo. */
 export function findControlGroup(
   controller: Controller,
   texts: { readonly cgroup: string; readonly mountinfo: string },
@@ -171,7 +171,7 @@ function parseMounts(text: string): GroupMount[] {
   });
 }
 
-// The kernel writes spaces and the like as octal.
+// The kernel escapes spaces and the like in octal.
 function unescapeMount(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
@@ -183,10 +183,10 @@ function folderInMount({ root, point }: GroupMount, path: string): string | unde
   return inside === "/" ? point : `${point}${inside}`;
 }
 
-// Between its making and its first process a group is empty; its maker may be in a namespace that we cannot see into.
+// A new group is empty until its first process joins, and its maker may be in a namespace that we cannot see.
 const LEFT_AFTER_MS = 60 * 1000;
 
-/** Removes groups left over from a crash; those that still hold a process stay, since the kernel keeps them. */
+/** Removes groups left over from a crash; the kernel keeps those that still contain a process. */
 export async function removeLeftGroups(parent: string, nowMs: number = Date.now()): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid] = /^skillet-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
@@ -196,24 +196,24 @@ export async function removeLeftGroups(parent: string, nowMs: number = Date.now(
       const { mtimeMs } = await stat(folder);
       if (nowMs - mtimeMs > LEFT_AFTER_MS) await rmdir(folder);
     } catch (error) {
-      // Still in use, another user's, or gone already.
+      // Still in use, owned by another user, or already gone.
       undefinedOn("EBUSY", "EACCES", "EPERM", "ENOENT")(error);
     }
   }
 }
 
-// No file of the kernel or the distribution that is read here is longer, lists of mounts included.
+// Larger than any kernel or distribution file that is read here, including mount lists.
 const MAX_SYSTEM_FILE_CHARACTERS = 1024 * 1024;
 const unlessAbsent = undefinedOn(
   ...["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENODEV", "EOPNOTSUPP", "EINVAL"],
 );
 
-/** The text of a file of the system, such as one below /proc; undefined where there is none to be read. */
+/** The text of a system file, such as one below /proc; undefined if it is missing or unreadable. */
 export async function readSystemFile(path: string): Promise<string | undefined> {
   return (await readFile(path, "utf8").catch(unlessAbsent))?.slice(0, MAX_SYSTEM_FILE_CHARACTERS);
 }
 
-// The soft limit sends SIGXCPU, which tells why; a process that ignores it is killed this much later.
+// The soft limit sends SIGXCPU, which names the cause; a process that ignores it is killed this much later.
 const CPU_GRACE_SECONDS = 1;
 const LOCKED_BYTES = 64 * 1024;
 // bubblewrap's own first process in the namespace.
@@ -228,9 +228,9 @@ export function prlimitArguments(limits: RunLimits, mark?: string): string[] {
     `--fsize=${limits.fileBytes}:${limits.fileBytes}`,
     `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + CPU_GRACE_SECONDS}`,
     `--nofile=${limits.openFiles}:${limits.openFiles}`,
-    // The kernel pipes a core to a program of root's whatever the limit is, except this one; a core file is not written.
+    // At any limit but 1 the kernel pipes cores to a handler run as root; at 1 it writes no core file either.
     "--core=1:1",
-    // Memory that cannot be moved to a disk, and of which a script needs none.
+    // Memory that cannot be swapped out, which scripts do not need.
     `--memlock=${LOCKED_BYTES}:${LOCKED_BYTES}`,
     ...(mark === undefined ? [] : [`--rttime=${mark}:${mark}`]),
   ];

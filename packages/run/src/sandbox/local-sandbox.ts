@@ -41,11 +41,11 @@ export function processOptions(
 
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// They make a shell or the loader run something first, before the limits are set and the mounts are checked.
+// They make a shell or the loader run code before the limits are set and the mounts are checked.
 const RUNS_CODE =
   /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
 
-/** The variables that a script gets in every sandbox, and no others of the host's. */
+/** The variables that a script gets in every sandbox; it gets no others from the host. */
 export function scriptVariables(
   { interpreter, environment }: SandboxJob,
   places: { readonly home: string; readonly temporary: string; readonly skill: string },
@@ -57,7 +57,7 @@ export function scriptVariables(
     }
   return {
     ...environment,
-    // Scripts call `node` or `python3` themselves, and mean the one that runs them.
+    // Scripts that call `node` or `python3` themselves mean the one that runs them.
     PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
     HOME: places.home,
     TMPDIR: places.temporary,
@@ -67,9 +67,9 @@ export function scriptVariables(
 }
 
 /**
- * Where a script starts. The session looked at the folder before; by now a script or a person may have put a link there.
+ * The folder a script starts in. Since the session's check, a script or a user may have put a link there.
  *
- * @param places How this sandbox shows the skill, and the folder that stands in where there is no workspace.
+ * @param places The skill as this sandbox shows it, and the folder used if there is no workspace.
  */
 export function startFolder(
   { cwd, folder, workspace }: SandboxJob,
@@ -92,7 +92,7 @@ export interface EndedProcess extends Pick<ScriptOutcome, "argv" | "cwd"> {
 
 const MAX_SEEN_BYTES = 64 * 1024 * 1024;
 
-/** Passes on the output of a script that runs elsewhere, and keeps what fits; `onTooMuch` is called beyond all bounds. */
+/** Passes on the output of a remote script, and keeps what fits; calls `onTooMuch` at MAX_SEEN_BYTES. */
 export function collectOutput(
   { limits, onOutput }: Pick<SandboxJob, "limits" | "onOutput">,
   onTooMuch: () => void,
@@ -135,7 +135,7 @@ export function outcomeOf(
   const { signal, stdout, stderr } = result;
   const limit = result.ending === "output-limit" ? "output" : named;
   const status = STATUS[result.ending];
-  // As a shell says it, so that a script which was executed always has an exit code.
+  // The exit code a shell would give, so that an executed script always has one.
   const killed = status === "executed" && signal !== undefined ? 128 + constants.signals[signal] : undefined;
   const exitCode = result.exitCode ?? killed;
   return present<ScriptOutcome>({
@@ -154,7 +154,7 @@ export function outcomeOf(
   });
 }
 
-// Bubblewrap, shells and the first process of a container end with 128 and the number of the signal: SIGXCPU, SIGXFSZ.
+// Bubblewrap, shells and a container's first process exit with 128 plus the signal number: SIGXCPU, SIGXFSZ.
 const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
   [128 + 24, "cpu"],
   [128 + 25, "file-size"],
@@ -179,7 +179,7 @@ export async function withScratch(
   return outcomeOf(ended, { ...report, weaknesses: [...weaknesses, ...(await removeScratch(folder))] });
 }
 
-/** A folder that stays is reported as a weakness: how the script ended is known by then, and must not be lost. */
+/** Reports a folder that remains as a weakness, so that the script's outcome, known by then, is not lost. */
 export async function removeScratch(folder: string): Promise<readonly string[]> {
   try {
     await removeTree(folder);

@@ -16,7 +16,7 @@ import {
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 /**
- * Runs scripts with the caller's rights, in a cleared environment; nothing contains them, and every record says so.
+ * Runs scripts uncontained, with the caller's rights, in a cleared environment; every record says so.
  *
  * @example
  * createRunner({ sandbox: noSandbox(), allow: ["pdf-forms:scripts/fill.py"] });
@@ -25,7 +25,7 @@ export function noSandbox(): Sandbox {
   return unconfined("none");
 }
 
-/** The same for scripts that a profile names to run beside the host. */
+/** The same, for scripts that a profile lets run on the host. */
 export function hostSandbox(): Sandbox {
   return unconfined("host");
 }
@@ -69,7 +69,7 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
     argv: prlimit === undefined ? argv : [prlimit, ...ownLimits(job, limitMark), "--", ...argv],
     environment: {
       ...scriptVariables(job, { home, temporary, skill: directory }),
-      // Read-only means nothing to root, and a cache in the staged copy would make it another one.
+      // Read-only modes do not stop root, and a cache written into the staged copy would change it.
       PYTHONDONTWRITEBYTECODE: "1",
     },
     cwd,
@@ -90,6 +90,6 @@ function ownLimits({ limits }: SandboxJob, mark?: string): string[] {
 
 export function findPrlimit(): string | undefined {
   const paths = ["/usr/bin/prlimit", "/bin/prlimit"];
-  // Looked at first, which throws on a disk error: that must not pass for "not installed" and lift the limits.
+  // stat first: it throws on a disk error, which must not pass for "not installed" and lift the limits.
   return paths.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined && isProgram(path));
 }

@@ -13,7 +13,7 @@ import type { Sandbox, SandboxFault, SandboxJob, SandboxProbe } from "./sandbox.
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
 
-// Everything that must not work, tried for real; each answer is the code of the error, or "worked".
+// Tries everything that must not work; each answer is an error code, or "worked".
 const PROBE_SCRIPT = `
 const { readFileSync, writeFileSync } = require("node:fs");
 const { connect } = require("node:net");
@@ -33,7 +33,7 @@ socket.once("connect", () => end("worked"));
 socket.once("error", (error) => end(error.code ?? "failed"));
 `;
 
-/** Proves by a real run, made like any script's, that nothing can be written outside and no host be reached. */
+/** Proves by a real run, made like any script's, that writes outside and connections are impossible. */
 export async function probeSandbox(
   sandbox: Sandbox,
   distrusted: readonly string[] = [],
@@ -57,7 +57,7 @@ export async function probeSandbox(
           const written = [...(await readdir(workspace)), ...(await readdir(outside))];
           const answers = readAnswers(stdout);
           const failures = judgeAnswers(answers, ["workspace", "outside", "skill", "system", "connection"]);
-          // Where there is no filter for the machine, the report says so.
+          // If no filter exists for this architecture, the report says so.
           if (process.platform === "linux" && answers.get("Seccomp") !== "2" && report.strength === "full")
             failures.push("system calls are not filtered");
           if (written.length > 0) failures.push("a file was written outside");
@@ -72,13 +72,13 @@ export async function probeSandbox(
   }
 }
 
-/** Reads what a test script wrote, `name value` line by line; of two answers the first counts. */
+/** Reads a test script's output, `name value` line by line; if a name is repeated, the first line counts. */
 function readAnswers(stdout: string): ReadonlyMap<string, string> {
   const lines = stdout.split("\n").reverse();
   return new Map(lines.map((line) => [line.split(" ", 1)[0] ?? "", line.slice(line.indexOf(" ") + 1)]));
 }
 
-/** Lists what did not hold: what was attempted and worked, or has no answer, and rights that a script must not have. */
+/** Lists what did not hold: attempts that worked or have no answer, and rights that scripts must not have. */
 export function judgeAnswers(
   answers: ReadonlyMap<string, string>,
   attempts: readonly string[],
@@ -103,8 +103,8 @@ sed -n 's/^\(Uid\|NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*\([0-9a-f]*\).*/\1 \
 `;
 
 /**
- * Asks by a shell script, on machines and in images that may have no Node: writes that must not work and the rights of
- * the process first, then what `text` asks.
+ * Surveys a machine or image that may have no Node, by a shell script: first the writes that must not work
+ * and the process's rights, then what `text` asks.
  */
 export async function askInShell(
   sandbox: Pick<Sandbox, "run">,
@@ -123,7 +123,7 @@ export async function askInShell(
   throw sandboxUnavailable("Scripts cannot be run", { reason }, { backend: report.backend });
 }
 
-/** Runs a script of our own in a sandbox, in the same way as a skill's, and with nothing given. */
+/** Runs one of our own scripts in a sandbox, like a skill's, and with nothing granted. */
 function runTrial(
   sandbox: Pick<Sandbox, "run">,
   trial: Pick<SandboxJob, "interpreter" | "limits"> &
@@ -135,7 +135,7 @@ function runTrial(
   return inFolder(async (directory) => {
     const file = join(directory, script.name);
     await writeFile(file, script.text);
-    // Whatever the umask left of it.
+    // In case the umask removed read permission.
     await chmod(file, 0o644);
     return sandbox.run({
       skill: { directory, digest: digestBytes(Buffer.from(script.text)) },
@@ -155,7 +155,7 @@ function runTrial(
 async function inFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skillet-trial-")));
   try {
-    // Root's scripts run as another user, who must be able to read it.
+    // Scripts started by root run as another user, who must be able to read the folder.
     await chmod(folder, 0o755);
     return await use(folder);
   } finally {
@@ -190,7 +190,7 @@ function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): Sand
 
 const MAX_SAID_CHARACTERS = 500;
 
-/** One bounded line that is fit for a message, whatever another machine or program says; ssh frames some with signs. */
+/** Makes any program's output one bounded line that is safe in a message; ssh frames some with @ signs. */
 export function plainText(text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -210,7 +210,7 @@ export function sandboxUnavailable(
   return new SkilletError("sandbox-unavailable", message, { data: { ...data, ...fault } });
 }
 
-/** For a probe that could not be carried out; an error that is not the sandbox's is thrown again. */
+/** For a probe that could not be carried out; rethrows errors that are not the sandbox's. */
 export function failedProbe(error: unknown): SandboxProbe {
   if (!SkilletError.isInstance(error)) throw error;
   const { reason, fix } = error.data;
@@ -226,8 +226,8 @@ const LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 10_000, outputBytes: 4096 };
 const asked = new WeakMap<Sandbox, Map<string, Promise<string | undefined>>>();
 
 /**
- * The version of a node of this machine, which it is asked for in the sandbox like any script: what lies in PATH by that
- * name may be anything. Asked once for each program; undefined when it does not say.
+ * The version of a node on this machine. It is started in the sandbox like any script, because a program of
+ * that name in PATH may be anything. Asked once per program; undefined if it does not answer.
  */
 export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<string | undefined> {
   if (node.version !== undefined) return node.version;
@@ -243,20 +243,20 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
     version = await answer;
     return version;
   } finally {
-    // Asked again next time: the obstacle may be gone.
+    // Ask again next time: the obstacle may be gone.
     if (version === undefined) known.delete(key);
   }
 }
 
 async function ask(sandbox: Sandbox, node: Interpreter): Promise<string | undefined> {
   const trial = runTrial(sandbox, {
-    // Never read: node prints its version and ends.
+    // Never read: node prints its version and exits.
     script: { name: "version.cjs", text: "" },
     interpreter: node,
     flags: ["--version"],
     limits: LIMITS,
   });
-  // Built for another machine, for example: then nothing is known about it.
+  // A refusal, for example because it is built for another machine, leaves the version unknown.
   const outcome = await onRefusal(trial, () => undefined);
   if (outcome?.exitCode !== 0) return undefined;
   return /^v(\d{1,4}\.\d{1,4}\.\d{1,4})\s*$/.exec(outcome.stdout)?.[1];

@@ -5,24 +5,24 @@ import type { Interpreter } from "../runtime/choose-runtime.ts";
 import type { StagedSkill } from "../stage/stage-skill.ts";
 
 /**
- * A place where a script can do only what it was given. Paths are canonical paths of this machine; a backend says in
- * `locate` what the script sees instead.
+ * A place where a script can do only what it was granted. All paths are canonical paths of this machine,
+ * whatever the script sees instead.
  */
 export interface Sandbox {
-  /** As records name it: `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`. */
+  /** The name used in records: `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`. */
   readonly name: string;
-  /** Proves that it holds, by a denied write and a denied connection; asked once, before the first script. */
+  /** Proves that it holds, by a denied write and a denied connection; called before the first script. */
   probe(distrusted?: readonly string[]): Promise<SandboxProbe>;
   /**
-   * Finds an interpreter where the script will run; on this machine not in a folder of `distrusted`, where scripts write
-   * and projects lie.
+   * Finds an interpreter where the script will run; on this machine, never in a `distrusted` folder, which
+   * scripts can write to or which contains a project.
    */
   findInterpreter(name: string, distrusted?: readonly string[]): Promise<Interpreter | undefined>;
-  /** The version of a node that was found without one; a sandbox that does not say leaves this out. */
+  /** The version of a node that was found without one; omitted by sandboxes that cannot tell. */
   nodeVersion?(node: Interpreter): Promise<string | undefined>;
   /**
-   * Runs a job; what the script writes is in the outcome as it is, secrets too, and goes to `onOutput` as it comes. A
-   * sandbox that could not be set up throws a SkilletError `sandbox-unavailable`; then nothing ran.
+   * Runs a job; the outcome contains the script's output verbatim, secrets included, and `onOutput` gets it
+   * as it arrives. Throws `sandbox-unavailable` if the sandbox could not be set up; then nothing ran.
    */
   run(job: SandboxJob): Promise<ScriptOutcome>;
 }
@@ -41,25 +41,25 @@ export type SandboxFault = Extract<SandboxProbe, { ok: false }>;
 export interface SandboxJob {
   readonly skill: StagedSkill;
   readonly interpreter: Interpreter;
-  /** Flags for the interpreter, from the allowlist of its runtime. */
+  /** Flags for the interpreter, from its runtime's allowlist. */
   readonly flags: readonly string[];
   /** Relative to the skill's folder. */
   readonly script: string;
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
-  /** The folder in the workspace that it starts in instead, relative to it; see `startFolder`. */
+  /** The folder in the workspace to start in instead, relative to it; see `startFolder`. */
   readonly folder?: string;
-  /** Absent: an empty, private folder stands in. */
+  /** Absent: an empty private folder is used. */
   readonly workspace?: string;
-  /** Folders that may be written; each must lie outside system folders. The workspace is read-only unless it is here. */
+  /** Writable folders, each outside system folders. The workspace is read-only unless listed here. */
   readonly writable: readonly string[];
   /** Folders inside the writable ones that stay read-only. */
   readonly protect: readonly string[];
-  /** Skillet's own folder, out of sight wherever it lies; absent: the folder of staged skills alone. */
+  /** Skillet's own folder, always hidden; absent: only the folder of staged skills is hidden. */
   readonly home?: string;
   /** Empty: no network at all. */
   readonly network: readonly NetworkGrant[];
-  /** The skill's own variables and secrets; the sandbox adds PATH, HOME, TMPDIR, LANG, SKILL_DIR and proxies. */
+  /** The skill's variables and secrets; the sandbox adds PATH, HOME, TMPDIR, LANG, SKILL_DIR and proxies. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: RunLimits;
   readonly stdin?: Uint8Array;
@@ -67,9 +67,9 @@ export interface SandboxJob {
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 }
 
-/** Where things lie for a script; nothing of the host can be mounted there, since these folders are refused to it. */
+/** Places inside the sandbox. No host folder can be mounted there: these paths are refused as grants. */
 export const SKILL_PLACE = "/skill";
 export const PRIVATE_PLACE = "/run/skillet";
 export const HOME_PLACE = "/run/skillet/home";
-/** Stands in for a workspace where there is none. */
+/** Used if there is no workspace. */
 export const EMPTY_WORKSPACE_PLACE = "/run/skillet/workspace";

@@ -33,8 +33,8 @@ const REPORT: SandboxReport = {
 };
 
 /**
- * The sandbox of macOS, by `sandbox-exec`. Its profile is generated and tested as text; it has not been run on a Mac, so
- * rely on its probe: where that does not prove a denied write and a denied connection, scripts are refused.
+ * The sandbox of macOS, by `sandbox-exec`. Its profile is tested as text but has not been run on a Mac, so
+ * rely on its probe: scripts are refused unless the probe proves a denied write and a denied connection.
  *
  * @example
  * const runner = createRunner({ sandbox: seatbelt(), allow: ["pdf-forms:scripts/fill.py"] });
@@ -87,20 +87,20 @@ function checkJob(job: SandboxJob): void {
 interface SeatbeltPlaces {
   readonly scratch: string;
   readonly homes: readonly string[];
-  /** Other private names in the homes that the job sees: those that begin with a dot. */
+  /** Further private entries of the homes that the job sees: those that begin with a dot. */
   readonly hidden: readonly string[];
 }
 
-// Needed for a process to start at all, and public settings; nothing that belongs to a user.
+// Public settings, and what a process needs to start at all; nothing that belongs to a user.
 const READABLE_SYSTEM = words(`
   /usr /bin /sbin /System /Library/Apple /Library/Developer/CommandLineTools
   /private/etc/ssl /private/etc/localtime /private/etc/protocols /private/etc/services
   /private/var/db/dyld /private/var/db/timezone /dev/null /dev/zero /dev/random /dev/urandom`);
-// Keychains, cookies, mail and messages.
+// Contains keychains, cookies, mail and messages.
 const PRIVATE_OF_A_HOME = "Library";
 const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
 
-/** Later rules win over earlier ones. It was checked as text only: it has not been run on a Mac. */
+/** Later rules override earlier ones. Checked only as text: it has not been run on a Mac. */
 export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string {
   const home = job.interpreter.home === undefined ? [] : [job.interpreter.home];
   const visible = visibleFolders(job);
@@ -123,7 +123,7 @@ export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string
     rule("allow file-write*", [...WRITABLE_DEVICES, places.scratch, ...job.writable]),
     rule("deny file-write*", [...guarded, ...job.protect, job.skill.directory, ...home]),
     rule("deny file-read* file-write*", [...secrets, ...libraries, ...places.hidden]),
-    // In a home that is given as the workspace, the names of both begin with a dot.
+    // If a home is the workspace, the paths of both begin with a dot and are hidden above.
     rule("allow file-read*", [job.skill.directory, ...home]),
     "(deny file-write-setugid)",
     "(deny network*)",
@@ -142,14 +142,14 @@ function rule(what: string, paths: readonly string[]): string | undefined {
   return filters.length === 0 ? undefined : `(${what}\n${filters.join("\n")})`;
 }
 
-/** A string of the profile language, whatever is in it: no path can end it and begin a rule. */
+/** Quotes a string of the profile language, so that no path can end the string and begin a rule. */
 export function quoteProfileString(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
 const POSIX_BLOCK_BYTES = 512;
 
-/** A program for a shell that sets limits and becomes what follows; macOS has no prlimit. */
+/** A shell program that sets limits and then executes its arguments; macOS has no prlimit. */
 export function shellLimits(limits: RunLimits): string {
   return [
     "ulimit -c 0",

@@ -16,10 +16,10 @@ export const AUDIT_ARCHITECTURES: Readonly<Record<FilteredArchitecture, number>>
   arm64: 0xc00000b7,
 };
 
-/** Calls from here on are a second interface of x86-64, with the same calls under other numbers. */
+/** From here on: a second interface of x86-64 (x32), with the same calls under other numbers. */
 export const X32_CALLS = 0x40000000;
 
-/** The last call that this filter knows; what a newer kernel adds is answered as if it had not. */
+/** The last call that this filter knows; calls of newer kernels are answered as if they did not exist. */
 export const LAST_KNOWN_CALL = 466;
 
 const NUMBER_OFFSET = 0;
@@ -28,7 +28,7 @@ const ARGUMENTS_OFFSET = 16;
 const ARGUMENT_BYTES = 8;
 const EVERY_BIT = 0xffffffff;
 
-/** The filter for an architecture, ready for `bwrap --seccomp`; undefined where there is no table of its calls. */
+/** The filter for an architecture, ready for `bwrap --seccomp`; undefined if its call numbers are unknown. */
 export function seccompProgram(architecture: string): Uint8Array | undefined {
   if (architecture !== "x64" && architecture !== "arm64") return undefined;
   const numbers = SYSTEM_CALL_NUMBERS[architecture];
@@ -37,7 +37,7 @@ export function seccompProgram(architecture: string): Uint8Array | undefined {
     return number === undefined ? [] : refuse(number, refused);
   });
   return encodeProgram([
-    // Another architecture's numbers mean other calls.
+    // On another architecture the numbers mean other calls.
     instruction(BPF.load, ARCHITECTURE_OFFSET),
     instruction(BPF.jumpIfEqual, AUDIT_ARCHITECTURES[architecture], { ifTrue: 1 }),
     instruction(BPF.answer, SECCOMP_KILL),
@@ -51,7 +51,7 @@ export function seccompProgram(architecture: string): Uint8Array | undefined {
   ]);
 }
 
-// With the call's number loaded before and after, so that these can stand in any order.
+// The call's number is loaded before and after each of these, so their order does not matter.
 function refuse(number: number, { errno, when = [] }: RefusedCall): Instruction[] {
   const answer = instruction(BPF.answer, SECCOMP_ERRNO | errno);
   if (when.length === 0) return [instruction(BPF.jumpIfEqual, number, { ifFalse: 1 }), answer];
@@ -64,7 +64,7 @@ function refuse(number: number, { errno, when = [] }: RefusedCall): Instruction[
   ];
 }
 
-/** Falls through when the test holds, otherwise skips `rest` instructions. */
+/** Falls through if the test holds, otherwise skips `rest` instructions. */
 function examine(test: ArgumentTest, rest: number): Instruction[] {
   const { argument, mask = EVERY_BIT, values = [] } = test;
   const load = instruction(BPF.load, ARGUMENTS_OFFSET + argument * ARGUMENT_BYTES);
@@ -79,7 +79,7 @@ function examine(test: ArgumentTest, rest: number): Instruction[] {
   return [load, ...(mask === EVERY_BIT ? [] : [instruction(BPF.and, mask)]), ...comparisons];
 }
 
-/** One instruction of classic BPF, the kernel's `sock_filter`: how many to skip if a comparison holds, and if not. */
+/** One instruction of classic BPF, the kernel's `sock_filter`; jumps are numbers of instructions to skip. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
 
 const BPF = {
@@ -92,7 +92,7 @@ const BPF = {
   answer: 0x06,
 } as const;
 
-// The kernel has one byte for a jump; a longer one would wrap round and land somewhere else.
+// The kernel stores a jump in one byte; a longer one would wrap around and land elsewhere.
 const MAX_JUMP = 255;
 const INSTRUCTION_BYTES = 8;
 

@@ -1,20 +1,20 @@
-// The numbers of Linux, the same on both architectures.
+// Linux error numbers, the same on both architectures.
 const EPERM = 1;
 export const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
-/** One look at an argument; the kernel takes all of these as 32 bits, so the upper half is never looked at. */
+/** A test of one argument; the kernel reads all of these as 32 bits, so the upper half is ignored. */
 export interface ArgumentTest {
   readonly argument: number;
   /** Applied before the comparison; default: every bit. */
   readonly mask?: number;
-  /** `bits`: any of the mask is set. */
+  /** `bits`: any bit of the mask is set. */
   readonly is: "bits" | "in" | "not-in";
   readonly values?: readonly number[];
 }
 
-/** A call that is answered with an error when every test holds; with no tests, always. */
+/** A call that is answered with an error if every test holds; always, if there are no tests. */
 export interface RefusedCall {
   readonly call: string;
   readonly errno: number;
@@ -33,7 +33,7 @@ const [ANY_PROTOCOL, TCP, UDP] = [0, 6, 17];
 const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c];
 const QUERY_PERSONALITY = 0xffffffff;
 
-// Each of these reaches the kernel at large, another process, or a parser that only the privileged should feed.
+// Each affects the whole kernel or another process, or reaches a parser only for privileged users.
 const ALWAYS = `
   ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_getfd move_pages migrate_pages
   userfaultfd perf_event_open bpf mount umount2 pivot_root chroot open_tree move_mount mount_setattr fsopen fsconfig
@@ -43,12 +43,12 @@ const ALWAYS = `
   settimeofday clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm modify_ldt nfsservctl
   lookup_dcookie uselib _sysctl sysfs ustat memfd_secret`;
 
-/** Everything the filter refuses; a call that an architecture does not have is left out of its program. */
+/** Everything the filter refuses; calls that an architecture lacks are left out of its program. */
 export const REFUSED_CALLS: readonly RefusedCall[] = [
   ...ALWAYS.trim()
     .split(/\s+/)
     .map((call) => refuse(call, EPERM)),
-  // Their arguments lie in memory, where no filter can look; libraries take the older calls after ENOSYS.
+  // Their arguments are in memory, which no filter can read; on ENOSYS, libraries use the older calls.
   refuse("clone3", ENOSYS),
   refuse("openat2", ENOSYS),
   // Denying unshare alone is not enough: clone makes the same namespaces.
@@ -63,16 +63,17 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   refuse("openat", EPERM, bits(2, CREATES), bits(3, SETUID_OR_SETGID)),
   refuse("mknod", EPERM, bits(1, SETUID_OR_SETGID | DEVICE)),
   refuse("mknodat", EPERM, bits(2, SETUID_OR_SETGID | DEVICE)),
-  // No local sockets, whose other end could be a service of the host; no families that load modules or reach a hypervisor.
+  // No local sockets, which could reach the host's services; no families that load modules or reach
+  // hypervisors.
   refuse("socket", EPERM, { argument: 0, is: "in", values: [AF_UNIX] }),
   refuse("socket", EAFNOSUPPORT, { argument: 0, is: "not-in", values: [AF_INET, AF_INET6] }),
   refuse("socket", EPROTONOSUPPORT, socketTypeOtherThan(STREAM, DATAGRAM)),
   refuse("socket", EPROTONOSUPPORT, { argument: 2, is: "not-in", values: [ANY_PROTOCOL, TCP, UDP] }),
-  // A pair is needed between processes; one of datagrams could still be addressed to a socket in a file system.
+  // Processes need socket pairs; but a datagram pair could still be addressed to a socket in a file system.
   refuse("socketpair", EPERM, socketTypeOtherThan(STREAM, SEQUENCED)),
   refuse("socketpair", EAFNOSUPPORT, { argument: 0, is: "not-in", values: [AF_UNIX] }),
   refuse("personality", EPERM, { argument: 0, is: "not-in", values: [0, QUERY_PERSONALITY] }),
-  // Input put into a terminal is run by the shell that reads it next.
+  // The shell that reads a terminal next runs the input injected into it.
   refuse("ioctl", EPERM, { argument: 1, is: "in", values: [TIOCSTI, TIOCLINUX] }),
 ];
 
@@ -90,14 +91,14 @@ function bits(argument: number, mask: number): ArgumentTest {
 
 export type FilteredArchitecture = "x64" | "arm64";
 
-// From 424 on every architecture has the same numbers.
+// From 424 on, all architectures share their numbers.
 const SHARED_NUMBERS = `
   io_uring_setup 425, io_uring_enter 426, io_uring_register 427, open_tree 428, move_mount 429, fsopen 430,
   fsconfig 431, fsmount 432, fspick 433, clone3 435, openat2 437, pidfd_getfd 438, process_madvise 440,
   mount_setattr 442, quotactl_fd 443, memfd_secret 447, process_mrelease 448, fchmodat2 452, statmount 457,
   listmount 458`;
 
-/** The numbers of the calls that the filter treats, from the kernel's headers. */
+/** The numbers of the calls that the filter handles, from the kernel's headers. */
 export const SYSTEM_CALL_NUMBERS: Readonly<Record<FilteredArchitecture, ReadonlyMap<string, number>>> = {
   x64: numbers(`
   open 2, ioctl 16, socket 41, socketpair 53, clone 56, creat 85, chmod 90, fchmod 91, ptrace 101,

@@ -12,7 +12,7 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 // A copy used more recently may be in use: a run lasts ten minutes at most, but may first wait for others.
 const MAYBE_IN_USE_MS = 6 * HOUR_MS;
 
-/** Removes staged skills unused for long, then the least recently used until the rest fits; never one used lately. */
+/** Removes long unused staged skills, then the least recently used until the rest fits; never recent ones. */
 export async function cleanStaged(request: {
   readonly directory: string;
   readonly now: Date;
@@ -25,7 +25,7 @@ export async function cleanStaged(request: {
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
   for (const { place, usedMs, bytes: size } of copies) {
     const isWanted = now.getTime() - usedMs <= MAX_AGE_MS && bytes <= maxBytes;
-    // Compared again: it may have been used since it was listed.
+    // Checked again: it may have been used since it was listed.
     if (isWanted || idleMs(usedMs) < MAYBE_IN_USE_MS || lastUse(place) !== usedMs) continue;
     await setAside(place, directory);
     bytes -= size;
@@ -45,7 +45,7 @@ interface StagedCopy {
   readonly bytes: number;
 }
 
-/** The least recently used comes first. */
+/** Sorted with the least recently used first. */
 async function listCopies(directory: string): Promise<readonly StagedCopy[]> {
   const copies: StagedCopy[] = [];
   for (const name of readdirSync(directory)) {
@@ -68,7 +68,7 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
   try {
     const stamp = join(directory, ".cleaned");
     const age = now.getTime() - (lastUse(stamp) ?? Number.NEGATIVE_INFINITY);
-    // A stamp from the future comes from a clock that was wrong.
+    // A stamp from the future was set by a wrong clock.
     if (age >= 0 && age < HOUR_MS) return [];
     writeFileSync(stamp, "", { mode: 0o600 });
     utimesSync(stamp, now, now);
@@ -82,7 +82,7 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
   }
 }
 
-/** The size of all files below a place; what disappears meanwhile counts for nothing. */
+/** The size of all files below a place; files that disappear meanwhile count as zero. */
 async function treeSize(path: string): Promise<number> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.size ?? 0;

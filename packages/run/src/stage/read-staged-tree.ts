@@ -15,20 +15,20 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { undefinedOn } from "@skillet/kit/errors";
 
-// Beyond what is ever staged, in case the folder was filled from outside.
+// More than is ever staged, in case the folder was filled from outside.
 const MAX_ENTRIES = 50_000;
 // Staging never writes a file beyond the bound of a whole skill.
 const MAX_BYTES = 512 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-// No link is followed, and a FIFO is not waited for.
+// Follows no link, and does not wait for a FIFO.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Undefined unless all is as staging leaves it: owner, modes, no empty folder, nothing but files, folders and links. */
+/** Undefined unless all is as staged: owner, modes, no empty folder, only files, folders and links. */
 export async function readStagedTree(root: string): Promise<readonly TreeEntry[] | undefined> {
   try {
     return isStagedFolder(lstatSync(root)) ? await readTree(root) : undefined;
   } catch (error) {
-    // Gone or swapped in the middle of the reading, or closed to its owner: it is not what was staged.
+    // Gone or swapped during reading, or closed to its owner: it is not what was staged.
     return undefinedOn("ENOENT", "ENOTDIR", "EINVAL", "EACCES", "ELOOP")(error);
   }
 }
@@ -82,7 +82,7 @@ function isOwn(stats: Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-/** Undefined when it is not a regular file, or larger than any staged one. */
+/** Undefined if it is not a regular file, or is larger than any staged one. */
 async function digestStagedFile(
   path: string,
 ): Promise<{ readonly digest: Digest; readonly size: number } | undefined> {
@@ -106,7 +106,7 @@ async function digestStagedFile(
   }
 }
 
-/** A skill's own digest holds equal what Unicode does; a disk and a script that opens a file do not. */
+/** Unlike a skill's digest, distinguishes Unicode-equivalent paths, because disks and scripts do so. */
 export function spelledDigest(entries: readonly TreeEntry[]): Digest {
   return digestTree(entries.map((entry) => ({ ...entry, path: Buffer.from(entry.path).toString("hex") })));
 }

@@ -20,11 +20,11 @@ import { TreeLedger, TreeWriter } from "./tree-writer.ts";
 interface StageRequest {
   readonly digest: Digest;
   /**
-   * Read to the end even when the skill is staged already: that is the check of the skill on disk. Read once more when
-   * the staged copy turns out to be spelled differently.
+   * Read to the end even if the skill is already staged, to check the skill on disk. Read again if the paths
+   * of the staged copy turn out to be spelled differently.
    */
   readonly files: AsyncIterable<TreeFile> | readonly TreeFile[];
-  /** The folder of all staged skills; made, and made private, where needed. */
+  /** The folder of all staged skills; created, and made private, if needed. */
   readonly directory: string;
   readonly clock?: () => Date;
 }
@@ -37,13 +37,13 @@ export interface StagedSkill {
 
 export interface StagedTree {
   readonly skill: StagedSkill;
-  /** Over what is in the folder, with its paths as they are spelled. */
+  /** The digest of the folder's contents, with paths exactly as spelled. */
   readonly keptDigest: Digest;
-  /** Links that lead out of the skill and were left out. */
+  /** Reports links that lead out of the skill, which were left out. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The files are digested here again; a tree that is not the expected one leaves nothing on disk. */
+/** Stages a skill and verifies its files again; an unexpected tree leaves nothing on disk. */
 export async function stageSkill(request: StageRequest): Promise<StagedTree> {
   const { digest, directory, clock = () => new Date() } = request;
   ensurePrivateFolder(directory);
@@ -53,7 +53,7 @@ export async function stageSkill(request: StageRequest): Promise<StagedTree> {
   const present = await readStagedTree(place);
   if (present !== undefined && digestTree(present) === digest) {
     const keptDigest = spelledDigest(await readFiles(request));
-    // Paths that are spelled differently from those of the copy have the same digest, but are not the same files.
+    // Paths spelled differently from the copy's have the same digest, but are not the same files.
     if (spelledDigest(present) === keptDigest)
       return { skill: { digest, directory: place }, keptDigest, diagnostics: [] };
   }
@@ -62,7 +62,7 @@ export async function stageSkill(request: StageRequest): Promise<StagedTree> {
   return staged;
 }
 
-/** Reads all files, checks that they are the expected tree, and gives each to the writer. */
+/** Reads all files, checks that they are the expected tree, and passes each to the writer. */
 async function readFiles({ digest, files }: StageRequest, writer?: TreeWriter): Promise<TreeEntry[]> {
   const ledger = new TreeLedger();
   const entries: TreeEntry[] = [];
@@ -87,19 +87,19 @@ async function write(request: StageRequest, place: string, temporary: string): P
     await moveIntoPlace(temporary, place, keptDigest);
     return { skill: { digest: request.digest, directory: place }, keptDigest, diagnostics };
   } finally {
-    // Gone when all went well; otherwise nothing of it may stay.
+    // Already gone if all went well; otherwise nothing of it may remain.
     await removeTree(temporary);
   }
 }
 
-/** Verifies all of a staged skill again and uses it, marked so that cleaning leaves it alone; else says `changed`. */
+/** Marks a staged skill as in use, verifies it again and runs the action; `changed` if it is not intact. */
 export async function withStagedSkill<Result>(
   tree: StagedTree,
   clock: () => Date,
   action: () => Promise<Result>,
 ): Promise<Result | "changed"> {
   const { directory } = tree.skill;
-  // Since it was staged, a person may have thought about a question for minutes.
+  // Since staging, the user may have spent minutes on a prompt.
   const isWhole = markUsed(directory, clock()) && (await isStagedAs(directory, tree.keptDigest));
   return isWhole ? await action() : "changed";
 }
@@ -109,10 +109,10 @@ async function isStagedAs(place: string, keptDigest: Digest): Promise<boolean> {
   return present !== undefined && spelledDigest(present) === keptDigest;
 }
 
-// Each further round means that the folder was damaged again at that very moment.
+// Each further round means that the folder was damaged again in that very moment.
 const MAX_ROUNDS = 8;
 
-/** Renames a whole tree to its final name; one that another process put there first will do, if it is whole. */
+/** Renames a whole tree to its final name; accepts an intact one that another process put there first. */
 async function moveIntoPlace(temporary: string, place: string, keptDigest: Digest): Promise<void> {
   try {
     for (let round = 0; ; round++) {

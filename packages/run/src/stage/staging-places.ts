@@ -6,9 +6,9 @@ import type { Digest } from "@skillet/kit/digest";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { otherWriters } from "@skillet/kit/files";
 
-// In the folder of staged skills, a name of 64 hex digits is a skill; everything else begins with a dot.
+// In the folder of staged skills, a name of 64 hex digits is a skill; every other name begins with a dot.
 export const TEMPORARY = ".staging-";
-/** A copy that is about to be deleted; moved here first, so that half of one is never found under a digest. */
+/** The prefix of a copy to be deleted: renamed first, it is never found incomplete under its digest. */
 export const REMOVED = ".removed-";
 
 export function stagedPlace(directory: string, digest: Digest): string {
@@ -19,15 +19,15 @@ export function randomPlace(directory: string, prefix: string): string {
   return join(directory, `${prefix}${randomBytes(16).toString("hex")}`);
 }
 
-/** Renames a tree that is to be removed; undefined when it is gone already. */
+/** Renames a tree that is to be removed; undefined if it is already gone. */
 export async function setAside(place: string, directory: string): Promise<string | undefined> {
   const aside = randomPlace(directory, REMOVED);
   return rename(place, aside).then(() => aside, undefinedOn("ENOENT"));
 }
 
 /**
- * Notes that a staged skill is used now; false when there is none that this user can mark. Cleaning leaves alone what was
- * used lately, so a copy that is marked and then found whole can be relied on.
+ * Marks a staged skill as used now; false if this user has none to mark. Cleaning spares recently used
+ * copies, so a copy that is marked and then found intact can be relied on.
  */
 export function markUsed(place: string, now: Date): boolean {
   try {
@@ -65,8 +65,8 @@ export function attempt<Result>(path: string, action: () => Result): Result {
 }
 
 /**
- * Makes a folder private, and refuses one in which another user could swap what is about to run: neither the folder nor
- * the two above it may be a link, belong to another user or be writable by one.
+ * Makes a folder private, and refuses one in which another user could swap what is about to run: neither the
+ * folder nor the two above it may be a link, belong to another user or be writable by one.
  */
 export function ensurePrivateFolder(directory: string): void {
   const parent = dirname(directory);

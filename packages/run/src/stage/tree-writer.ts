@@ -6,7 +6,7 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { attempt, stagingPathRefused } from "./staging-places.ts";
 
-// How much is written before others get a turn.
+// How much is written before other work gets a turn.
 const BYTES_PER_TURN = 4 * 1024 * 1024;
 
 /** Writes a tree into a new folder, and makes it read-only at the end. */
@@ -31,7 +31,7 @@ export class TreeWriter {
     await nextTurn();
   }
 
-  /** Makes the links that stay inside, and takes the right to write from every folder. */
+  /** Makes the links that stay inside, and removes write permission from every folder. */
   finish(): { readonly leftOut: ReadonlySet<string>; readonly diagnostics: readonly Diagnostic[] } {
     const leaving = findLeavingLinks(
       new Map(Array.from(this.#links, ([path, text]) => [path, text.toString()])),
@@ -53,13 +53,13 @@ export class TreeWriter {
   #writeFile(path: string, bytes: Uint8Array, mode: number): void {
     this.#exclusively(path, (file) => {
       writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
-      // Not by creating it so: the umask would take from it what a sandbox's user needs.
+      // chmod after creation, because the umask could remove bits that the sandbox's user needs.
       chmodSync(file, mode);
     });
   }
 
-  // A disk that does not tell capitals from small letters, or one spelling of an accent from the other, finds a name
-  // there that no path so far has made.
+  // On a disk that ignores case, or does not distinguish two spellings of an accent, a name can exist
+  // although no path so far has created it.
   #exclusively(path: string, make: (file: string) => void): void {
     const file = join(this.#root, path);
     attempt(file, () => {
@@ -89,18 +89,18 @@ function describe([path, why]: [path: string, why: string]): Diagnostic {
   );
 }
 
-// The bounds within which a skill gets a digest at all; the source of the files need not have kept to them.
+// The bounds within which a skill gets a digest at all; the source of the files may not have enforced them.
 const MAX_FILES = 20_000;
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_FOLDERS = 20_000;
 const MAX_PATH_CHARACTERS = 4096;
 const MAX_DEPTH = 64;
 
-/** Keeps account of a tree as its files come, and refuses what could not be one. */
+/** Tracks the files of a tree as they arrive, and refuses those that cannot form one. */
 export class TreeLedger {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
-  /** Each path, files and folders, by what its skill's digest counts. */
+  /** Every path, files and folders, by its normalised form, which the digest covers. */
   readonly #spellings = new Map<string, string>();
   #bytes = 0;
 
@@ -126,7 +126,7 @@ export class TreeLedger {
     const isTwin = [...parentsOf(path), path].some(
       (one) => (this.#spellings.get(one.normalize("NFC")) ?? one) !== one,
     );
-    // A digest counts both as one, so that each could take the other's place.
+    // A digest does not distinguish the two, so either could replace the other.
     return isTwin ? "differs from another one only in how Unicode spells it" : undefined;
   }
 }
@@ -147,17 +147,17 @@ function faultOfPath(path: string): string | undefined {
   return segments.some((segment) => segment === "" || segment === ".") ? "has an empty part" : undefined;
 }
 
-// As Linux does.
+// Linux's limit.
 const MAX_HOPS = 40;
 const MAX_TARGET_BYTES = 4095;
-// Of all links together: chains of long targets would otherwise multiply.
+// For all links together: chains of long targets would otherwise multiply.
 const MAX_STEPS = 1_000_000;
 
 /**
- * Finds the links of a tree that lead out of it, with the reason; keys are paths, values the texts of their targets.
+ * Finds the links of a tree that lead out of it, with the reasons; `links` maps paths to target texts.
  *
- * Each is followed as the kernel would, through the tree's other links: `..` after a link counts from where that link
- * leads, so a target that looks harmless as text can still lead out.
+ * Each link is followed as the kernel would, through the tree's other links: `..` after a link is relative to
+ * that link's target, so a target that looks harmless as text can still lead out.
  */
 export function findLeavingLinks(links: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const leaving = new Map<string, string>();

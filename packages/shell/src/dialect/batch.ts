@@ -4,7 +4,7 @@ import { windowsPath } from "./powershell-value.ts";
 
 const MAX_LINE_CHARACTERS = 32 * 1024;
 
-/** Runs a batch file of Windows on a machine, line by line: carets, variables, pipes and redirections. */
+/** Runs a Windows batch file on a machine, line by line: carets, variables, pipes and redirections. */
 export function runBatch(source: string, machine: ShellMachine): void {
   const text = source.replaceAll("\r\n", " \n");
   machine.enter(text);
@@ -43,11 +43,11 @@ function runLine(line: string, machine: ShellMachine, depth: number): void {
   }
 }
 
-// The command of a condition or a loop runs, or may.
+// The command of a condition or a loop, which may run.
 const CONDITION =
   /^\(?\s{0,20}(?:if\s+(?:\/i\s+)?(?:not\s+)?(?:exist\s+\S+|defined\s+\S+|errorlevel\s+\d+|\S+\s{0,5}==\s{0,5}\S+|\S+\s+\w{3}\s+\S+)\s+|for\s[^\n]{1,2000}?\bdo\s+|else\s+)\(?\s*(\S[\s\S]*)$/i;
 
-/** `for /f %i in ('command') do …`: each line that the command prints goes into the variable. */
+/** `for /f %i in ('command') do …`: the variable gets each line that the command prints. */
 function runForEachLine(line: string, machine: ShellMachine, depth: number): boolean {
   const match = FOR_EACH_LINE.exec(line);
   if (match?.[1] === undefined || match[2] === undefined || match[3] === undefined) return false;
@@ -88,18 +88,18 @@ function wordsOf(text: string): readonly Value[] {
   return words;
 }
 
-// `%i`, `%%i` and `%~i` are the variable of a loop.
+// `%i`, `%%i` and `%~i` are a loop's variable.
 function loopValue(word: Value, machine: ShellMachine): Value {
   const letter = /%{1,2}(?:~\w{0,8})?([a-z])(?![\w%])/i.exec(word.text)?.[1];
   const value = letter === undefined ? undefined : machine.variable(`for:${letter.toLowerCase()}`);
   return value === undefined ? word : unknown(sourcesOf([word, value]));
 }
 
-/** Puts in variables and takes out carets, which mean nothing and hide words. */
+/** Expands variables and removes carets, which have no meaning and disguise words. */
 function expand(line: string, machine: ShellMachine): string {
   const plain = line.replace(/\^(.?)/g, "$1");
   if (!plain.includes("%") && !plain.includes("!")) return plain;
-  // A line of ten thousand `%a%` may be longer than a string can be.
+  // A line of ten thousand `%a%` could exceed the maximum length of a string.
   let room = MAX_LINE_CHARACTERS;
   return plain
     .replace(/%~dp0\\?/gi, "./")

@@ -4,10 +4,10 @@ import type { Effect } from "../model/effect.ts";
 import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 
 /**
- * Runs a POSIX shell script on a machine, by a real parse; returns the parser's message where it does not parse.
+ * Parses and runs a POSIX shell script on a machine; returns the parser's message if it does not parse.
  *
- * A text that does not parse is read line by line as well: a piece of a document is often not a whole script
- * (`<placeholder>`, an ellipsis, a stray quote). The parser recovers, but one open quote may swallow every later command.
+ * It is then also read line by line: a piece of a document is often not a whole script (`<placeholder>`,
+ * ellipsis, stray quote). The parser recovers, but one open quote may swallow every later command.
  */
 export function runPosix(source: string, machine: ShellMachine): string | undefined {
   const { text, script } = load(source, machine);
@@ -19,7 +19,7 @@ export function runPosix(source: string, machine: ShellMachine): string | undefi
   return fault;
 }
 
-/** The same for what is known to be a command: where it does not parse, the parser's recovery has to do. */
+/** The same for a known command; if it does not parse, the parser's recovery has to suffice. */
 export function runCommandLine(source: string, machine: ShellMachine): void {
   machine.run(load(source, machine).script);
   machine.finish();
@@ -51,7 +51,7 @@ function runByLines(text: string, machine: ShellMachine): void {
 
 const MAX_JOINED_CHARACTERS = 16 * 1024;
 
-/** Reports what is plain from a few characters, wherever in the script they stand. */
+/** Reports what a few characters reveal, wherever they are in the script. */
 function noteTokens(text: string, machine: ShellMachine): void {
   for (const [hint, pattern, effect] of TOKENS) {
     if (!text.includes(hint)) continue;
@@ -63,7 +63,7 @@ function noteTokens(text: string, machine: ShellMachine): void {
   }
 }
 
-/** The hint is cheap to look for, and always there. */
+/** `hint` is a fast check: text that `pattern` always contains. */
 type Token = readonly [hint: string, pattern: RegExp, effect: (detail: string) => Effect];
 
 const disables =

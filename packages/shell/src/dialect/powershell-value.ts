@@ -44,7 +44,7 @@ export function powershellValue(text: string, machine: ShellMachine, depth: numb
   return unknown(innerSources(plain, evaluate));
 }
 
-/** Runs the commands of a pipe one after the other; `input` is what a block before the first pipe printed. */
+/** Runs the commands of a pipe one after the other; `input` is the output of a preceding block. */
 export function runPipeline(text: string, machine: ShellMachine, depth: number = 0, input?: Value): Value {
   let stream = input;
   for (const piece of splitOutside(text, "|")) {
@@ -83,7 +83,7 @@ function runCommand(text: string, input: Value | undefined, machine: ShellMachin
   return machine.runWords([called, ...values.slice(1)], input);
 }
 
-// `% { … }` and `? { … }` hand on what they are given.
+// `% { … }` and `? { … }` pass on their input.
 const PASSES_ON =
   /^(?:%|\?|(?:foreach|where|select|sort)(?:-object)?|convertto-\w{2,12}|out-string|out-null)$/i;
 const LISTING = /^(?:get-childitem|gci|dir|ls|get-item|gi|get-variable)$/i;
@@ -108,7 +108,7 @@ function stripParentheses(text: string): string {
   let plain = text;
   for (let round = 0; round < 20; round++) {
     const open = plain.startsWith("$(") ? 1 : 0;
-    // `(a) + (b)` begins and ends with one, but not with a pair.
+    // `(a) + (b)` begins and ends with parentheses that are not a pair.
     if (plain.charAt(open) !== "(" || closingOf(plain, open) !== plain.length - 1) return plain;
     plain = plain.slice(open + 1, -1).trim();
   }
@@ -200,7 +200,7 @@ function methodCall(
   }
 }
 
-// PowerShell's own encoding has a zero after every letter.
+// PowerShell's own encoding (UTF-16) has a zero byte after every ASCII letter.
 function wide(value: Value): Value {
   if (!value.text.includes("\0")) return value;
   const text = value.text.replaceAll("\0", "");

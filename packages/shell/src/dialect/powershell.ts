@@ -3,9 +3,9 @@ import { concatenate, EMPTY, known, UNKNOWN, type Value } from "../model/value.t
 import { powershellValue, runPipeline } from "./powershell-value.ts";
 import { closingOf, splitStatements } from "./split-powershell.ts";
 
-/** Runs a PowerShell script on a machine: tolerantly, statement by statement, with the same programs and files. */
+/** Runs a PowerShell script on a machine: tolerantly, by statements, with the same programs and files. */
 export function runPowershell(source: string, machine: ShellMachine): void {
-  // A backtick at the end of a line goes on with the next; the splitter steps over the character after it.
+  // A backtick at the end of a line continues it; the splitter skips the character after a backtick.
   const text = source
     .replace(/<#[\s\S]*?(?:#>|$)/g, (comment) => comment.replace(/[^\n]/g, " "))
     .replaceAll("`\r\n", " `\n");
@@ -16,13 +16,13 @@ export function runPowershell(source: string, machine: ShellMachine): void {
   for (const { text: statement, pos, end } of splitStatements(text)) {
     if (!machine.mayGoOn()) break;
     printed = machine.within({ pos, end }, () => runStatement(statement.trim(), printed, machine));
-    // Inside `… | % { … }` it is the current thing.
+    // Inside `… | % { … }`, `$_` is the current item.
     if (text.charAt(end) === "{") machine.setVariable("ps:_", printed);
   }
 }
 
 function runStatement(statement: string, before: Value, machine: ShellMachine): Value {
-  // `… | % { … } | iex`: the pipe goes on after the block.
+  // `… | % { … } | iex`: the pipe continues after the block.
   if (statement.startsWith("|")) return runPipeline(statement.slice(1), machine, 0, before);
   const assignment =
     /^(?:\[[\w.[\]]{1,60}\]\s{0,5})?\$\{?(?:(global|script|local|private|env):)?(\w{1,100})\}?\s{0,20}(\+?=)(?!=)\s{0,20}([\s\S]+)$/i.exec(
@@ -45,7 +45,7 @@ function runStatement(statement: string, before: Value, machine: ShellMachine): 
   );
 }
 
-// Read as a whole: its parts stand in a loop over many statements.
+// Searched in the whole text, because its parts are spread over several statements of a loop.
 function noteRemoteShell(text: string, machine: ShellMachine): void {
   const client = /Sockets\.TCPClient\b\s{0,5}\(?\s{0,5}(?:['"]([^'"]{1,200})['"])?/i.exec(text);
   if (client === null || !/\.GetStream\(\)/i.test(text)) return;
@@ -58,7 +58,7 @@ function noteRemoteShell(text: string, machine: ShellMachine): void {
 const MAX_DEPTH = 8;
 const MAX_BODY_CHARACTERS = 16 * 1024;
 
-/** Remembers the functions of a script, so that what is handed to them arrives. */
+/** Records the script's functions, so that data passed to them is followed. */
 function defineFunctions(text: string, machine: ShellMachine): void {
   for (const match of text.matchAll(FUNCTION)) {
     const open = match.index + match[0].length - 1;
@@ -71,7 +71,7 @@ function defineFunctions(text: string, machine: ShellMachine): void {
   }
 }
 
-/** The result of a function of the script, which is its last statement; undefined where there is no such function. */
+/** The result of one of the script's functions, that is its last statement; undefined if there is none. */
 export function callFunction(
   name: string,
   given: readonly Value[],

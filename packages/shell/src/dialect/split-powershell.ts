@@ -4,15 +4,15 @@ export interface Piece {
   readonly end: number;
 }
 
-/** One bracket that is never closed must not swallow the script. */
+/** One unclosed bracket must not swallow the whole script. */
 const MAX_STATEMENT_CHARACTERS = 64 * 1024;
 
-/** The statements of a PowerShell script; a block's own come one by one. */
+/** The statements of a PowerShell script, including those inside blocks. */
 export function splitStatements(text: string): readonly Piece[] {
   return splitOutside(text, "\n;{}");
 }
 
-/** The pieces between characters that stand outside of strings, comments and brackets. */
+/** The pieces between characters that are outside strings, comments and brackets. */
 export function splitOutside(text: string, ends: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
@@ -45,7 +45,7 @@ export function splitOutside(text: string, ends: string): readonly Piece[] {
 
 const BRACKETS: ReadonlyMap<string, number> = new Map([..."()[]"].map((one, at) => [one, at % 2 ? -1 : 1]));
 
-/** Where the bracket ends that begins there; the end of the text where it does not. */
+/** The end of the bracket that opens at `open`; the end of the text if it is not closed. */
 export function closingOf(text: string, open: number): number {
   const [begin, end] = text[open] === "{" ? "{}" : "()";
   let depth = 0;
@@ -59,9 +59,9 @@ export function closingOf(text: string, open: number): number {
   return text.length;
 }
 
-/** Where what follows the string begins. */
+/** The position after the string. */
 function skipString(text: string, at: number, quote: string): number {
-  // A here-string goes to its mark at the start of a line.
+  // A here-string ends at its mark at the start of a line.
   if (text.charAt(at - 1) === "@" && /[\r\n]/.test(text.charAt(at + 1))) {
     const end = text.indexOf(`\n${quote}@`, at);
     return end === -1 ? text.length : end + 3;

@@ -40,7 +40,7 @@ function element(name: string, index: string, shell: ShellMachine): Value | unde
   return /^-?\d{1,6}$/.test(index) ? values.at(Number(index)) : undefined;
 }
 
-// `"${a[*]}"` puts the first character of IFS between, or nothing.
+// `"${a[*]}"` joins with the first character of IFS, or with nothing.
 function separatorOf(shell: ShellMachine): string {
   return (shell.variable("IFS")?.text ?? " ").charAt(0);
 }

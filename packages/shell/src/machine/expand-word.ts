@@ -7,7 +7,7 @@ import type { ShellMachine } from "./shell-machine.ts";
 const MAX_ALTERNATIVES = 16;
 const MAX_FIELDS = 2_000;
 
-/** Expands a word to one value, or to several where an unquoted expansion holds blanks. */
+/** Expands a word to one value, or to several if an unquoted expansion contains blanks. */
 export function expandFields(word: Word, shell: ShellMachine): readonly Value[] {
   if (word.parts === undefined) return [literal(word, shell)];
   const fields = new Fields(shell.variable("IFS")?.text ?? " \t\n");
@@ -75,7 +75,7 @@ function expandPart(part: WordPart, shell: ShellMachine): Value {
   }
 }
 
-// `$(GITHUB_TOKEN)` is a variable in a makefile; no program has such a name.
+// `$(GITHUB_TOKEN)` is a makefile variable; no program has such a name.
 const MAKE_VARIABLE = /^\$\(\s{0,3}([A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60})\s{0,3}\)$/;
 
 function trimEnd(value: Value): Value {
@@ -90,7 +90,7 @@ function isUnquotedExpansion(part: WordPart): boolean {
   );
 }
 
-// `"$@"` and `"${a[@]}"` become several words in spite of the quotes.
+// `"$@"` and `"${a[@]}"` become several words despite the quotes.
 function isList(part: WordPart): boolean {
   if (part.type !== "DoubleQuoted" || part.parts.length !== 1) return false;
   const [only] = part.parts;
@@ -112,9 +112,9 @@ function alternativesOf(text: string): readonly Value[] {
 class Fields {
   readonly #done: Value[] = [];
   readonly #separators: RegExp;
-  /** Possible beginnings of the open field: more than one after a brace expansion. */
+  /** Possible beginnings of the open field: several after a brace expansion. */
   #starts: readonly Value[] = [];
-  /** The parts that follow, joined only once: a word may have a hundred thousand. */
+  /** The parts that follow, joined only once, because a word may have a hundred thousand. */
   #parts: Value[] = [];
   #isOpen = false;
 
@@ -177,7 +177,7 @@ class Fields {
 
 const BLANKS = /\s+/;
 
-// `IFS=,` makes words of `curl,address`; `$IFS` itself is always a gap.
+// `IFS=,` splits `curl,address` into words; `$IFS` itself is always a gap.
 function setOf(separators: string): RegExp {
   const members = separators.slice(0, 8).replace(/[\\\]^-]/g, "\\$&");
   return members === "" ? BLANKS : new RegExp(`[\\s${members}]+`);

@@ -2,7 +2,7 @@ import type { Derivation, Spot } from "../model/call.ts";
 
 export interface Origin {
   readonly firstLine: number;
-  /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
+  /** Whether its lines are lines of the file; otherwise, as in decoded text, everything is on `firstLine`. */
   readonly keepsLines: boolean;
   readonly chain: readonly Derivation[];
 }
@@ -13,7 +13,7 @@ export interface Frame {
   lineOf(offset: number): number;
 }
 
-/** The frame of a text: on lines of its own from `firstLine` on, or all of it on one line. */
+/** The frame of a text: with its own lines from `firstLine` on, or all on one line. */
 export function createFrame(
   text: string,
   chain: readonly Derivation[],
@@ -26,7 +26,7 @@ export function spotAt(frame: Frame, start: number, end: number): Spot {
   return { line: frame.lineOf(start), snippet: frame.text.slice(start, end), chain: frame.chain };
 }
 
-// Offsets mostly rise, so the count goes on from the last one: a count from the start each time would be quadratic.
+// Offsets mostly rise, so counting continues from the last one; restarting each time would be quadratic.
 function lineCounter(text: string, firstLine: number): (offset: number) => number {
   let at = 0;
   let line = firstLine;

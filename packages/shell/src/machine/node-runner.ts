@@ -8,16 +8,16 @@ import type { Frame } from "./frame.ts";
 import { noteRemoteShell, openRedirections } from "./open-redirections.ts";
 import type { ShellMachine } from "./shell-machine.ts";
 
-/** Words of a loop that are tried one by one; further ones as one unknown word that comes from all of them. */
+/** Words of a loop that are run one by one; the rest are run as one unknown word with all their sources. */
 const MAX_ROUNDS = 64;
-/** Calls of a function with other words; what further ones do is much the same. */
+/** Calls of a function with different words; further calls rarely differ in what they do. */
 const MAX_FUNCTION_CALLS = 100;
 const MAX_RECURSION = 2;
 
 interface ShellFunction {
   readonly node: Unbash.Function;
   readonly frame: Frame;
-  /** By the words that it was called with. */
+  /** The output by call: words, input, folder and certainty. */
   readonly printed: Map<string, Value>;
   depth: number;
 }
@@ -35,11 +35,11 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#tree.statements(statements, input);
   }
 
-  /** Runs a function of the script; undefined where there is none of that name. */
+  /** Runs a function of the script; undefined if no function has that name. */
   callFunction(name: string, words: readonly Value[], input: Value | undefined): Value | undefined {
     const found = this.#functions.get(name);
     if (found === undefined) return undefined;
-    // The same call again does the same again, and so does one from within.
+    // The same call does the same again, as does a recursive one.
     const { isCertain, files } = this.#machine;
     const key = JSON.stringify([words.map(({ text }) => text), input?.text, files.directory, isCertain]);
     const before = found.printed.get(key);
@@ -61,7 +61,7 @@ export class NodeRunner implements TreeClient<Value> {
     }
   }
 
-  /** Runs the functions that the script does not call: calling them from elsewhere is a disguise. */
+  /** Runs the functions that the script never calls: calling them only from elsewhere may be a disguise. */
   leftFunctions(): void {
     for (const [name, { printed }] of this.#functions)
       if (printed.size === 0)
@@ -98,7 +98,7 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#machine.inDoubt(run);
   }
 
-  // Some shells run the end of a pipe themselves, so what it sets stays possible.
+  // Some shells run the last command of a pipe themselves, so the variables it sets stay possible.
   subshell<Result>(run: () => Result, { isPiped }: { readonly isPiped: boolean }): Result {
     return this.#machine.inSubshell(run, undefined, { mayStay: isPiped });
   }
@@ -162,7 +162,7 @@ export class NodeRunner implements TreeClient<Value> {
     return EMPTY;
   }
 
-  // Words in tests may substitute commands.
+  // Words in tests may contain command substitutions.
   #test(expression: Unbash.TestExpression): void {
     if (expression.type === "TestUnary") this.word(expression.operand);
     else if (expression.type === "TestBinary") {
@@ -221,14 +221,14 @@ export class NodeRunner implements TreeClient<Value> {
   }
 }
 
-/** A list that grows by one element is copied each time. */
+/** Adding an element copies the whole list. */
 const MAX_ELEMENTS = 1_000;
-// `P=value export P`: what stands before these commands stays, if they name it.
+// `P=value export P`: an assignment before these commands stays if they name the variable.
 const KEEPS =
   /^(?:(?:builtin|command) )?(?:(?:export|readonly)(?! -\w*n)|(?:declare|typeset) -[grx]+(?! -)) /;
 // `P=value printf -v P …` sets the script's own variable.
 const PRINTS_TO = /^(?:(?:builtin|command) )?printf -v (\w+)/;
-// In some shells what stands before these commands stays set.
+// In some shells, assignments before these commands stay in effect.
 const MAY_KEEP = words(
   ": . break continue declare eval exec exit export local readonly return set shift source times trap typeset unset",
 );
@@ -237,13 +237,13 @@ function textAt({ pos, end }: Unbash.CompoundList, { frame }: ShellMachine): str
   return frame.text.slice(pos, Math.min(end, pos + MAX_BODY_CHARACTERS));
 }
 
-/** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */
+/** Reports loops that are an attack by their shape: beacons, and the encryption of a home folder. */
 function noteLoop(clause: string, body: string, machine: ShellMachine): void {
   if (isEndless(clause, body)) {
     noteBeacon(body, machine);
     if (!/\bsleep\b/.test(body)) noteFlood(body, machine);
   }
-  // `find ~ … | while read f` has its words in the pipe.
+  // In `find ~ … | while read f`, the paths come from the pipe.
   noteEncryption(clause, body, machine);
 }
 
@@ -262,7 +262,7 @@ function noteBeacon(body: string, machine: ShellMachine): void {
     machine.effect({ type: "abuse", what: "beacon-loop", detail: url ?? call.slice(0, 100) });
 }
 
-/** Requests without end whose answers nobody looks at. */
+/** Endless requests whose answers are discarded. */
 function noteFlood(body: string, machine: ShellMachine): void {
   const call = /\b(?:curl|wget)\b[^\n;|]{0,300}/.exec(body)?.[0] ?? "";
   const url = /https?:\/\/(?!localhost|127\.|\[::1\])[^\s"']{1,200}/.exec(call)?.[0];

@@ -57,7 +57,7 @@ class OpenedStreams {
     this.#file(redirection.operator, number, target);
   }
 
-  /** Writes what the command printed to where it goes; returns what is left for the pipe. */
+  /** Writes the command's output to its redirections; returns what is left for the pipe. */
   finish(printed: Value): Value {
     const machine = this.#machine;
     for (const { path, append } of this.#outputs) {
@@ -122,7 +122,7 @@ function fromSocket(host: string): Value {
   return unknown([{ type: "network", url: `tcp://${host}`, host }]);
 }
 
-/** Reports a shell whose streams are bound to a connection; the path of a connection alone is only a probe. */
+/** Reports a shell whose streams are bound to a connection; opening a connection alone is only a probe. */
 export function noteRemoteShell(
   words: readonly Value[],
   { sockets, socketSides }: OpenedStreams,
@@ -135,7 +135,7 @@ export function noteRemoteShell(
   const rest = words.slice(at + 1).map(({ text }) => text);
   const isInteractive =
     rest.some((word) => /^-\w{0,4}i/.test(word)) || rest.every((word) => word.startsWith("-"));
-  // `bash -c probe > /dev/tcp/…` only sends; reading commands from a connection is a shell for the other side.
+  // `bash -c probe > /dev/tcp/…` only sends; reading commands from a connection gives the other side a shell.
   if (socketSides.reads || (socketSides.writes && isInteractive))
     machine.effect({ type: "remote-shell", host, how: `${words[at]?.text} on /dev/tcp` });
 }

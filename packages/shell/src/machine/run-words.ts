@@ -18,7 +18,7 @@ export function runWords(
 ): Value {
   const [name, ...words] = given;
   if (name === undefined) return EMPTY;
-  // `$line` where a line was read from the network.
+  // `$line`, if the line was read from the network.
   machine.flow(foreignSources(name), { type: "execute", how: "shell", by: "the shell itself" });
   const alias = machine.aliases.get(name.text) ?? machine.aliases.get(plainPath(name.text));
   if (alias !== undefined && !alias.startsWith(name.text)) return runAlias(alias, words, input, machine);
@@ -28,12 +28,12 @@ export function runWords(
   const program = nameOf(path)
     .toLowerCase()
     .replace(/\.(?:exe|cmd|bat|com)$/, "");
-  // A document names `$LOGFILE` by itself: a word alone that is data by its name is not run.
+  // Documents mention `$LOGFILE` alone: a single word that names a data file is not run.
   const isNamed = words.length === 0 && /\.(?:log|txt|json|csv|md|ya?ml|html|xml|png|jpe?g|pdf)$/i.test(path);
   return machine.start(given, program, () => {
     if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
       const printed = machine.runScript({ ...name, text: path }, nameOf(path));
-      // Under its own name a miner is one, wherever it was fetched from.
+      // A miner is reported under its own name, wherever it was fetched from.
       if (printed !== EMPTY && !isMiner(program)) return printed;
     }
     return runProgram(new Call(program, words, input, { isBackground }), machine);
@@ -62,7 +62,7 @@ function runProgram(call: Call, machine: ShellMachine): Value {
   return isTold ? printed : printedByWords(call, machine);
 }
 
-/** Wrappers are written every day, so no table has all of them; one that is missing must not hide a command. */
+/** New wrappers appear every day, so no table is complete; an unknown one must not hide a command. */
 function runPossible(call: Call, machine: ShellMachine): Value {
   const { words, input } = call;
   const printed: Value[] = [];
@@ -78,7 +78,7 @@ function runPossible(call: Call, machine: ShellMachine): Value {
 
 const MAX_POSSIBLE_WORDS = 256;
 
-// `--exec 'curl …'`: other texts with blanks are data.
+// `--exec 'curl …'`: text with blanks after any other option is data.
 function isCommandText(text: string, option: string | undefined): boolean {
   if (option === undefined || !COMMAND_OPTION.test(option)) return false;
   const [program = "", next] = text.trimStart().split(/\s+/, 2);
@@ -106,7 +106,7 @@ function runAlias(
   return machine.runWords([...names, ...words], input);
 }
 
-// `vim -c ':!…'`, `git -c core.pager=…`, `tar --checkpoint-action=exec=…`: programs that start what an option says.
+// `vim -c ':!…'`, `git -c core.pager=…`, `tar --checkpoint-action=exec=…`: options that start a command.
 function runArguments(words: readonly Value[], machine: ShellMachine): void {
   for (const { text, ...rest } of words) {
     const command = /^(?::?!|(?:-o\s?)?[\w.-]{1,60}=(?:exec=|!)?)(\S[\s\S]{0,4000})$/.exec(text)?.[1];
@@ -117,12 +117,12 @@ function runArguments(words: readonly Value[], machine: ShellMachine): void {
 
 const RUNS_ARGUMENTS: ReadonlySet<string> = words("git less man nvim rsync scp ssh tar vi vim zip");
 
-// They are everywhere and not a capability.
+// These are everywhere and do not count as a capability.
 const QUIET_BUILTINS: ReadonlySet<string> = words(
   "echo printf cd pushd popd test [ [[ true false : export set unset local declare typeset readonly return exit shift break continue read let getopts wait trap if then else fi do done case esac function in pwd type hash umask shopt eval exec command builtin source . alias unalias jobs fg bg disown times",
 );
 
-/** The program that a command name with `?`, `*` or `[…]` in it stands for: `/???/b??h` is `/bin/bash`. */
+/** The program that a command name with `?`, `*` or `[…]` matches: `/???/b??h` is `/bin/bash`. */
 function resolveGlobName(name: string): string {
   if (!/[?*[]/.test(name) || !/[/\w]/.test(name) || name.length > 40) return name;
   const patterns = name.split("/").map(parseName);
@@ -132,12 +132,12 @@ function resolveGlobName(name: string): string {
     return patterns.every((pattern, at) => pattern !== undefined && matchesName(pattern, parts[at] ?? ""));
   });
   if (found !== undefined) return found;
-  // `c${unset}url`: what is not set is nothing.
+  // `c${unset}url`: an unset variable is empty.
   const bare = name.replaceAll("*", "");
   return PATHS.includes(`/bin/${bare}`) ? bare : name;
 }
 
-// Of two that fit, a shell takes the first by name; disguises are made for these.
+// If two match, a shell takes the first by name; disguises are made to match these.
 const PATHS: readonly string[] = "bash base64 cat curl nc node perl python python3 rm sh wget zsh"
   .split(" ")
   .flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`]);

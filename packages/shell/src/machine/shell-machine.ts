@@ -21,22 +21,22 @@ import { NodeRunner } from "./node-runner.ts";
 import { runWords } from "./run-words.ts";
 import { Variables } from "./variables.ts";
 
-/** Texts in texts in texts: `sh -c "sh -c …"`, functions that call themselves. */
+/** Nesting of texts in texts: `sh -c "sh -c …"`, functions that call themselves. */
 const MAX_DEPTH = 24;
-/** Loops and functions are run again for each word and call; this many steps are enough for any honest script. */
+/** Loops and functions run again for each word and call; this many steps are enough for any honest script. */
 const MAX_STEPS = 50_000;
-/** Characters of all words, variables and inner scripts together: `a=$a$a` and `eval $a` cost what they are long. */
+/** Characters of all words, variables and inner scripts: `a=$a$a` and `eval $a` cost their length. */
 const MAX_SPENT_CHARACTERS = 16 * 1024 * 1024;
 /** Parsing a character costs more than copying it. */
 const PARSED_WEIGHT = 4;
 const MAX_ALIASES = 500;
 
-/** The known world around a script; by default only that there is a home. */
+/** What is known about the world around a script; by default only that there is a home. */
 export interface Surroundings {
   readonly home?: string;
   readonly directory?: string;
   readonly variables?: ReadonlyMap<string, string>;
-  /** What is handed to the script on its standard input. */
+  /** The script's standard input. */
   readonly input?: Value | undefined;
 }
 
@@ -45,29 +45,29 @@ interface Span {
   readonly end: number;
 }
 
-/** How a part of a script runs, and where it stands; what is inside of it runs so too, unless it says otherwise. */
+/** How and where a part of a script runs; applies to everything inside it, unless overridden. */
 interface Scope {
   readonly frame: Frame;
   readonly span: Span;
   readonly depth: number;
-  /** Whether no condition stands before it. */
+  /** Whether the part runs unconditionally. */
   readonly isCertain: boolean;
-  /** In a loop, a value that is set in one round is still possible after the next. */
+  /** In a loop, a value that is set in one round is still possible in the next. */
   readonly isLoop: boolean;
-  /** Whether it stands in the arguments of a program that may start them. */
+  /** Whether the part is in the arguments of a program that may start them. */
   readonly isPossible: boolean;
   readonly isBackground: boolean;
   readonly program: string;
 }
 
-/** Runs a script without doing anything: follows data from command to command and records what would happen. */
+/** Simulates a script: follows data from command to command and records what would happen. */
 export class ShellMachine implements Shell {
   readonly home: string;
   readonly aliases: Map<string, string> = new Map();
   readonly files: ShellFiles;
   /** Descriptors that are network connections, by number. */
   readonly sockets: Map<number, string> = new Map();
-  /** The content of other descriptors that a script keeps open. */
+  /** The contents of other descriptors that a script keeps open. */
   readonly streams: Map<number, Value> = new Map();
   readonly #variables: Variables;
   readonly #origin: Origin;
@@ -79,9 +79,9 @@ export class ShellMachine implements Shell {
   #scope: Scope;
   #steps = 0;
   #spentCharacters = 0;
-  /** The origin of what a program put in place of the marks in a command. */
+  /** The sources of the parts of a command that a program marked as unknown. */
   marked: readonly Source[] = [];
-  /** How often data was seen to leave. */
+  /** How often data was seen to leave the machine. */
   sendings = 0;
 
   constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
@@ -105,7 +105,7 @@ export class ShellMachine implements Shell {
     };
   }
 
-  /** Takes a text as what positions point into. */
+  /** Sets the text that positions refer to. */
   enter(text: string): void {
     this.#scope = { ...this.#scope, frame: this.#frameFrom(text, 0) };
   }
@@ -121,13 +121,13 @@ export class ShellMachine implements Shell {
     );
   }
 
-  /** Runs the functions that nothing has called yet. */
+  /** Runs the functions that were never called. */
   finish(): void {
     this.#nodes.leftFunctions();
   }
 
   effect(effect: Effect): void {
-    // Something that may happen is reported where it would do harm; a subcommand called `get` fetches nothing.
+    // If a command only may run, only harm is reported; a subcommand called `get` fetches nothing.
     if (this.#scope.isPossible && EVERYDAY.has(effect.type)) return;
     this.#sink.effect?.(effect, this.#spot());
   }
@@ -162,9 +162,9 @@ export class ShellMachine implements Shell {
     }
     if (!this.mayGoOn()) return UNKNOWN;
     this.spend(text.text.length * PARSED_WEIGHT);
-    // A script that starts itself again.
+    // A script that runs itself again.
     if (this.#running.has(text.text)) return UNKNOWN;
-    // The parts that are not known are what its sources put there.
+    // The unknown parts come from its sources.
     const isTold = !text.isKnown && text.sources.length > 0;
     const guarded = guardShellText(isTold ? text.text.replaceAll("*", MARK) : text.text);
     if (guarded.unread !== undefined) this.unread(guarded.unread);
@@ -246,7 +246,7 @@ export class ShellMachine implements Shell {
     const plain = plainPath(path.replace(/^\$HOME(?=\/|$)/, this.home).replace(/\/\*+$/, ""));
     const written = this.files.get(plain) ?? concatenate(this.files.below(plain));
     if (written !== EMPTY) return written.sources;
-    // Any word may be a name of a file; in the folder that the script stands in, only one that it wrote.
+    // Any word may be a file name; for the script's own folder, only files that the script wrote count.
     const source = this.#sourceAt(plain);
     return source.type === "secret" && !source.name.startsWith(plain) ? [] : [source];
   }
@@ -264,7 +264,7 @@ export class ShellMachine implements Shell {
     }
     const plain = plainPath(path.text);
     if (plain === "" || plain === "-" || /^\/dev\/(?:null|std|fd|tty)/.test(plain)) return;
-    // A write that is only possible takes nothing away.
+    // A write that is only possible removes nothing.
     this.files.set(plain, written, { append: append || this.#scope.isPossible });
     this.#sink.write?.(plain, written, { append }, this, this.#spot());
   }
@@ -276,7 +276,7 @@ export class ShellMachine implements Shell {
 
   literal(text: string): Value {
     if (!text.includes(MARK)) return known(text);
-    // In a path the part is a name like any other.
+    // In a path, the marked part is a name like any other.
     return unknown(this.marked, text.replaceAll(MARK, /^[~/.]./.test(text) ? "_" : "*"));
   }
 
@@ -339,7 +339,7 @@ export class ShellMachine implements Shell {
     );
   }
 
-  /** The path that a process substitution becomes. */
+  /** The path that replaces a process substitution. */
   streamOf(script: ParsedScript, operator: "<" | ">"): Value {
     if (operator === "<") return { ...unknown([], "/dev/fd/63"), content: this.substitute(script) };
     const { frame } = this.#scope;
@@ -349,7 +349,7 @@ export class ShellMachine implements Shell {
     return { ...unknown([], "/dev/fd/63"), consume };
   }
 
-  /** Runs something that stands there, so that what it records points at it. */
+  /** Runs something, and attributes what it records to the span. */
   within<Result>(span: Span, run: () => Result): Result {
     return this.#scoped({ ...this.#scope, span }, run);
   }
@@ -379,7 +379,7 @@ export class ShellMachine implements Shell {
     return this.#variables.withArguments(values, () => this.#inFrame(frame, run));
   }
 
-  /** Counts a statement; false when the script has had its share, so that loops in loops end as well. */
+  /** Counts a statement; false if the script has used up its share, so that nested loops end as well. */
   mayGoOn(): boolean {
     this.#steps++;
     if (this.#steps < MAX_STEPS && this.#spentCharacters < MAX_SPENT_CHARACTERS) return true;
@@ -387,7 +387,7 @@ export class ShellMachine implements Shell {
     return false;
   }
 
-  /** Counts characters that were put together, of which a script has a share. */
+  /** Charges the script for characters that were joined. */
   spend(characters: number): void {
     this.#spentCharacters += characters;
   }
@@ -396,7 +396,7 @@ export class ShellMachine implements Shell {
     return this.#scope.frame;
   }
 
-  /** Where in the file a position of the running text is; undefined where its lines are not the file's. */
+  /** The file's line at an offset of the running text; undefined if its lines are not the file's. */
   lineOf(offset: number): number | undefined {
     return this.#origin.keepsLines ? this.#scope.frame.lineOf(offset) : undefined;
   }
@@ -411,7 +411,7 @@ export class ShellMachine implements Shell {
     }
   }
 
-  /** The frame of a part of the file that begins so many lines after its start. */
+  /** The frame of a part of the file that begins this many lines after its start. */
   #frameFrom(text: string, line: number): Frame {
     const { chain, keepsLines, firstLine } = this.#origin;
     return createFrame(text, chain, keepsLines ? { line, firstLine: firstLine + line } : { line: firstLine });
@@ -445,16 +445,16 @@ export class ShellMachine implements Shell {
 
   #flowToExecution(code: Value, how: Extract<Destination, { type: "execute" }>["how"], by: string): void {
     this.flow(foreignSources(code), { type: "execute", how, by });
-    // `bash <(cat file)`, `eval "$(cat file)"`, `sh < file`: commands that a file holds.
+    // `bash <(cat file)`, `eval "$(cat file)"`, `sh < file`: the commands are in a file.
     if (!code.isKnown && /(?:^|[\n;|&({])\s*\*/.test(code.text))
       for (const source of code.sources)
         if (source.type === "file") this.noteFile("run", known(source.path), by);
-    // The part that was cut off after the padding would run as well.
+    // The part beyond the maximum length, for example after padding, would run as well.
     if (!code.isKnown && code.text.length >= MAX_VALUE_CHARACTERS)
       this.unread("a text that is run is longer than can be followed");
   }
 
-  /** Whether there is something to read in a text that is run; one that only the run will tell is reported. */
+  /** Whether an executed text can be read; reports a text that will be known only at run time. */
   #isTold(code: Value, by: string): boolean {
     if (isWorthReading(code)) return true;
     if (!code.isKnown && code.sources.every(({ type }) => type === "input"))
@@ -462,7 +462,7 @@ export class ShellMachine implements Shell {
     return false;
   }
 
-  // A plain text has no chain; a decoded one carries how it was decoded.
+  // Plain text has no chain; decoded text carries how it was decoded.
   #chainOf(code: Value): Frame["chain"] {
     const { chain } = this.#scope.frame;
     const decoded = code.sources.filter((source) => source.type === "decoded");
@@ -472,7 +472,7 @@ export class ShellMachine implements Shell {
   }
 }
 
-// A text that is nothing but unknown parts says nothing.
+// A text of nothing but unknown parts says nothing.
 function isWorthReading(code: Value): boolean {
   return code.isKnown ? code.text.trim() !== "" : /[^*\s]{3}/.test(code.text);
 }

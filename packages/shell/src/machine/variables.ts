@@ -27,7 +27,7 @@ export class Variables {
     return this.#values.get(name) ?? [];
   }
 
-  /** Sets a variable; where another branch may have set it too, what that one holds stays possible. */
+  /** Sets a variable; if another branch may have set it too, that branch's sources are kept. */
   set(name: string, values: readonly Value[], { isCertain }: { readonly isCertain: boolean }): void {
     const before = isCertain ? undefined : this.#values.get(name)?.[0];
     const earlier = before?.sources ?? [];
@@ -41,7 +41,7 @@ export class Variables {
     this.#values.delete(name);
   }
 
-  /** Runs something that sets variables for itself; with `mayStay`, what they hold then stays possible. */
+  /** Runs something that sets variables temporarily; with `mayStay`, the new values remain possible. */
   restoring(names: readonly string[], run: () => Value, options?: { readonly mayStay: boolean }): Value {
     const before = new Map(names.map((name) => [name, this.#values.get(name)]));
     try {
@@ -51,7 +51,7 @@ export class Variables {
     }
   }
 
-  /** The same for a subshell: only what it sets is saved, since a script may have many subshells and many variables. */
+  /** The same for a subshell; saves only what it sets, since a script may have many of both. */
   inSubshell<Result>(run: () => Result, options: { readonly mayStay: boolean }): Result {
     const [outer, given] = [this.#changed, this.#arguments];
     const before: Before = new Map();

@@ -4,15 +4,15 @@ import { concatenate, mergeSources, sourcesOf, unknown, type Value } from "./val
 const MAX_PIECES = 10_000;
 const MAX_PUSHED = 32;
 
-/** Where a script stands, and where `cd -` and `popd` lead. */
+/** The script's current folder, and where `cd -` and `popd` lead. */
 interface Place {
-  /** Empty where nothing is known. */
+  /** Empty if unknown. */
   readonly directory: string;
   readonly before: string;
   readonly pushed: readonly string[];
 }
 
-/** Files that a script itself wrote, fetched or unpacked, so that a path that is run or sent later is known again. */
+/** Files that the script itself wrote, fetched or unpacked, and may run or send later. */
 export class ShellFiles {
   /** Pieces in the order in which they were written; joined only when the file is read. */
   readonly #byPath = new Map<string, Value[]>();
@@ -24,7 +24,7 @@ export class ShellFiles {
     this.#place = { directory, before: "*", pushed: [] };
   }
 
-  /** The content that was written there; a relative path is also found by its name, since folders change. */
+  /** The content written to a path; a relative path is also found by its name, since folders change. */
   get(path: string): Value | undefined {
     const plain = plainPath(path);
     if (!isTelling(plain)) return undefined;
@@ -32,7 +32,7 @@ export class ShellFiles {
     const pieces = this.#byPath.get(plain) ?? (isLoose ? this.#byName.get(nameOf(plain)) : undefined);
     if (pieces === undefined) return undefined;
     const joined = concatenate(pieces);
-    // A script that reads and appends in turn would otherwise join ever more pieces each time.
+    // Otherwise a script that alternately reads and appends would join ever more pieces each time.
     pieces.splice(0, pieces.length, joined);
     return joined;
   }
@@ -48,7 +48,7 @@ export class ShellFiles {
     const pieces = [content];
     this.#byPath.set(plain, pieces);
     const name = nameOf(plain);
-    // Two places of one name: either may be meant.
+    // Two paths have this name, and either may be meant.
     const foreign = sourcesOf(this.#byName.get(name) ?? []);
     this.#byName.set(
       name,
@@ -56,7 +56,7 @@ export class ShellFiles {
     );
   }
 
-  /** Notes what an archive or a clone left in a folder; the current one is the empty string. */
+  /** Records what an archive or a clone left in a folder; the empty string is the current folder. */
   unpack(folder: string, content: Value): void {
     if (content.sources.length > 0 && this.#folders.length < 100)
       this.#folders.push({ folder: plainPath(folder), content });
@@ -103,19 +103,19 @@ export class ShellFiles {
     return this.#place.directory;
   }
 
-  /** A path from the root or the home, where the script said in which folder it stands. */
+  /** A path from the root or the home, if the script's folder is known. */
   resolve(path: string): string {
     const plain = plainPath(path);
     const { directory } = this;
     if (/^[/~]|^[A-Za-z]:/.test(plain) || !/^(?:[/~]|[A-Za-z]:|\\\\)/.test(directory)) return plain;
     if (plain === "." || plain === "") return directory;
     const isAbove = /^\.\.(?:\/|$)/.test(plain);
-    // Above the home, and above a folder of which only the name is known, may be anything.
+    // Above the home, or above a folder of which only the name is known, may be anything.
     if (isAbove && /^~|\*/.test(directory)) return `*/${plain}`;
     return resolvePath(plain, directory) ?? plainPath(`${directory}/${plain}`);
   }
 
-  /** What was written into a folder; `.` is where the script stands, whatever that is. */
+  /** The contents written into a folder; `.` is the script's current folder, known or not. */
   below(folder: string): readonly Value[] {
     const plain = plainPath(folder);
     if (plain !== "." && !isTelling(plain)) return [];
@@ -125,12 +125,12 @@ export class ShellFiles {
   }
 }
 
-// Two paths of which nothing is known are not the same path.
+// Two completely unknown paths are not the same path.
 function isTelling(path: string): boolean {
   return /[^*/.]/.test(nameOf(path));
 }
 
-/** A path without `./`, doubled slashes and a slash at its end. */
+/** A path without `./`, doubled slashes and a final slash. */
 export function plainPath(path: string): string {
   const plain = path
     .replace(/\/{2,}/g, "/")

@@ -1,12 +1,12 @@
 import { posix, win32 } from "node:path";
 
-/** As much as any system takes. */
+/** The longest path that any system accepts. */
 const MAX_PATH_CHARACTERS = 4096;
 
 /**
- * A path from its root with `/` between its parts, or undefined when it has none or cannot be one.
+ * A path from its root with `/` between its parts; undefined if it has no root or is invalid.
  *
- * Follows the form of the paths and not the machine: a detector may look at what an agent elsewhere does.
+ * Follows the form of the paths, not this machine: a detector may examine what an agent elsewhere does.
  */
 export function resolvePath(path: string, cwd: string | undefined): string | undefined {
   if (path === "" || path.length > MAX_PATH_CHARACTERS || path.includes("\0")) return undefined;
@@ -26,10 +26,10 @@ function isRooted(path: string): boolean {
   return path.startsWith("/") || /^[a-z][a-z0-9+.-]+:/.test(path);
 }
 
-// A server keeps its own beginning: elsewhere two slashes are one.
+// A server keeps its double backslash; elsewhere two slashes count as one.
 function normaliseWindows(path: string): string | undefined {
   const normal = win32.normalize(path).replaceAll("\\", "/");
-  // No server or share has such a name, and nothing lies below it.
+  // No server or share has such a name, and nothing can be below it.
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(normal)) return undefined;
   return withoutEnd(normal.replace(/^\/\//, "\\\\"));
 }

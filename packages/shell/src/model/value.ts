@@ -5,23 +5,23 @@ export interface Value {
   /** Unknown parts are `*`. */
   readonly text: string;
   readonly isKnown: boolean;
-  /** Where it comes from; empty for what the script itself says. */
+  /** Where the content comes from; empty for the script's own text. */
   readonly sources: readonly Source[];
-  /** Of the path of a process substitution: what can be read from it. */
+  /** For the path of a process substitution: what can be read from it. */
   readonly content?: Value;
-  /** Of the path of `>(…)`: takes what is written to it. */
+  /** For the path of `>(…)`: receives what is written to it. */
   readonly consume?: (written: Value) => void;
-  /** Whether an interactive shell prints it: only a person at the other end needs that. */
+  /** Whether an interactive shell prints it, which only matters with a person at the other end. */
   readonly isShell?: boolean;
-  /** Of a here-document: where in the file it begins. */
+  /** For a here-document: the line of the file on which it begins. */
   readonly firstLine?: number;
 }
 
-/** Longer texts are cut and no longer known: `a=$a$a` doubles a text at each line. */
+/** Longer texts are cut and count as unknown: `a=$a$a` doubles a text on each line. */
 export const MAX_VALUE_CHARACTERS: number = 256 * 1024;
 const MAX_SOURCES = 32;
 
-/** Stands in a text that a program puts together for a part that is known only when it runs. */
+/** Replaces a part, known only at run time, of a text that a program puts together. */
 export const MARK = "\u{fdd0}";
 
 export const EMPTY: Value = { text: "", isKnown: true, sources: [] };
@@ -41,7 +41,7 @@ export function concatenate(values: readonly Value[], separator: string = ""): V
   if (first === undefined) return EMPTY;
   if (values.length === 1) return first;
   const sources = sourcesOf(values);
-  // A full text is not copied: a script can append to one at each line.
+  // A full text is not copied: a script can append to one on each line.
   if (first.text.length >= MAX_VALUE_CHARACTERS) return unknown(sources, first.text);
   const joined = joinBounded(values, separator);
   const isShell = values.some((value) => value.isShell);
@@ -49,7 +49,7 @@ export function concatenate(values: readonly Value[], separator: string = ""): V
   return isShell ? { ...value, isShell } : value;
 }
 
-// A word of a hundred thousand parts, each as long as a value may be, is longer than a string may be.
+// A hundred thousand parts of the maximum length would exceed the maximum length of a string.
 function joinBounded(values: readonly Value[], separator: string): string {
   const pieces: string[] = [];
   let length = 0;
@@ -61,7 +61,7 @@ function joinBounded(values: readonly Value[], separator: string): string {
   return pieces.join(separator);
 }
 
-/** Puts a text in the place of another one wherever it stands, and stops where the result is longer than a value may be. */
+/** Replaces a text everywhere, and stops when the result exceeds the maximum length of a value. */
 export function replaceBounded(text: string, pattern: string, replacement: string): string {
   const pieces: string[] = [];
   let length = 0;
@@ -108,13 +108,13 @@ function keyOf(source: Source): string {
   }
 }
 
-/** The sources that matter when data leaves: not what was typed, came from the network or was only decoded. */
+/** The sources that matter when data leaves: not user input, network data or merely decoded text. */
 export function tellingSources(values: readonly (Value | undefined)[]): readonly Source[] {
   const given = values.filter((value) => value !== undefined);
   return sourcesOf(given).filter(({ type }) => type !== "network" && type !== "decoded" && type !== "input");
 }
 
-/** The sources that matter when a text is run: what came from elsewhere or was not to be read; else in which file it lies. */
+/** The sources that matter when a text is run: foreign or encoded ones; otherwise the file it is in. */
 export function foreignSources({ sources }: Value): readonly Source[] {
   const foreign = sources.filter(({ type }) => type === "network" || type === "decoded");
   return foreign.length > 0 ? foreign : sources.filter(({ type }) => type === "file");

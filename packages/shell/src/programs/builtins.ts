@@ -50,7 +50,7 @@ const set: Program = ({ words, texts }, shell) => {
 };
 
 const unset: QuietProgram = (call, shell) => {
-  // With `-f` it is a function of that name, and the variable stays.
+  // With `-f` it unsets a function of that name, not the variable.
   if (!call.has(/^-\w*f/)) for (const name of call.texts) shell.unsetVariable(name);
 };
 
@@ -75,7 +75,7 @@ const read: QuietProgram = ({ texts, input }, shell) => {
 function firstLine(value: Value): Value {
   if (!value.isKnown) return value;
   const text = value.text.trim();
-  // A loop reads all lines, one a round; and what seems to print nothing may print something.
+  // A loop reads one line per round, so all are possible; and seemingly empty output may not be empty.
   if (text === "" || text.includes("\n")) return unknown(value.sources, text || "*");
   return known(text, value.sources);
 }
@@ -86,7 +86,7 @@ const mapfile: QuietProgram = ({ texts, input }, shell) => {
 };
 
 const source: Program = ({ words: [path], input }, shell) => {
-  // fish reads what is piped to it.
+  // fish reads its piped input.
   if (path === undefined) return input === undefined ? EMPTY : shell.runText(input, "source");
   if (/^\/dev\/(?:stdin|fd\/0)$/.test(path.text)) return shell.runText(input ?? UNKNOWN, "source");
   return shell.runScript(path, "source");
@@ -105,7 +105,7 @@ const leaveDirectory: QuietProgram = (_call, { files }) => {
   files.pop();
 };
 
-/** `dirname path`: the folder of a path that is known. */
+/** `dirname path`: the folder of a known path. */
 const parent: Program = (call) => {
   const path = call.words.at(-1);
   return path?.isKnown ? known(posix.dirname(path.text), path.sources) : call.passedOn;
@@ -146,10 +146,10 @@ export const BUILTINS: Column<Program | QuietProgram> = {
 };
 
 const ESCAPED: Source = { type: "decoded", encoding: "escapes" };
-// Several characters in a row by their numbers: a text that is not meant to be read.
+// Several consecutive characters written by number: a text that is not meant to be read.
 const HIDING_ESCAPES = /\\(?:x[0-9a-f]{2}|0?[0-7]{3}).{0,4}\\(?:x|0|[1-7])/i;
 
-/** Reads escapes and puts arguments in; while arguments are left, the format begins again. */
+/** Expands escapes and inserts arguments; the format repeats while arguments are left. */
 function formatPrintf(words: readonly Value[]): Value {
   const [format, ...rest] = words;
   if (format === undefined) return EMPTY;

@@ -3,7 +3,7 @@ import { MAX_VALUE_CHARACTERS, mergeSources, unknown, type Value } from "../mode
 
 export type Encoding = "base64" | "base32" | "hex" | "gzip" | "reversed" | "rot13" | "ascii85";
 
-/** Bytes are kept one a character, so that a compressed text inside base64 survives. */
+/** Bytes are kept as one character each, so that compressed data inside base64 survives. */
 export function decodeValue(value: Value, encoding: Encoding): Value {
   const text = value.isKnown ? undo(value.text, encoding) : undefined;
   const decoded = {
@@ -58,7 +58,7 @@ function hexDigits(text: string): string {
     .join("");
 }
 
-/** The bytes of base32; undefined where a character is none of its. */
+/** The bytes of base32; undefined if it contains any other character. */
 export function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let buffer = 0;
@@ -80,7 +80,7 @@ export const ASCII85: string = Array.from({ length: 85 }, (_, index) => String.f
   "",
 );
 
-/** The bytes of base85 in an alphabet; undefined where a character is none of its. */
+/** The bytes of base85 in an alphabet; undefined if it contains any other character. */
 export function decodeBase85(text: string, alphabet: string): Buffer | undefined {
   const values = new Map(Array.from(alphabet, (character, index) => [character, index]));
   const bytes: number[] = [];
@@ -113,7 +113,7 @@ function unpack(bytes: Buffer): string | undefined {
     const inflated = inflate(bytes, packing, { maxBytes: MAX_VALUE_CHARACTERS });
     if ("bytes" in inflated) return Buffer.from(inflated.bytes).toString("utf8");
   }
-  // Not of this kind, or longer than the bound: either way it stays unknown.
+  // Not in this format, or longer than the bound: either way it stays unknown.
   return undefined;
 }
 

@@ -50,14 +50,14 @@ export const DESTROYERS: Column<Program | QuietProgram> = {
   "mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client": database,
 };
 
-/** Which place of many things a path is: a whole home, the root, or a folder that the system lives in. */
+/** What kind of large target a path is: a whole home, the root, or a system folder. */
 export function wideTarget(path: string): "home" | "root" | undefined {
   const plain = path.replaceAll("\\", "/").replace(/\/{2,}/g, "/");
   if (HOME.test(plain)) return "home";
   return ROOT.test(plain) ? "root" : undefined;
 }
 
-/** The same for what a search selects below a place: by whatever name, its files go. */
+/** The same for a search pattern below a folder: whatever the names, its files are deleted. */
 export function wideSelection(path: string): "home" | "root" | undefined {
   const place = path.replace(/(?:\/\*{1,2})*\/[\w.-]*\*[\w.*-]*$/, "").replace(/(?:\/\*{1,2})+$/, "");
   return place === path || JUNK.test(path) ? undefined : wideTarget(place === "" ? "/" : place);

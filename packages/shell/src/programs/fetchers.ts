@@ -5,25 +5,25 @@ import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../m
 import { type Column, words } from "../table/program-row.ts";
 import { Options, splitArguments } from "../table/split-options.ts";
 
-/** The options of a program that gets addresses; each field names some of them, with their dashes. */
+/** The options of a program that fetches URLs; each field lists options with their dashes. */
 interface Fetcher {
-  /** All that take a value. */
+  /** All options that take a value. */
   readonly valued: string;
-  /** Their values are sent; those of `data` and `forms` may name a file, those of `files` do. */
+  /** Their values are sent; a value of `data` or `forms` may name a file, a value of `files` does. */
   readonly data?: string;
   readonly bodies?: string;
   readonly forms?: string;
   readonly files?: string;
   readonly outputs: string;
-  /** Each address has an output of its own, in their order. */
+  /** Each URL has its own output, in the same order. */
   readonly hasOutputEach?: true;
-  /** With one of them, or always, the result goes to a file that is called like the end of the address. */
+  /** With one of them, or always, the result is saved to a file named after the end of the URL. */
   readonly saves?: string | true;
   readonly folder?: string;
   readonly unchecked?: string;
   readonly readsInput?: true;
   readonly config?: string;
-  /** Takes options that send a request elsewhere than its address says. */
+  /** Accepts options that send a request to a host other than the URL's. */
   readonly reroutes?: true;
 }
 
@@ -157,18 +157,18 @@ export function request(
   sendTo({ how: "http", url: url.text, host }, telling, shell);
 }
 
-/** What a write to an address of a forge's API changes: who may use a repository or an account, or what guards it. */
+/** The effects of a write to a forge's API: access to a repository or an account, or weaker review. */
 export function forgeEffects(address: string): readonly Effect[] {
   const [, access, guard] = FORGE_API.exec(address) ?? [];
   if (access !== undefined) return [{ type: "privilege", how: "shared-access", detail: address }];
   return guard === undefined ? [] : [{ type: "disable-protection", what: "review", detail: address }];
 }
 
-// GitHub, GitLab and Gitea; `gh api` is given the path alone.
+// GitHub, GitLab and Gitea; `gh api` gets only the path.
 const FORGE_API =
   /(?:^|api\.github\.com|\/api\/v\d)\/?(?:(?:repos|orgs|groups|projects|teams)\/[^?#]{1,300}|user)\/(?:(collaborators|memberships|members|invitations|deploy_keys|keys|gpg_keys)|(protection|protected_branches|branch_protections|rulesets))(?:[/?]|$)/;
 
-/** Reports that data leaves, where any of it matters. */
+/** Reports that data leaves, if any of it matters. */
 export function sendTo(
   to: Omit<Extract<Destination, { type: "network" }>, "type">,
   values: readonly (Value | undefined)[],
@@ -180,7 +180,7 @@ export function sendTo(
 export function fromNetwork(url: Value): Value {
   const host = hostOf(url.text) ?? "*";
   const source: Source = { type: "network", url: url.text, host };
-  // The addresses at which a cloud tells a machine its own keys.
+  // The metadata addresses at which a cloud gives a machine its own keys.
   return unknown(
     METADATA.test(host) ? [source, { type: "secret", secret: "cloud", name: url.text }] : [source],
   );
@@ -214,8 +214,8 @@ export const FETCHERS: Column<Program> = {
 };
 
 /**
- * Where a request really goes: `--resolve` and `--connect-to` send it elsewhere under the same name, and so does a proxy
- * whose certificate is not checked.
+ * Where a request really goes: `--resolve` and `--connect-to` send it elsewhere under the same name, as does
+ * a proxy whose certificate is not checked.
  */
 function routeOf(url: Value, options: Options): Value {
   const resolved = options.get("--resolve")?.text ?? "";
@@ -237,7 +237,7 @@ function proxyOf(options: Options): string | undefined {
   return proxy.text.replace(/^\w+:\/\//, "").replace(/[/?#].*$/, "");
 }
 
-/** The words that a line of a configuration file stands for: `url = "…"` is `--url …`. */
+/** The options in a configuration file: `url = "…"` is `--url …`. */
 function wordsOfConfig({ text, sources }: Value): readonly Value[] {
   return text
     .slice(0, MAX_CONFIG_CHARACTERS)

@@ -24,13 +24,13 @@ const copy: QuietProgram = (call, shell) => {
     noteRenamed(path, target, shell);
     const content = shell.readFile(path);
     const to = isFolder ? { ...target, text: `${prefix}/${nameOf(path.text)}` } : target;
-    // Only what the script itself brought is news at its new place.
+    // Only content that the script itself brought in is news in its new place.
     const isOwn = content.sources.every(({ type }) => type === "file");
     shell.writeFile(to, isOwn ? unknown(content.sources, "") : content, { append: false });
   }
 };
 
-// `cp /bin/bash helper`: the program is the same under another name.
+// `cp /bin/bash helper`: the same program under another name.
 function noteRenamed(from: Value, to: Value, shell: Shell): void {
   const program = /^\/(?:usr\/)?(?:local\/)?bin\/([\w.+-]{1,40})$/.exec(from.text)?.[1];
   if (program !== undefined && program !== nameOf(to.text)) shell.setAlias(plainPath(to.text), program);
@@ -51,7 +51,7 @@ const chmod: QuietProgram = ({ words, texts }, shell) => {
   if (makesExecutable) for (const word of words) if (rest.includes(word.text)) markExecutable(word, shell);
 };
 
-// A user who may write these files can become root.
+// A user who may write to these files can become root.
 const OPENED = /^0?[0-7]{2}[2367]$|^[ugoa]{0,4}[oa][ugoa]{0,4}[+=][rx]{0,2}w|^\+[rx]{0,2}w/;
 
 function isInterpreter(path: string, shell: Shell): boolean {
@@ -59,7 +59,7 @@ function isInterpreter(path: string, shell: Shell): boolean {
   return isShellName(name) || /^(?:python|perl|ruby|node|php|find|vim?|awk|env)[\d.]{0,5}$/.test(name);
 }
 
-// A download that is made executable is there to be run, even if this script does not run it.
+// A download is made executable to be run, even if this script does not run it.
 function markExecutable(path: Value, shell: Shell): void {
   const content = path.text.includes("*") ? UNKNOWN : shell.readFile(path);
   const foreign = foreignSources(content);
@@ -98,7 +98,7 @@ function pack(call: Call, isTar: boolean, shell: Shell): Value {
   );
   const archive = isTar ? call.after(/^-?[a-z]*f$/i)[0] : operands[0];
   const prints = archive === undefined || archive.text === "-";
-  // What goes into a file is not shown to a reader.
+  // Files packed into an archive are not shown to a reader.
   const by = prints ? undefined : `${call.program} -f`;
   const members = shell.inSubshell(
     () => operands.filter((path) => path !== archive).map((path) => shell.readFile(path, by)),
@@ -117,7 +117,7 @@ const link: QuietProgram = ({ words }, shell) => {
   shell.writeFile(to, shell.readFile(from), { append: false });
 };
 
-/** `steghide embed -ef secret -cf picture`: the picture carries the secret from then on. */
+/** `steghide embed -ef secret -cf picture`: from then on the picture contains the secret. */
 const hide: QuietProgram = (call, shell) => {
   const options = new Options(call.words, HIDING_VALUED);
   const secret = options.get("-f -ef --embedfile -mf --messagefile -d --data");
@@ -126,7 +126,7 @@ const hide: QuietProgram = (call, shell) => {
   shell.writeFile(cover, unknown(call.read(secret, shell).sources), { append: true });
 };
 
-// These programs write options of several letters with one dash.
+// These programs use one dash for options of several letters.
 const HIDING_VALUED = words(
   "-f -ef -cf -sf -mf -p -d -k --embedfile --coverfile --stegofile --messagefile --passphrase --data --key",
 );

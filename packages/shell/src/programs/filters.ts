@@ -23,7 +23,7 @@ const cat: Program = (call, shell) => {
     : concatenate(files.map((file) => call.read(file, shell)));
 };
 
-/** The files that a program reads, as its row in the table says; undefined where it has no such row. */
+/** The files that a program reads, by its row in the table; undefined if it has no such row. */
 function filesOf({ program, words }: Call): readonly Value[] | undefined {
   const reads = findRow(program)?.reads;
   if (reads === undefined) return undefined;
@@ -35,7 +35,7 @@ function filesOf({ program, words }: Call): readonly Value[] | undefined {
   return [...named, ...files];
 }
 
-/** Runs the files that tell a program what to do: `awk -f file`. */
+/** Notes files that contain a program's instructions as run: `awk -f file`. */
 function loadPrograms({ program, words }: Call, shell: Shell): void {
   const reads = findRow(program)?.reads;
   if (reads?.loads === undefined) return;
@@ -59,7 +59,7 @@ const tr: Program = (call) => {
   const { texts, input = UNKNOWN } = call;
   const [from = "", to = ""] = texts.filter((text) => !/^-[cdst]+$/i.test(text));
   const isRotation = isAlphabet(from) && isAlphabet(to) && (ROTATED.test(from) || ROTATED.test(to));
-  // Even of an unknown text: only a disguise is rotated.
+  // Decoded even if the text is unknown: only a disguise is rotated.
   if (isRotation && (!input.isKnown || TURNED.test(from) || TURNED.test(to)))
     return decodeValue(input, "rot13");
   if (!input.isKnown) return input;
@@ -102,7 +102,7 @@ const sed: Program = (call, shell) => {
   const isInPlace = call.has(/^-\w*i|^--in-place/);
   const [script, ...files] = texts.includes("-e") ? words.slice(texts.indexOf("-e") + 1) : call.operands;
   const read = filesOf(call) ?? [];
-  // Edited files are not shown to a reader.
+  // Files edited in place are not shown to a reader.
   const by = isInPlace ? "sed -i" : undefined;
   const given =
     read.length === 0 ? (input ?? UNKNOWN) : concatenate(read.map((file) => shell.readFile(file, by)));
@@ -118,7 +118,7 @@ const sed: Program = (call, shell) => {
   return known(changed, given.sources);
 };
 
-// `sed e` runs each line that it reads, `1e command` that command, `s/…/…/e` what comes out.
+// `sed e` runs each input line, `1e command` runs that command, `s/…/…/e` runs the result.
 function runBySed(script: Value | undefined, given: Value, shell: Shell): void {
   const text = script?.text ?? "";
   if (text.length > 4_096) return;
@@ -128,7 +128,7 @@ function runBySed(script: Value | undefined, given: Value, shell: Shell): void {
     shell.runText(given, "sed");
 }
 
-// Literal patterns only: a pattern from elsewhere may run for ever.
+// Only literal patterns, since a pattern from elsewhere may take forever.
 function substitute(text: string, script: string): string | undefined {
   const mark = script.charAt(1);
   if (!script.startsWith("s") || mark === "") return undefined;
@@ -139,7 +139,7 @@ function substitute(text: string, script: string): string | undefined {
     : text.replace(pattern, () => replacement);
 }
 
-/** Hands on what it reads, changed or not. */
+/** Passes on what it reads, changed or not. */
 export const through: Program = (call, shell) => {
   const { words, input } = call;
   loadPrograms(call, shell);
@@ -158,7 +158,7 @@ const dd: Program = (call, shell) => {
     return word === undefined ? undefined : { ...word, text: word.text.slice(prefix.length) };
   };
   const to = wordAfter("of=");
-  // A loop over all disks has no name of one.
+  // A loop over all disks names none of them.
   if (to?.text.startsWith("/dev/*") && call.has(/^if=\/dev\/(?:zero|u?random)$/))
     shell.effect({ type: "destroy", what: "disk", detail: "dd of=/dev/*" });
   const from = wordAfter("if=");
@@ -179,21 +179,21 @@ const awk: Program = (call, shell) => {
     shell.runText(known((match[1] ?? "").replace(/\\(.)/g, "$1")), "awk");
   const given = through(call, shell);
   if (RUNS_LINES.test(code)) shell.runText(given, "awk");
-  // Every variable, not one that is named.
+  // All variables, not a named one.
   return /\bin\s{1,5}ENVIRON\b/.test(code) ? concatenate([given, WHOLE_ENVIRONMENT]) : given;
 };
 
 const RUNS_LINES =
   /\bsystem\(\s{0,5}\$\d|\$\d\s{0,5}\|\s{0,5}getline|\bprint\b[^|\n]{0,40}\|\s{0,5}"(?:\/bin\/)?(?:ba|z|da)?sh"/;
 
-/** Looks for a text in files: keys that are looked for in many are found. */
+/** Searches files for a text; a search for keys in many files is assumed to find some. */
 export const grep: Program = (call, shell) => {
   const { program, texts } = call;
   const given = through(call, shell);
   const isRecursive = /^(?:rg|ag)$/.test(program) || call.has(/^-\w*[rR]|^--(?:dereference-)?recursive$/);
   const name = `${program} ${texts.join(" ")}`.slice(0, 80);
   const found = unknown([{ type: "secret", secret: "generic", name }]);
-  // The lines of a file that begin with the name of a key hold that key.
+  // Lines that begin with the name of a key contain that key.
   if (call.input === undefined && texts.some((text) => KEY_LINE.test(text)))
     return concatenate([given, found]);
   if (!isRecursive || call.input !== undefined) return given;
@@ -207,7 +207,7 @@ const KEY_LINE = /^\^[^\n]{0,80}(?:passw|secret|token|api_?key|private_?key|fern
 const KEY_SHAPE = /AKIA|\bsk-|\bgh[pous]_|\bxox[abp]|BEGIN[^\n]{0,20}PRIVATE/;
 const KEY_WORD = /passw|secret|token|api[_-]?key|credential|mnemonic/i;
 
-/** Its text is what it sets: `jq '.mode="x"' settings.json`. */
+/** The output's text is the filter if it assigns: `jq '.mode="x"' settings.json`. */
 const jq: Program = (call, shell) => {
   const { sources } = through(call, shell);
   const filter = call.operands.find(({ text }) => /[.=]/.test(text));

@@ -17,7 +17,7 @@ import { STARTERS, startInner } from "./starters.ts";
 import { PERSISTERS, SYSTEM_TOOLS } from "./system-tools.ts";
 import { WINDOWS_TOOLS } from "./windows-tools.ts";
 
-/** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
+/** Finds a program's behaviour by its base name; undefined if neither the table nor a function knows it. */
 export function findProgram(name: string): Program | undefined {
   const run = functionOf(name);
   if (!hasSigns(programName(name))) return run;
@@ -58,14 +58,14 @@ export function isKnownProgram(name: string): boolean {
 
 const startsItself = lookUp(() => [STARTERS, PACKAGE_MANAGERS, PERSISTERS]);
 
-/** Whether a shell does it itself, so that no program can start it. */
+/** Whether the shell itself does it, so that no program can start it. */
 export function isBuiltin(name: string): boolean {
   return findBuiltin(name) !== undefined;
 }
 
 const findBuiltin = lookUp(() => [BUILTINS]);
 
-/** Whether all that a program does with its words is known; of any other, the words are judged by their look as well. */
+/** Whether all effects of a program's words are known; otherwise the words are also judged by their look. */
 export function isPrecise(name: string): boolean {
   const plain = programName(name);
   if (isPreciseFunction(name) || isPreciseFunction(plain)) return true;
@@ -83,7 +83,7 @@ const ALSO = /^(?:rm|shred|srm|unlink|rimraf|trash|del|erase|rd|rmdir|docker|pod
 const isPreciseFunction = (name: string): boolean =>
   ALSO.test(name) || (findPrecise(name) !== undefined && !/^(?:xdg-)?open$/.test(name));
 
-/** The behaviour of programs whose rows in the table do not say it all. */
+/** The behaviour of programs that their rows in the table do not fully describe. */
 export const functionColumns = (): readonly Column<Program | QuietProgram>[] => [
   ...[BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, GIT_TOOLS, SENDERS, PACKAGE_MANAGERS, AGENT_TOOLS],
   ...[PERSISTERS, DESTROYERS, SYSTEM_TOOLS, WINDOWS_TOOLS, INTERPRETING, STARTERS],

@@ -42,10 +42,10 @@ const git: Program = (whole, shell) => {
   return unknown([], verb === "ls-files" ? `${call.operands[1]?.text ?? "."}/*` : "*");
 };
 
-// A log without `-p` names files, and a comparison shows what changed.
+// A log without `-p` only names files, and a comparison shows only changes.
 const SHOWS = /^(?:show|blame|grep|cat-file|log\b.* (?:-p|-u|--patch)|diff\b.* --no-index)\b/s;
 
-/** `git show HEAD:file`, `git blame file`; a search begins with a pattern, and without a folder is of this one. */
+/** `git show HEAD:file`, `git blame file`; a search starts with a pattern; its default is this folder. */
 function noteShown({ operands: [verb, ...given] }: Call, shell: Shell): void {
   const isSearch = verb?.text === "grep";
   const places = isSearch ? given.slice(1) : given;
@@ -53,7 +53,7 @@ function noteShown({ operands: [verb, ...given] }: Call, shell: Shell): void {
     shell.noteFile("read", { ...word, text: word.text.replace(/^[^:]*:/, "") }, "git");
 }
 
-// `submodule foreach COMMAND`, `bisect run COMMAND`, `rebase -x COMMAND`, `filter-branch --tree-filter COMMAND`.
+// `submodule foreach CMD`, `bisect run CMD`, `rebase -x CMD`, `filter-branch --tree-filter CMD`.
 function runByGit({ words, texts }: Call, shell: Shell): void {
   const [verb = ""] = texts;
   const at = /^(?:submodule|bisect)$/.test(verb)
@@ -76,7 +76,7 @@ function skipGlobal(texts: readonly string[]): number {
   return at;
 }
 
-/** Messages and files that are committed go with the next push. */
+/** Committed messages and files leave with the next push. */
 function noteStaged({ words, texts }: Call, shell: Shell): void {
   const { directory } = shell.files;
   const isAll = texts.some((text) => /^(?:\.|-A|--all|-\w*a\w*)$/.test(text));
@@ -101,7 +101,7 @@ function notePush(call: Call, shell: Shell): void {
   if (url !== undefined) {
     const host = hostOf(url.replace(/^[\w.-]+@/, "")) ?? "*";
     shell.effect({ type: "send", url, host });
-    // Files that the script itself copied into the folder go with it.
+    // Files that the script itself copied into the folder leave too.
     const copied = tellingSources([...shell.files.below(shell.files.directory), shell.files.get(INDEX)]);
     const secrets = copied.filter(({ type }) => type === "secret");
     shell.flow([{ type: "file", path: "." }, ...secrets], { type: "network", how: "git", url, host });
@@ -121,7 +121,7 @@ const gitClone: Program = ({ words }, shell) => {
   return EMPTY;
 };
 
-/** Reports a setting of git that makes git start a command: from then on at every fetch, commit or status. */
+/** Reports a git setting that makes git start a command on every later fetch, commit or status. */
 function noteGitConfig(texts: readonly string[], shell: Shell): void {
   if (texts.some((text) => /^--(?:get|unset|list|remove)/.test(text))) return;
   const remote = texts.findIndex((text) => /^remote\.[^.]{1,60}\.(?:push)?url$/i.test(text));
@@ -133,7 +133,7 @@ function noteGitConfig(texts: readonly string[], shell: Shell): void {
   const value = texts[at + 1];
   if (key === undefined || value === undefined) return;
   const command = value.replace(/^!/, "");
-  // `ssh -i key`, `delta`, `store`, `!gh auth git-credential`: a program with its options is what the settings are for.
+  // `ssh -i key`, `delta`, `store`, `!gh auth git-credential`: the intended use, a program with its options.
   if (key !== "core.hookspath" && !REACHES_OUT.test(command)) return;
   shell.effect({ type: "persist", where: "git-hook", path: texts[at] ?? key, text: command });
   if (key === "core.hookspath") return;
@@ -141,7 +141,7 @@ function noteGitConfig(texts: readonly string[], shell: Shell): void {
   if (key === "credential.helper") noteCredentials(command, shell);
 }
 
-// Git hands a helper every password that it is given.
+// Git gives a helper every password that it receives.
 function noteCredentials(command: string, shell: Shell): void {
   const url = /\bhttps?:\/\/[^\s"'`;|)]{3,300}/i.exec(command)?.[0];
   if (url === undefined) return;

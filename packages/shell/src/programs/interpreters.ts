@@ -14,7 +14,7 @@ const posixShell: Program = ({ program, words, texts, input }, shell) => {
   const operand = texts.findIndex((text, index) => !/^[-+]/.test(text) && !isOptionValue(texts[index - 1]));
   if (at !== -1 && (operand === -1 || at < operand)) {
     const text = words[texts.findIndex((word, index) => index > at && !word.startsWith("-"))];
-    // `sh -c "$0 $1" curl …` has its text in the words that follow.
+    // `sh -c "$0 $1" curl …` takes its text from the words that follow.
     shell.setArguments(words.slice(at + 3));
     return text === undefined ? EMPTY : shell.inSubshell(() => shell.runText(text, program, input));
   }
@@ -30,7 +30,7 @@ const posixShell: Program = ({ program, words, texts, input }, shell) => {
 
 const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0))$/;
 
-// Bash reads `-norc` as one word, and `-i`, `+n` and `-o exec` undo `-n`: only beside plain letters it is what it says.
+// Bash reads `-norc` as one word; `-i`, `+n` and `-o exec` undo `-n`: it counts only with plain letters.
 function onlyChecks(texts: readonly string[], next: number): boolean {
   const options = texts.slice(0, next);
   const isCheck = (text: string): boolean => SHELL.checks?.has(text) ?? false;
@@ -71,7 +71,7 @@ export function interpret(row: Interprets, call: Call, shell: Shell): Value {
     noteOneLiner(code.text, program, shell);
     if (row.language !== undefined) shell.runCode(row.language, code, program);
     const has = (names: RegExp): boolean => given.options.some(({ name }) => names.test(name));
-    // `perl -ne print file`; with `-i` it edits them.
+    // `perl -ne print file`; with `-i` it edits the file.
     if (row.language === "code" && (has(/^-[np]$/) || READS_INPUT.test(code.text)) && !has(/^-i$/))
       for (const word of words.slice(given.next)) shell.noteFile("read", word, "<");
     if (input !== undefined && runsItsInput(code.text))
@@ -129,19 +129,19 @@ function codeOf(
   return options.find(({ name, value }) => value !== undefined && code?.test(name))?.value;
 }
 
-/** Whether a word is a file to a program that takes names of other things as well: a path, or the name of a script. */
+/** Whether a word is a file to a program that also accepts other names: a path, or a script's name. */
 export function namesFile({ text }: Value): boolean {
   return /[/\\]/.test(text) || SCRIPT_NAME.test(text);
 }
 
 const SCRIPT_NAME = /\.(?:py|pyw|sh|bash|zsh|[cm]?js|[cm]?ts|[jt]sx|rb|pl|php|lua|r|jl|ps1|jar|bat|cmd)$/i;
 
-/** `npm run build`: which of the project's scripts it is, and what that does, is not known. */
+/** `npm run build`: which of the project's scripts runs, and what it does, is unknown. */
 export function noteProjectScripts(program: string, shell: Shell): void {
   shell.inDoubt(() => shell.noteFile("run", known("package.json"), program));
 }
 
-/** `python -m module`: looked for in the working directory and in `PYTHONPATH`. */
+/** `python -m module`: searched for in the working directory and in `PYTHONPATH`. */
 export function runModule(module: Value, rest: readonly Value[], program: string, shell: Shell): void {
   const { text } = module;
   if (SCRIPT_MODULES.has(text)) {
@@ -159,13 +159,13 @@ export function runModule(module: Value, rest: readonly Value[], program: string
 const MODULE: ReadonlySet<string> = new Set(["-m"]);
 // These run the script that follows.
 const SCRIPT_MODULES: ReadonlySet<string> = words("cProfile pdb profile runpy trace");
-// These are installed on most machines, wherever a script stands.
+// These are installed on most machines, wherever the script is.
 const TOOL_MODULES: ReadonlySet<string> = words(
   "ast base64 black build compileall coverage doctest ensurepip flake8 http idlelib isort json mypy pip pipx poetry " +
     "pydoc pylint pytest py_compile ruff site sqlite3 tarfile timeit tokenize twine unittest uv venv virtualenv zipfile",
 );
 
-/** `perl -e 'eval <>'`, `python -c 'exec(sys.stdin.read())'`: a line that only runs what is piped to it. */
+/** `perl -e 'eval <>'`, `python -c 'exec(sys.stdin.read())'`: code that only runs its piped input. */
 function runsItsInput(code: string): boolean {
   const head = code.slice(0, 4_096);
   if (!READS_INPUT.test(head) || /json/i.test(head)) return false;
@@ -177,7 +177,7 @@ function runsItsInput(code: string): boolean {
 const READS_INPUT =
   /<>|<STDIN>|\bSTDIN\b|\bstdin\b|\bgets\b|\$_\b|readFileSync\(\s{0,5}(?:0|["']\/dev\/stdin)|php:\/\/stdin|\bopen\(0\)|\bio\.read/;
 
-/** Reports the well-known one-line shells over a socket, whatever they are written in. */
+/** Reports the well-known one-line shells over a socket, in any language. */
 function noteOneLiner(code: string, by: string, shell: Shell): void {
   const head = code.slice(0, 8_192);
   if (!/socket|tcp|fsockopen|net\.connect|createConnection|IO::Socket/i.test(head)) return;
@@ -186,7 +186,7 @@ function noteOneLiner(code: string, by: string, shell: Shell): void {
   shell.effect({ type: "remote-shell", host, how: `${by} one-liner` });
 }
 
-// Runs line by line whatever comes over a connection, without a shell of its own.
+// Runs each line that arrives over a connection, without a separate shell.
 const OBEYS = /(?:\.gets|readline|recv\()[\s\S]{0,120}(?:popen|system|exec|check_output|`|Open3)/i;
 const NAMES_SHELL = /\/bin\/(?:ba|z|da)?sh|\bpty\b|cmd(?:\.exe)?["']|powershell|["'](?:ba|z)?sh["']/i;
 const BINDS =
@@ -247,7 +247,7 @@ const osascript: Program = (call, shell) => {
   return UNKNOWN;
 };
 
-/** Opens a file with whatever it belongs to: an installer runs. */
+/** Opens a file with its default program: an installer runs. */
 const open: QuietProgram = ({ program, words }, shell) => {
   for (const word of words) if (!/^[-/]\w+$/.test(word.text)) shell.runFile(word, program);
 };

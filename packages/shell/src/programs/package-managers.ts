@@ -60,7 +60,7 @@ function manager(name: string, [verbs, index]: Manager): Program {
 const VALUED =
   "-r -t -C --requirement --target --trusted-host --prefix --git --branch --tag --python --with --version --from --root";
 
-// The others start what is installed already.
+// The others start what is already installed.
 const RUNS_PACKAGE = /^(?:npm (?:exec|x)|(?:pnpm|yarn) dlx|pipx run|uv x)$/;
 
 /** `npm config set registry …`, `pip config set global.index-url …`: every later install comes from there. */
@@ -96,7 +96,7 @@ function install(manager: string, operand: Value, index: Value | undefined, shel
     pinned: /[=@]=?=?v?\d+\.\d|[=@][0-9a-f]{7,40}$/.test(text),
     ...(url === undefined ? {} : { url }),
   });
-  // A package that was fetched before is run by being installed.
+  // Installing a package that was fetched before runs it.
   if (isLocal || /\.(?:whl|tgz|deb|rpm|pkg|gem|tar\.gz)$/.test(text)) shell.runFile(operand, manager);
 }
 
@@ -140,7 +140,7 @@ const agent: Program = ({ program, texts, joined, isBackground }, shell) => {
       type: "agent-config",
       what: "settings",
       path: `${program} config`,
-      // As it would stand in the file.
+      // As it would be written in the file.
       text: text.replace(/^config set (?:-\S{1,20} ){0,4}(\S{1,80}) /, "$1 = "),
     });
   if (/^(?:skills?|plugins?|extensions?)$/.test(texts[0] ?? "") && /^(?:add|install|i)$/.test(texts[1] ?? ""))

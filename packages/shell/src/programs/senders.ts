@@ -7,7 +7,7 @@ import { Options } from "../table/split-options.ts";
 import { wideTarget } from "./destroyers.ts";
 import { deliver, fromNetwork, sendTo } from "./fetchers.ts";
 
-/** `scp a b host:c`, and the other way round. */
+/** `scp a b host:c`, and in the other direction. */
 const copy: QuietProgram = ({ words, texts }, shell) => {
   const paths = words.filter(
     ({ text }, index) => !text.startsWith("-") && !/^-[iPpoFeScl]$/.test(texts[index - 1] ?? ""),
@@ -52,7 +52,7 @@ const bucket: Program = (call, shell) => {
   const address = { ...target, text: bucketAddress(target.text) };
   if (target !== last || call.has(/^(?:cat|get)$/))
     return deliver(address, fromNetwork(address), last === target ? undefined : last, shell);
-  // `rclone copy file remote:folder` names what only the user's configuration knows.
+  // In `rclone copy file remote:folder`, only the user's configuration knows the remote.
   const host = /^[\w-]+:(?!\/\/)/.test(target.text) ? "*" : (hostOf(address.text) ?? target.text);
   shell.effect({ type: "send", url: target.text, host });
   const files = words.filter(
@@ -68,7 +68,7 @@ const TRANSFER = /^(?:cp|copy|sync|mv|move|upload|put|rsync|copyto|pipe|rcat|cat
 const DELETES_CLOUD =
   /\b(?:rb|rm) [^|]{0,200}--(?:force|recursive)|\bdelete-(?:bucket|stack|db-instance|cluster|table|db-cluster)\b|\bprojects delete\b|\bterminate-instances\b|\b(?:instances|clusters|sql instances) delete\b|\bgroup delete\b/;
 
-// The name of a bucket is a name at its store, not of a machine next door.
+// A bucket's name belongs to its store; it is not the name of a nearby machine.
 function bucketAddress(text: string): string {
   const [, scheme = "", bucket = "", path = ""] =
     /^(s3|gs|oss|r2|b2|az|cos):\/\/([^/]{1,200})([^\n]{0,1000})$/.exec(text) ?? [];
@@ -93,7 +93,7 @@ const mail: QuietProgram = (call, shell) => {
   sendTo({ how: "mail", host }, [call.input, ...call.words, ...attached], shell);
 };
 
-/** A name that is looked up tells the name server what is in it. */
+/** Looking up a name reveals its contents to the name server. */
 const lookUp: Program = ({ words, texts }, shell) => {
   const name = texts.find((text) => text.includes(".") && !/^[@-]/.test(text)) ?? "*";
   const host = name.replace(/^.*\*\.?/, "");
@@ -110,7 +110,7 @@ const netcat: Program = (call, shell) => {
   if (started.some(({ text }) => text.split(/\s+/, 3).some(isShellName)) || input?.isShell)
     shell.effect({ type: "remote-shell", host, how: program });
   if (listens) shell.effect({ type: "listen", address: options.operands.map(({ text }) => text).join(" ") });
-  // With `-z` it only asks whether a port is open.
+  // With `-z` it only checks whether a port is open.
   if (call.has(/^-[a-z]*z/)) return EMPTY;
   sendTo({ how: "socket", host }, [input], shell);
   return unknown([{ type: "network", url: `tcp://${host}`, host }]);

@@ -5,20 +5,20 @@ import { type Column, lookUp } from "../table/program-row.ts";
 import { forgeEffects } from "./fetchers.ts";
 
 /**
- * Programs whose arguments alone tell what they do, or where what they print comes from. Made when they are asked for:
- * a hundred patterns take longer than all else about a command.
+ * Effects or output sources of programs that are evident from the arguments alone. Created on demand: a
+ * hundred patterns take longer than everything else about a command.
  */
 type Signs<Told> = () => readonly (readonly [RegExp, tell: (call: Call) => Told | readonly Told[]])[];
 
 const ALWAYS = /^/;
 const MAX_JOINED_CHARACTERS = 16 * 1024;
 
-/** The effects that a call has by the look of its arguments. */
+/** The effects of a call, by the look of its arguments. */
 export function effectsOf(call: Call): readonly Effect[] {
   return told(findEffects, call);
 }
 
-/** The output of a call by the look of its arguments, where its origin is known. */
+/** The output of a call by the look of its arguments, if its origin is known. */
 export function printedBySign(call: Call): Value | undefined {
   const sources = told(findPrinted, call);
   return sources.length === 0 ? undefined : unknown(sources);
@@ -45,7 +45,7 @@ const grants =
   (how: Privilege) =>
   (call: Call): Effect => ({ type: "privilege", how, detail: call.detail });
 
-/** Programs that guard a machine or its data, and those that take them away. */
+/** Programs that protect a machine or its data, and those that remove the protection. */
 const EFFECT_COLUMN: Column<Signs<Effect>> = {
   xattr: () => [[/com\.apple\.quarantine|^-\w*c/, disables("gatekeeper")]],
   spctl: () => [[/--(?:master|global)-disable|--add/, disables("gatekeeper")]],
@@ -134,7 +134,7 @@ export function isMiner(name: string): boolean {
 }
 
 const prints = (source: Source) => (): Source => source;
-/** A secret that is called like the command and its first words. */
+/** A secret named after the command and its first words. */
 const printsSecret =
   (secret: SecretKind, words: number) =>
   ({ program, texts }: Call): Source => {
@@ -145,7 +145,7 @@ const printsSecret =
 const CLOUD_CREDENTIALS =
   /^configure (?:get|export-credentials)|^sts get-session-token|^secretsmanager get-secret|^ssm get-parameter|^auth (?:print-access-token|application-default print|token)|^account get-access-token|^secrets versions access|^keyvault secret show/;
 
-/** Programs that tell about the machine, its people or their secrets. */
+/** Programs that reveal facts about the machine, its users or their secrets. */
 const PRINTED_COLUMN: Column<Signs<Source>> = {
   "whoami hostname uname id ifconfig ip ipconfig systeminfo sw_vers ps w who last netstat arp lsof dscl system_profiler lscpu ioreg wmic tasklist":
     () => [[ALWAYS, prints({ type: "system" })]],
@@ -167,7 +167,7 @@ const PRINTED_COLUMN: Column<Signs<Source>> = {
     [/^(?:get secrets?|config view --raw|create token)/, printsSecret("kubernetes", 8)],
   ],
   gh: () => [[/^auth token(?: |$)/, printsSecret("git", 2)]],
-  // The state holds every password that a resource was made with.
+  // The state contains every password that a resource was created with.
   "terraform tofu": () => [[/^(?:state pull|output [^|]{0,40}-json)(?: |$)/, printsSecret("cloud", 2)]],
 };
 

@@ -27,7 +27,7 @@ import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
 export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   const { program, words, texts, input } = call;
-  // `command -v` looks a name up.
+  // `command -v` looks up a name.
   if (program === "command" && /^-[vV]$/.test(texts[0] ?? "")) return EMPTY;
   if (starts.changesUser) {
     const detail = program === "sudo" ? call.joined.slice(0, 200) : program;
@@ -62,14 +62,14 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   return shell.inSubshell(run, optionValue(options, starts.directory));
 }
 
-// `su root -c TEXT` has its option after the operand, and so has `runuser`, which starts words only with `-u`.
+// `su root -c TEXT` has its option after the operand; so does `runuser`, which starts words only with `-u`.
 function textOf(starts: Starts, { options, next }: SplitCall, { program, words }: Call): Value | undefined {
   const namesUser = program === "runuser" && optionValue(options, USER) === undefined;
   const after = splitOptions(words, next + (namesUser ? 1 : (starts.operands ?? 0)), starts);
   return optionValue([...options, ...after.options], starts.text);
 }
 
-/** The options of a program that starts another one; `env -` and `su -` are options too, and `start /b`. */
+/** The options of a program that starts another one; includes `env -`, `su -` and `start /b`. */
 export function splitStart(starts: Starts, words: readonly Value[]): SplitCall {
   return splitCall(words, starts, /^-|^\/\w{1,5}$/);
 }
@@ -92,7 +92,7 @@ function noteVerb(verb: string, program: string, shell: Shell): Value {
   return EMPTY;
 }
 
-// `watch 'curl …'`, `tmux new 'curl …'`: many take a whole command as one word.
+// `watch 'curl …'`, `tmux new 'curl …'`: many accept a whole command as one word.
 function startCommand(
   { runsFiles }: Starts,
   inner: readonly Value[],
@@ -144,7 +144,7 @@ function splitInput(input: Value): readonly Value[] {
   return texts.map((text) => ({ text, isKnown: input.isKnown, sources: input.sources }));
 }
 
-/** `find … -exec command {} \;`, with what is found as an unknown path below where the search begins. */
+/** `find … -exec command {} \;`; the results are an unknown path below the start of the search. */
 const find: Program = (call, shell) => {
   const { words, texts } = call;
   const root = texts[0]?.startsWith("-") === false ? (texts[0] ?? ".") : ".";
@@ -159,7 +159,7 @@ const find: Program = (call, shell) => {
   const removes =
     texts.includes("-delete") ||
     commands.some(([from]) => /^(?:rm|shred|unlink|srm)$/.test(texts[from] ?? ""));
-  // Whatever the filter: the files of a home or of the system go. Empty ones are cleaned up every day.
+  // Deletes files of a home or the system, whatever the filter; deleting empty files is common cleanup.
   const what = wideSelection(name === "*" ? `${shell.files.resolve(root)}/*` : shell.files.resolve(place));
   if (removes && what !== undefined && !call.has(/^-empty$/))
     shell.effect({ type: "destroy", what, detail: call.detail });
@@ -172,7 +172,7 @@ const find: Program = (call, shell) => {
   return unknown(sourcesOf([found, ...printed]), place);
 };
 
-/** Patterns that find private keys wherever they are; other names are told by their path. */
+/** Patterns that find private keys anywhere; other names are recognised by their path. */
 const KEY_NAME = /^\*?id_(?:\*|rsa|dsa|ecdsa|ed25519)/;
 
 const ssh: Program = (call, shell) => {
@@ -181,7 +181,7 @@ const ssh: Program = (call, shell) => {
   const host = (texts[at] ?? "*").replace(/^.*@/, "");
   const inner = words.slice(at + 1);
   if (call.has(/^-\w{0,6}R/)) shell.effect({ type: "listen", address: `tunnel to ${host}` });
-  // The login of this machine, opened at another.
+  // Exposes this machine's login on another machine.
   if (call.after(/^-\w*R/).some(({ text }) => /:(?:localhost|127\.0\.0\.1|\*)?:22$/.test(text)))
     shell.effect({ type: "privilege", how: "login-tunnel", detail: `ssh -R to ${host}` });
   sendTo({ how: "copy", host }, [input, ...inner], shell);
@@ -191,7 +191,7 @@ const ssh: Program = (call, shell) => {
 
 const SSH: OptionStyle = { valued: words("-i -p -o -l -L -R -D -F -J -b -c -E -W") };
 
-/** `expect -c 'spawn …; send …'`: what it starts, and what it types there. */
+/** `expect -c 'spawn …; send …'`: the commands that it starts and types. */
 const expect: QuietProgram = (call, shell) => {
   const [code] = call.after(/^-c$/);
   if (code === undefined) return;
@@ -210,7 +210,7 @@ export const STARTERS: Column<Program | QuietProgram> = {
   expect,
 };
 
-/** Files that it deletes or writes there are not this machine's, so only commands that fetch or open something count. */
+/** Files changed there are not this machine's, so only commands that fetch or open something count. */
 export function runElsewhere(words: readonly Value[], by: string, shell: Shell): void {
   const command = concatenate(words, " ");
   if (command.text.trim() !== "" && REACHES_OUT.test(command.text)) shell.runText(command, by);

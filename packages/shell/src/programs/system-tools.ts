@@ -79,7 +79,7 @@ function protectionOf(service: string): "firewall" | "antivirus" | "logging" | "
 const ANTIVIRUS =
   /clam|falcon|crowdstrike|sophos|sentinel|defender|mdatp|esets?|cbdaemon|bdsec|kaspersky|windefend|msmpeng|xprotect|malwarebytes|avast|avg|osquery|wazuh/i;
 
-/** `setcap cap_setuid+ep python3` gives the rights of root to every user who starts it. */
+/** `setcap cap_setuid+ep python3` gives root's rights to every user who starts it. */
 const setcap: QuietProgram = ({ texts, joined, detail }, shell) => {
   if (texts[0] === "-r") return;
   const isRoot = /\bcap_(?:setuid|setgid|sys_admin|dac_override|sys_ptrace)\b|\ball[=+]/i.test(joined);
@@ -89,9 +89,9 @@ const setcap: QuietProgram = ({ texts, joined, detail }, shell) => {
   shell.effect({ type: "privilege", how, detail });
 };
 
-/** Adds a user, or one to a group; only where that user may then act as root. */
+/** Adds a user, or adds one to a group; reported only if that user may then act as root. */
 const account: QuietProgram = ({ detail }, shell) => {
-  // An account with the number of root is root under another name.
+  // An account with root's number is root under another name.
   if (/\s(?:-u|--uid)[= ]0(?:\s|$)|\s-\w{0,5}ou 0(?:\s|$)/.test(detail))
     shell.effect({ type: "privilege", how: "root-for-all", detail });
   else if (ROOT_GROUP.test(detail)) shell.effect({ type: "privilege", how: "account", detail });
@@ -120,7 +120,7 @@ const docker: Program = (call, shell) => {
 const MAX_JOINED_CHARACTERS = 16 * 1024;
 const ROOT_MOUNT = /(?:-v|--volume)[= ]\/:\/|(?:source|src)=\/(?:,|\s|$)/;
 const SYSTEM_MOUNT = /(?:-v|--volume)[= ]\/(?:etc|root):/;
-// Into the machine's own file tree or processes, or to the files that decide who may log in.
+// Enters the machine's own file tree or processes, or the files that decide who may log in.
 const ACTS_ON_HOST =
   /\b(?:chroot|nsenter)\b|\/etc\/(?:shadow|sudoers|passwd|crontab|cron\.\w{1,20})\b|authorized_keys/;
 const SECRET_MOUNT =
@@ -128,7 +128,7 @@ const SECRET_MOUNT =
 
 const runInContainer: Program = (call, shell): Value => {
   const { program, words, texts } = call;
-  // What is mounted, or built into an image, is there under another name.
+  // Mounted files, and files built into an image, appear under another name.
   for (const [, from = "", to = ""] of call.joined.matchAll(MOUNT))
     shell.files.set(to, unknown(shell.peek(from)), { append: false });
   if (texts[0] === "build" || texts[0] === "buildx") {
@@ -144,7 +144,7 @@ const runInContainer: Program = (call, shell): Value => {
 
 const MOUNT = /(?:-v|--volume)[= ]([^\s:]{1,300}):(\/[^\s:]{1,300})/g;
 
-/** A tunnel shows what is served here to everybody. */
+/** A tunnel exposes everything served here to the public. */
 const tunnel: Program = (_call, shell) => {
   const served = shell.files.get(SERVED)?.sources.filter(({ type }) => type === "secret") ?? [];
   shell.flow(served, { type: "network", how: "socket" });

@@ -6,9 +6,9 @@ const MAX_WORDS = 64;
 const MAX_TEXT_CHARACTERS = 4_096;
 
 /**
- * Reports that a program may send something private away, by its words alone: no table has all programs that can.
+ * Reports that a program may send private data away, judging only by its words: no table lists them all.
  *
- * A secret, or a file that holds one, together with an address or with a word for sending.
+ * Such words are a secret, or a file with one, together with an address or with a word for sending.
  */
 export function noteUnknownWay(call: Call, shell: Shell): void {
   const sources = privateSources(call, shell);
@@ -25,7 +25,7 @@ export function noteUnknownWay(call: Call, shell: Shell): void {
   else if (SENDS.test(verbsOf(call))) shell.flow(sources, { type: "network", how: "unknown" });
 }
 
-/** What an unknown program prints: what it is given, the files that it names, and secrets where its words speak of them. */
+/** An unknown program's output: its input, the files that it names, and secrets if its words mention them. */
 export function printedByWords(call: Call, shell: Shell, others: readonly Value[] = []): Value {
   const { words, input } = call;
   const given = sourcesOf([...words, ...(input === undefined ? [] : [input]), ...others]);
@@ -36,7 +36,7 @@ export function printedByWords(call: Call, shell: Shell, others: readonly Value[
   return unknown(mergeSources(mergeSources(given, privateSources(call, shell)), named));
 }
 
-/** The secrets among the words of a call and in what is piped to it, and those in the files that it names. */
+/** The secrets in a call's words and piped input, and in the files that they name. */
 function privateSources(call: Call, shell: Shell): readonly Source[] {
   let sources: readonly Source[] = [];
   const { words, texts, input } = call;
@@ -48,7 +48,7 @@ function privateSources(call: Call, shell: Shell): readonly Source[] {
     sources = mergeSources(sources, word.sources);
     for (const path of pathsIn(word.text)) sources = mergeSources(sources, shell.peek(path));
   }
-  // A package is made of the folder that the script stands in.
+  // A package is made from the script's current folder.
   if (/\s(?:publish|deploy)\b/.test(verbsOf(call)))
     sources = mergeSources(sources, sourcesOf(shell.files.below(shell.files.directory || ".")));
   if (input !== undefined) {
@@ -63,18 +63,18 @@ function privateSources(call: Call, shell: Shell): readonly Source[] {
 }
 
 const SERVES = /(?:^|[\s-])(?:http\.server|https?-server|live-server|file-server|serve|httpd)(?:$|\s)/;
-/** What lies in the folders that a server shows to whoever reaches it. */
+/** Stands for the folders that a server exposes to whoever reaches it. */
 export const SERVED = "/served";
 
-// What logs in is not sent, and what is left out is not read.
+// Credentials for a login are not sent, and excluded files are not read.
 const STAYS =
   /^-(?:[a-z-]*(?:ident|private-?key|ssh-?key|key-?file|keypair|cert|ca-?file|cred|config|pass|auth|profile|env-?file|token-?file|netrc|exclude)[a-z-]*)$/i;
 
 /** `--file=~/x`, `@~/x`, `FILE:~/x`, `~/x:/y`, `put ~/x`: the parts of a word that are paths. */
 function pathsIn(text: string): readonly string[] {
-  // A text that holds a path and an address is a message about them, or a command for another reader.
+  // A text with a path and an address is a message about them, or a command for another reader.
   if (/\s/.test(text) && addressIn(text) !== undefined) return [];
-  // Without the look-behinds a long word is searched anew from each of its letters.
+  // Without the look-behinds, a long word would be searched again from each of its letters.
   return (
     text
       .slice(0, MAX_TEXT_CHARACTERS)
@@ -87,7 +87,7 @@ function pathsIn(text: string): readonly string[] {
   );
 }
 
-/** The program and the words that say what it is to do. */
+/** The program and the words that say what it should do. */
 function verbsOf({ program, texts }: Call): string {
   const verbs = texts.filter((text) => /^\w[\w:.-]{1,40}$/.test(text)).slice(0, 4);
   return [program, ...verbs]

@@ -4,7 +4,7 @@ import type { Column } from "../table/program-row.ts";
 import { decodeValue } from "./decode-text.ts";
 import { deliver, fromNetwork, isAddress, lastPart, request } from "./fetchers.ts";
 
-/** `iwr`, `irm`: named parameters in any case, cut short as far as they stay clear. */
+/** `iwr`, `irm`: named parameters in any case, shortened as far as they stay unambiguous. */
 const webRequest: Program = (call, shell) => {
   const { words } = call;
   const [body] = call.after(/^-b(?:ody)?$/i);
@@ -28,7 +28,7 @@ const bitsTransfer: Program = ({ words }, shell) => {
   return url === undefined ? EMPTY : deliver(url, fromNetwork(url), to ?? known(lastPart(url.text)), shell);
 };
 
-/** `iex`: its arguments, or what is piped to it. */
+/** `iex`: runs its arguments, or its piped input. */
 const invokeExpression: Program = ({ words, input = UNKNOWN }, shell) => {
   const given = words.filter(({ text }) => !/^-c(?:ommand)?$/i.test(text));
   const code = given.length > 0 ? concatenate(given, " ") : input;
@@ -36,7 +36,7 @@ const invokeExpression: Program = ({ words, input = UNKNOWN }, shell) => {
   return unknown(code.sources);
 };
 
-/** Source text that is compiled and loaded; what stands in the script itself is for its reader. */
+/** Source text that is compiled and loaded; the script's own text is judged by its reader. */
 const addType: QuietProgram = ({ words }, shell) => {
   const foreign = foreignSources(unknown(sourcesOf(words)));
   shell.flow(foreign, { type: "execute", how: "eval", by: "Add-Type" });

@@ -4,9 +4,9 @@ import type { ParsedScript } from "unbash";
 
 let unbash: typeof Unbash | undefined;
 
-/** The parser's tree; where nesting exhausts the stack, an empty one with an error. */
+/** Parses a text; if nesting exhausts the stack, returns an empty tree with an error. */
 export function parseShell(text: string): ParsedScript {
-  // Loaded on first need: most commands of the program never read a shell command.
+  // Loaded on first use: most commands of the program never read a shell command.
   unbash ??= createRequire(import.meta.url)("unbash") as typeof Unbash;
   try {
     return unbash.parse(text);
@@ -27,14 +27,14 @@ export function parseShell(text: string): ParsedScript {
 const MAX_BRACE_DEPTH = 40;
 const MAX_HERE_DOCUMENTS_A_LINE = 20;
 const MAX_OLD_ARITHMETIC = 100;
-/** Each level of `$(` is parsed anew. */
+/** Each level of `$(` is parsed again. */
 const MAX_SUBSTITUTION_DEPTH = 30;
 
 /**
- * Blunts what makes the shell parser quadratic: braces nested in one word, here-documents in one line, unclosed `$[`,
- * substitutions in substitutions. Says in `unread` what was blunted.
+ * Blunts text that makes the shell parser quadratic: braces nested in one word, here-documents in one line,
+ * unclosed `$[`, nested substitutions. `unread` says what was blunted.
  *
- * Only the surplus is replaced, and the rest of that word is not read as the shell would. Positions stay.
+ * Only the excess is replaced, and the rest of that word is not read as the shell would. Positions stay.
  */
 export function guardShellText(text: string): { readonly text: string; readonly unread?: string } {
   const faults: string[] = [];
@@ -66,7 +66,7 @@ function hasMany(text: string, needle: string, limit: number): boolean {
 }
 
 interface Nesting {
-  /** An opening, a closing, or what ends all that is open. */
+  /** Matches an opening, a closing, or a character that ends all open levels. */
   readonly token: RegExp;
   readonly open: string;
   readonly close: string;

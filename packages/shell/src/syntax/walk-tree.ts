@@ -1,9 +1,9 @@
 import type * as Unbash from "unbash";
 
-/** Receives the parts of a script; a stream is what one command hands to the next. */
+/** Receives the parts of a script; a stream is what one command passes to the next. */
 export interface TreeClient<Stream> {
   join(printed: readonly Stream[]): Stream;
-  /** Whether there may be a further statement. */
+  /** Whether a further statement may run. */
   mayGoOn?(): boolean;
   pipeline(node: Unbash.PipelineNode, run: () => Stream): Stream;
   command(node: Unbash.Command, input: Stream | undefined, isBackground: boolean): Stream;
@@ -30,7 +30,7 @@ export type Loop =
   | Unbash.ArithmeticFor
   | Extract<Unbash.CommandNode, { readonly type: "While" }>;
 
-/** Walks the tree of a script in the order in which a shell would run it; the one way through a script that there is. */
+/** Walks the tree of a script in execution order; the only code that does. */
 export class TreeWalk<Stream> {
   readonly #client: TreeClient<Stream>;
 
@@ -47,7 +47,7 @@ export class TreeWalk<Stream> {
         command.type === "AndOr"
           ? this.#chain(command, input, isBackground)
           : [this.#pipeline(command, input, isBackground)];
-      // A shell goes on without waiting, so it runs in one of its own.
+      // A background command runs in its own subshell, and the shell does not wait for it.
       const streams = isBackground ? this.#subshell(run) : run();
       for (const stream of streams) printed.push(stream);
     }
@@ -104,7 +104,7 @@ export class TreeWalk<Stream> {
     }
   }
 
-  // `a && b` is how people write one thing after another; after a condition and after `||` it is a branch.
+  // `a && b` is often just a sequence; after a condition and after `||`, the command is a branch.
   #chain(
     { commands, operators }: Unbash.AndOr,
     input: Stream | undefined,
@@ -140,7 +140,7 @@ export class TreeWalk<Stream> {
   }
 }
 
-/** Whether a command is there to ask something, so that what comes after it may not run. */
+/** Whether a command is a condition, so that what follows may not run. */
 function isCondition(node: Unbash.PipelineNode): boolean {
   if (node.type === "Pipeline" && node.prefixes.some(({ type }) => type === "Negation")) return true;
   const last = node.type === "Pipeline" ? node.commands.at(-1) : node;

@@ -23,7 +23,7 @@ const GIT: Written<Hazards> = {
           short: "ef",
           long: "file edit rename-section remove-section",
           words: "edit rename-section remove-section",
-          // Most settings name a program somewhere; these do not.
+          // Most settings may name a program; these do not.
           pattern:
             /^(?!(?:user\.(?:name|email|signingkey)|(?:color|advice|i18n)\.[\w.-]+|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|rerere\.enabled|init\.defaultbranch)$)[a-z][\w-]*\..+$/i,
         },
@@ -38,7 +38,7 @@ const GIT: Written<Hazards> = {
   },
 };
 
-/** Programs that build and check code. What their own files make them do is their work; these change which files. */
+/** Programs that build and check code. Running their files is their job; these options change which files. */
 export const BUILD_HAZARDS: Column<Written<Hazards>> = {
   make: {
     long: "file makefile directory include-dir eval environment-overrides",
@@ -99,7 +99,7 @@ export const PACKAGE_HAZARDS: Column<Written<Hazards>> = {
   uv: { long: "python directory config-file" },
   "apt apt-get apt-cache": { long: "option config-file", short: "oc" },
   gh: {
-    // `gh repo clone … -- -c core.sshCommand=…` hands options to git.
+    // `gh repo clone … -- -c core.sshCommand=…` passes options to git.
     long: "upload-pack config receive-pack exec",
     pattern: /^(?:-c)?core\.\w+=|::/i,
     safePrefix: /^(?!core)[\w/ .-]{4}/i,

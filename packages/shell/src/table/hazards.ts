@@ -2,7 +2,7 @@ import { subcommands } from "./build-hazards.ts";
 import type { Column, Hazards, Written } from "./program-row.ts";
 
 export const FILE_HAZARDS: Column<Written<Hazards>> = {
-  // A pipe, a file, a command or a function that runs one, in the text of an awk program.
+  // In an awk program: a pipe, a file, a command, or a function that runs one.
   "awk mawk nawk": {
     long: "file include load exec source dump-variables debug pretty-print profile",
     short: "filEeoDdpW",
@@ -11,7 +11,7 @@ export const FILE_HAZARDS: Column<Written<Hazards>> = {
   sed: {
     operands: {
       flags: /^(?:-[nErsuz]+|--quiet|--regexp-extended|--)$/,
-      // Only scripts of one plain command: `e` runs and `w` writes, and they hide in flags, addresses and groups.
+      // Only scripts of one plain command: `e` runs and `w` writes, even in flags, addresses and groups.
       first:
         /^(?:(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?[pdq=]|\/[\w .-]+\/[pd]|s([/|#,:])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/,
     },
@@ -26,7 +26,7 @@ export const FILE_HAZARDS: Column<Written<Hazards>> = {
   shuf: { long: "output", short: "o" },
   tree: { short: "oR" },
   split: { long: "filter" },
-  // The second operand is written.
+  // The second operand is written to.
   uniq: { operands: { flags: /^-(?:[cdDiuz]+|[fsw]\d+)$/, most: 1 } },
   tar: {
     long: "to-command checkpoint-action use-compress-program compress-program rsh-command rmt-command info-script new-volume-script absolute-names index-file",

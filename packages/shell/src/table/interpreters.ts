@@ -43,7 +43,7 @@ const SHELL: Written<Interprets> = {
   checks: "-n --version --help",
 };
 
-/** Programs that run a script; versions are not part of the names. */
+/** Programs that run a script; names are without versions. */
 export const INTERPRETERS: Column<Written<Interprets>> = {
   "sh bash dash zsh ksh": { ...SHELL, harmless: /^-[eux]+$/ },
   "ash mksh csh tcsh rbash": { ...SHELL, harmless: NOT_JUDGED },

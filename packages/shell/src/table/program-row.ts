@@ -1,6 +1,6 @@
 import type { CodeLanguage } from "../model/effect.ts";
 
-/** One program, by what it can do; most do only one of these. */
+/** One program, by what it can do; most can do only one of these. */
 export interface ProgramRow {
   readonly starts?: Starts;
   readonly interprets?: Interprets;
@@ -9,97 +9,97 @@ export interface ProgramRow {
 }
 
 export interface OptionStyle {
-  /** Those that take a value, in lower case where words are used. */
+  /** Options that take a value; in lower case for style `words`. */
   readonly valued?: ReadonlySet<string>;
   readonly twiceValued?: ReadonlySet<string>;
-  /** `words`: a dash begins a whole word in any case, such as `-NoProfile`; otherwise letters may stand together. */
+  /** `words`: a dash begins one word in any case, such as `-NoProfile`; otherwise letters may cluster. */
   readonly style?: "words";
 }
 
 export interface Starts extends OptionStyle {
-  /** Words before the command: `uv run`; without one of them it starts nothing. */
+  /** Words before the command, as in `uv run`; without one of them it starts nothing. */
   readonly subcommands?: ReadonlySet<string>;
-  /** A word that may stand before that one: `uv tool run`. */
+  /** A word that may come before the subcommand: `uv tool run`. */
   readonly beforeSubcommand?: ReadonlySet<string>;
-  /** Words between the options and the command: a duration, say. */
+  /** The number of words between the options and the command, such as a duration. */
   readonly operands?: number;
   /** `NAME=value` before the command sets a variable for it. */
   readonly takesAssignments?: true;
-  /** Whether a bare file name such as `fill.py` is a file to it, and not a program. */
+  /** Whether it treats a bare file name such as `fill.py` as a file, not as a program. */
   readonly runsFiles?: true;
-  /** Options whose value is where the command runs. */
+  /** Options whose value is the folder that the command runs in. */
   readonly directory?: ReadonlySet<string>;
-  /** Options whose value is a text for a shell. */
+  /** Options whose value is a shell command. */
   readonly text?: ReadonlySet<string>;
-  /** Without a command it runs what it reads from its input. */
+  /** Without a command it runs its input. */
   readonly runsInput?: true;
   readonly changesUser?: true;
-  /** It adds nothing of its own: no rights, no variables, no place. */
+  /** It adds nothing of its own: no rights, no variables, no folder. */
   readonly isTransparent?: true;
-  /** The options that may stand before a command that is allowed without asking; all others need a rule. */
+  /** The options that may precede a command that is allowed without asking; all others need a rule. */
   readonly harmless?: HarmlessOptions;
 }
 
 /** Options that change nothing about what a started command does. */
 export interface HarmlessOptions {
-  /** Options without a value, or that hold their value. */
+  /** Options without a value, or with an attached value. */
   readonly plain?: RegExp;
   /** Options whose value is the next word. */
   readonly valued?: RegExp;
 }
 
-/** A program that runs the script that its first operand names. */
+/** A program that runs the script named by its first operand. */
 export interface Interprets extends OptionStyle {
-  /** The language of the scripts; without it they are not read. */
+  /** The language of the scripts; if absent, they are not read. */
   readonly language?: CodeLanguage;
   /** An option whose next word is code. */
   readonly code?: RegExp;
   /** A word before code: `deno eval`. */
   readonly codeVerb?: RegExp;
-  /** Their value is a file that it runs besides. */
+  /** Options whose value is a further file that it runs. */
   readonly loads?: ReadonlySet<string>;
-  /** Their value is the script. */
+  /** Options whose value is the script. */
   readonly script?: ReadonlySet<string>;
-  /** With these it looks at the script and runs nothing. */
+  /** With these options it only checks the script and runs nothing. */
   readonly checks?: ReadonlySet<string>;
   /** Words before the script: `deno run`. */
   readonly subcommands?: ReadonlySet<string>;
-  /** Whether it does something else entirely without one of them. */
+  /** Whether it does something entirely different without a subcommand. */
   readonly needsSubcommand?: true;
   readonly directory?: ReadonlySet<string>;
-  /** Options that neither hold code nor load any; all others need a rule. */
+  /** Options that neither contain code nor load any; all others need a rule. */
   readonly harmless?: RegExp;
 }
 
-/** A program that shows or filters the files that its operands name. */
+/** A program that shows or filters the files named by its operands. */
 export interface Reads extends OptionStyle {
-  /** Its first operand is a pattern or a program, unless one of these options gave it. */
+  /** Its first operand is a pattern or a program, unless one of these options is given. */
   readonly patternUnless?: ReadonlySet<string>;
-  /** Options whose value is a file that tells it what to do. */
+  /** Options whose value is a file with its instructions. */
   readonly loads?: ReadonlySet<string>;
   /** Operands that are not files: `tail +5`, and variables between the files of `awk`. */
   readonly otherOperands?: RegExp;
   /** Options whose value is a file that it reads. */
   readonly files?: ReadonlySet<string>;
-  /** It goes through folders, of which nothing is known. */
+  /** It searches folders, whose contents are unknown. */
   readonly searches?: true;
 }
 
 /**
- * Ways to make a program do more than its own work: run another, load code, or write an unexpected file.
+ * Ways to make a program exceed its own work: run another program, load code, or write an unexpected file.
  *
- * A rule that ends in a wildcard does not cover words that do so; a rule that spells them out does.
+ * A rule that ends in a wildcard does not cover such words; a rule that spells them out does.
  */
 export interface Hazards {
-  /** Long options without their dashes; abbreviations count, because most programs take them. */
+  /** Long options without their dashes; abbreviations count, because most programs accept them. */
   readonly long?: readonly string[];
-  /** Letters of short options, wherever they stand in a cluster. */
+  /** Letters of short options, anywhere in a cluster. */
   readonly short?: string;
-  /** Whole words, with one dash or two for options, and with or without `=value`. */
+  /** Whole words; options with one dash or two, and with or without `=value`. */
   readonly words?: readonly string[];
-  /** No word may look like this. */
+  /** No word may match this. */
   readonly pattern?: RegExp;
-  /** The known start of an otherwise unknown word has to look like this to rule `pattern` out. */
+  /** The known start of a partly unknown word must match this to rule `pattern` out. */
   readonly safePrefix?: RegExp;
   readonly operands?: OperandLimits;
   readonly subcommands?: Subcommands;
@@ -107,26 +107,26 @@ export interface Hazards {
   readonly never?: string;
 }
 
-/** Programs whose operands are told apart by their place. */
+/** Programs whose operands differ in meaning by position. */
 interface OperandLimits {
-  /** The only options there may be. */
+  /** The only options allowed. */
   readonly flags: RegExp;
-  /** The first operand has to look like this. */
+  /** The first operand must match this. */
   readonly first?: RegExp;
   readonly most?: number;
 }
 
-/** Programs of many commands; unknown ones may be aliases or plug-ins. */
+/** Programs with many subcommands; unknown ones may be aliases or plug-ins. */
 interface Subcommands {
-  /** Words that may stand before the subcommand. */
+  /** Words that may precede the subcommand. */
   readonly globals: RegExp;
   readonly known: ReadonlyMap<string, Hazards>;
 }
 
-/** Rows of one column; a key may name several programs that are alike. */
+/** Rows of one column; a key may name several similar programs. */
 export type Column<Cell> = Readonly<Record<string, Cell>>;
 
-/** A cell as its table has it: several words are written as one text. */
+/** A cell as written in its table: several words are one text. */
 export type Written<Cell> = {
   [Field in keyof Cell]: NonNullable<Cell[Field]> extends ReadonlySet<string> | readonly string[]
     ? string
@@ -148,8 +148,8 @@ export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: st
 }
 
 /**
- * Finds a program's cell, the last one that names it. Nothing is made of the columns before: a command names few programs,
- * and an agent waits for the hook that looks them up.
+ * Finds a program's cell, the last one that names it. Columns are built only on demand: a command names few
+ * programs, and an agent waits for the hook that looks them up.
  */
 export function lookUp<Cell>(columns: () => readonly Column<Cell>[]): (program: string) => Cell | undefined {
   let names: string | undefined;

@@ -20,7 +20,7 @@ export function findRow(command: string): ProgramRow | undefined {
 
 const READ = new Map<string, ProgramRow | undefined>();
 
-/** A program as the table knows it: without its folder, its version and the `g` that GNU tools carry elsewhere. */
+/** A program's name in the table: without folder, version and the `g` prefix of GNU tools. */
 export function programName(command: string): string {
   const base = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1).toLowerCase();
   const name = base
@@ -37,7 +37,7 @@ export function isShellName(command: string): boolean {
   return /^(?:shell|powershell|batch)$/.test(findRow(command)?.interprets?.language ?? "");
 }
 
-/** Programs that take their operands as data, and of which nothing else matters here. */
+/** Programs that treat their operands as data, about which nothing else matters here. */
 const DATA_PROGRAMS =
   " apropos basename brew cal cheat chgrp chown clear cmp comm dirname dpkg-query dust emerge eza figlet file " +
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +

@@ -13,7 +13,7 @@ const CMDLET: Written<Reads> = {
   files: "-path -literalpath",
 };
 
-/** Programs that read files; those that count, list, copy or edit them are not readers. */
+/** Programs that read files; those that count, list, copy or edit files are not readers. */
 export const READERS: Column<Written<Reads>> = {
   "cat tac most uniq mdcat diff sdiff paste comm rev pr expand base64 base32 dd gzip bzip2 xz zstd zcat gzcat bzcat xzcat":
     {},
@@ -54,7 +54,7 @@ export const READERS: Column<Written<Reads>> = {
     loads: "-f --file",
     otherOperands: /^\w+=/,
   },
-  // Here `-r` goes into folders and takes no value.
+  // Here `-r` searches folders and takes no value.
   "grep egrep fgrep zgrep": {
     ...SEARCH,
     valued: "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --label",

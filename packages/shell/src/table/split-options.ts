@@ -6,7 +6,7 @@ export interface GivenOption {
   readonly value?: Value;
 }
 
-/** The options from a word on up to the first word that is none, and where that is. */
+/** The options from a word on, up to the first word that is not an option, and the position of that word. */
 export function splitOptions(
   words: readonly Value[],
   from: number,
@@ -26,7 +26,7 @@ export function splitOptions(
       read[read.length - 1] = { name: last?.name ?? "", value: words[++next] ?? EMPTY };
     if (style.twiceValued?.has(text)) {
       next += 2;
-      // The first is a name.
+      // Its first value is a name.
       read[read.length - 1] = { name: text, value: words[next] ?? EMPTY };
     }
     options.push(...read);
@@ -34,7 +34,7 @@ export function splitOptions(
   return { options, next: Math.min(next, words.length) };
 }
 
-/** A call up to what it starts or runs: its options, its subcommand if it is one of the row's, and where the rest begins. */
+/** A call up to what it starts or runs: options, subcommand if the row has it, and the rest's position. */
 export interface SplitCall {
   readonly options: readonly GivenOption[];
   readonly next: number;
@@ -55,7 +55,7 @@ export function splitCall(
   return { options: [...before.options, ...after.options], next: after.next, verb, hasSubcommand: true };
 }
 
-/** The value of the first of these options that is given. */
+/** The value of the first given option among these. */
 export function optionValue(
   options: readonly GivenOption[],
   names: ReadonlySet<string> | undefined,
@@ -71,7 +71,7 @@ export function splitArguments(
   const operands: Value[] = [];
   for (let at = 0; at < words.length; ) {
     const split = splitOptions(words, at, style);
-    // Not as arguments, of which a call takes only so many.
+    // Not pushed as arguments, whose number in one call is limited.
     for (const option of split.options) options.push(option);
     if (split.next > at && words[split.next - 1]?.text === "--")
       return { options, operands: [...operands, ...words.slice(split.next)] };
@@ -106,20 +106,20 @@ function readOption(word: Value, { valued, style }: OptionStyle): GivenOption[] 
 
 const MAX_CLUSTER = 40;
 
-/** Where the commands that `find` starts begin and end among its words; a word that is not known is empty. */
+/** Where the commands that `find` starts begin and end among its words; unknown words are empty. */
 export function findCommands(texts: readonly string[]): readonly (readonly [from: number, end: number])[] {
   const commands: [number, number][] = [];
   for (let at = 0; at < texts.length; at++) {
     if (!/^-(?:exec|ok)(?:dir)?$/.test(texts[at] ?? "")) continue;
     const from = at + 1;
-    // Elsewhere a plus is a word like any other.
+    // Anywhere else, a plus is a word like any other.
     while (at < texts.length && texts[at] !== ";" && !(texts[at] === "+" && texts[at - 1] === "{}")) at++;
     commands.push([from, at]);
   }
   return commands;
 }
 
-/** The arguments of a program, sorted the way getopt does: `-ofile`, `-fsSLo file`, `--output=file`, `--`. */
+/** The arguments of a program, parsed as getopt does: `-ofile`, `-fsSLo file`, `--output=file`, `--`. */
 export class Options {
   readonly operands: readonly Value[];
   /** `-f`, `-s` of `-fs`, `--force`. */
@@ -142,7 +142,7 @@ export class Options {
     }
   }
 
-  // Names stand together in one text: "-o --output".
+  // Names are given in one text: "-o --output".
   has(names: string | undefined): boolean {
     return listed(names).some((name) => this.#flags.has(name));
   }
@@ -151,7 +151,7 @@ export class Options {
     return listed(names).flatMap((name) => this.#values.get(name) ?? []);
   }
 
-  /** The last value of the first of these options that is given. */
+  /** The last value of the first given option among these. */
   get(names: string | undefined): Value | undefined {
     const first = listed(names).find((name) => this.#values.has(name));
     return first === undefined ? undefined : this.#values.get(first)?.at(-1);

@@ -55,7 +55,7 @@ export const WRAPPERS: Column<Written<Starts>> = {
   "proxychains proxychains4": { valued: "-f" },
   start: { valued: "/d" },
   call: PLAIN,
-  // Other rights are another thing than the command alone, so these need a rule that names them.
+  // Running with other rights differs from running the command alone, so these need a rule that names them.
   sudo: {
     valued:
       "-u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -r --role -t --type -U --other-user -R --chroot -T --command-timeout",
@@ -85,7 +85,7 @@ export const WRAPPERS: Column<Written<Starts>> = {
   cgexec: { valued: "-g" },
   "start-stop-daemon": { valued: "-p -n -u -x -a -c -g -d -r -N --pidfile --chuid --exec --startas" },
   daemonize: { valued: "-a -c -e -E -l -o -p -u" },
-  // Sandboxes, other roots, other machines' views of this one.
+  // Sandboxes, other roots, and views of this machine from containers.
   bwrap: {
     valued: "--chdir --setenv --unsetenv --proc --dev --tmpfs --dir --hostname --uid --gid",
     twiceValued: "--ro-bind --bind --dev-bind --ro-bind-try --bind-try --symlink --file",

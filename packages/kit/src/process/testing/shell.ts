@@ -4,7 +4,6 @@ import { setTimeout } from "node:timers/promises";
 import type { ProcessRequest, ProcessResult } from "../process-request.ts";
 import { runProcess } from "../run-process.ts";
 
-/** Runs a line of shell, with what a test changes of the request. */
 export function shell(script: string, changes: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
   return runProcess({
     argv: ["/bin/sh", "-c", script],
@@ -15,7 +14,7 @@ export function shell(script: string, changes: Partial<ProcessRequest> = {}): Pr
   });
 }
 
-/** The result without what differs from run to run, as text. */
+/** The result as text, without what differs from run to run. */
 export function readable(result: ProcessResult): object {
   const { durationMs: _, stdout, stderr, collected, ...rest } = result;
   const kept = { stdout: textOf(stdout.head), stderr: textOf(stderr.head) };
@@ -30,25 +29,23 @@ export function textOf(bytes: Uint8Array): string {
 
 let sleeps = 0;
 
-/** A command that ends after days and that no other process in the world has. */
+/** A command that runs for days and that no other process in the world has. */
 export function uniqueSleep(): string {
   sleeps += 1;
   return `sleep ${500_000 + process.pid}.${Date.now()}${sleeps}`;
 }
 
-/** The living processes with exactly this command line; what has ended and waits to be asked has none. */
+/** The living processes with exactly this command line; a process that waits to be reaped has none. */
 export function processesWith(command: string): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && commandOf(pid) === command);
 }
 
-/** Settles when there is such a process. */
 export async function processWith(command: string): Promise<void> {
   while (processesWith(command).length === 0) await setTimeout(2);
 }
 
-/** Settles when there is none any more. */
 export async function noProcessWith(command: string): Promise<void> {
   while (processesWith(command).length > 0) await setTimeout(2);
 }

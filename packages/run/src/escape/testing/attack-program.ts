@@ -1,4 +1,4 @@
-// The beginning of every attack: it notes which attempts got through, and prints that at the end.
+// The beginning of every attack: it records which attempts got through, and prints the record at the end.
 const PRELUDE = `
 import ctypes, errno, glob, json, os, signal, socket, subprocess, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -34,13 +34,13 @@ def read(path):
         return file.read(1000000)
 `;
 
-/** For the set-up of a program: an attempt that is held is noted with the kernel's error, which tells what held it. */
+/** Set-up for a program: records a blocked attempt with the kernel's error, which shows what blocked it. */
 export const NAME_ERRORS = `
 def held(problem):
     return errno.errorcode.get(problem.errno, str(problem))
 `;
 
-/** A Python program that makes these attempts; each is a name and one or more lines of Python. */
+/** A Python program that makes these attempts; each is a name with one or more lines of Python. */
 export function attackProgram(attempts: Readonly<Record<string, string>>, setUp = ""): string {
   const steps = Object.entries(attempts).map(([name, lines], index) => {
     const body = lines
@@ -53,7 +53,7 @@ export function attackProgram(attempts: Readonly<Record<string, string>>, setUp 
   return `${PRELUDE}\n${setUp}\n${steps.join("")}\nprint(json.dumps(found))\n`;
 }
 
-/** The notes of a program in which every attempt got the same answer. */
+/** The record of a program in which every attempt had the same result. */
 export function all(
   attempts: Readonly<Record<string, string>>,
   word: string,

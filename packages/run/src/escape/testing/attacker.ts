@@ -14,7 +14,7 @@ export type Identity = "root" | "an ordinary user";
 
 const ORDINARY = 1001;
 
-/** A place to attack from: a workspace, and beside it a secret that the script was not given. */
+/** A place to attack from: a workspace, and next to it a secret that the script was not given. */
 export class Attacker {
   readonly root: string;
   readonly workspace: string;
@@ -31,7 +31,7 @@ export class Attacker {
   }
 
   static async open(identity: Identity): Promise<Attacker> {
-    // Not below the tests' own folder, which an ordinary user may not be able to enter.
+    // Not inside the tests' own folder, which an ordinary user may not be able to enter.
     const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-escape-")));
     const attacker = new Attacker(root, identity);
     chmodSync(root, 0o755);
@@ -42,12 +42,11 @@ export class Attacker {
     return attacker;
   }
 
-  /** Gives a file to the identity. */
   own(path: string): void {
     if (this.#uid !== undefined) chownSync(path, this.#uid, this.#uid);
   }
 
-  /** A process of the identity that the attack may try to read, end or trace; it holds a secret. */
+  /** Starts a process of the same user that the attack may try to read, kill or trace; it holds a secret. */
   startVictim(): { readonly pid: number; isAlive(): boolean; end(): void } {
     const child = spawn("sleep", ["300"], {
       stdio: "ignore",
@@ -61,7 +60,6 @@ export class Attacker {
     };
   }
 
-  /** Runs a Python program as a skill's script and gives what came of it. */
   async attack(
     program: string,
     options: Partial<Omit<EscapeRequest, "files" | "workspace">> = {},
@@ -81,7 +79,7 @@ export class Attacker {
         ["SKILL.md", "---\nname: attack\ndescription: Attacks.\n---\n"],
       ],
     };
-    // Attacks at the same time come from different processes.
+    // Concurrent attacks come from different processes.
     const driver = idle.get(this.#uid)?.pop() ?? (await startDriver("escape-driver", this.home, this.#uid));
     const outcome: ScriptOutcome | ScriptRefusal = JSON.parse(await driver.ask(request));
     idle.set(this.#uid, [...(idle.get(this.#uid) ?? []), driver]);
@@ -107,14 +105,14 @@ export class Attacker {
   }
 }
 
-/** A process of one identity that answers each request with one line. */
+/** A process of one user that answers each request with one line. */
 interface Driver {
   ask(request: object): Promise<string>;
   end(): void;
 }
 
-// Kept for all files that a worker tests; a driver ends, and removes its folder, when the worker that holds its standard
-// input does.
+// Shared by all test files of a worker; a driver exits and removes its folder when the worker, which holds
+// its standard input, exits.
 const idle = new Map<number | undefined, Driver[]>();
 
 async function startDriver(name: string, home: string, uid: number | undefined): Promise<Driver> {

@@ -7,7 +7,7 @@ import type { RunLimits } from "../../run-limits.ts";
 import { bubblewrap } from "../../sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../sandbox/no-sandbox.ts";
 
-/** One attack, as a process of some user carries it out. */
+/** One attack, carried out by a process of some user. */
 export interface EscapeRequest {
   readonly sandbox: "bubblewrap" | "none";
   readonly home: string;
@@ -16,20 +16,20 @@ export interface EscapeRequest {
   readonly network: readonly string[];
   readonly limits: Partial<RunLimits>;
   readonly timeoutMs: number;
-  /** By path, all of them plain files; the first one is the script. */
+  /** All plain files; the first one is the script. */
   readonly files: readonly (readonly [path: string, text: string])[];
   readonly args: readonly string[];
 }
 
 const sandboxes = { bubblewrap: bubblewrap(), none: noSandbox() };
 
-// One request a line, one answer a line.
+// One request per line, one answer per line.
 for await (const line of createInterface({ input: process.stdin })) {
   const request: EscapeRequest = JSON.parse(line);
   process.env.HOME = request.home;
   process.stdout.write(`${JSON.stringify(await carryOut(request))}\n`);
 }
-// It removes its own folder if it is told which.
+// Removes its own folder if the starter named it.
 if (process.argv[2] !== undefined) rmSync(process.argv[2], { recursive: true, force: true });
 
 async function carryOut(request: EscapeRequest): Promise<ScriptOutcome | ScriptRefusal> {

@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
 import type { Identity } from "./attacker.ts";
 
-/** Why attacks cannot be tried on this machine; undefined where they can. */
+/** Why attacks cannot be tried on this machine; undefined if they can. */
 export const OBSTACLE: string | undefined = findObstacle();
 
-/** The users from which attacks are tried. */
 export const IDENTITIES: readonly Identity[] =
   process.getuid?.() === 0 ? ["root", "an ordinary user"] : ["an ordinary user"];
 

@@ -12,15 +12,15 @@ export interface RaceRequest {
   readonly home: string;
   readonly workspace: string;
   readonly rounds: number;
-  /** The file that is swapped, relative to the skill. */
+  /** The file that is swapped, relative to the skill's folder. */
   readonly file: string;
   readonly evil: string;
 }
 
-/** The results of the rounds, counted by what they printed or why they were refused. */
+/** How often each result occurred, by the script's output or the refusal code. */
 export type RaceResult = Readonly<Record<string, number>>;
 
-// Swaps by rename and by writing in place, as fast as it can, until it is ended.
+// Swaps by rename and by writing in place, as fast as it can, until it is terminated.
 const SWAPPER = `
 const { renameSync, writeFileSync } = require("node:fs");
 const { workerData: { file, good, evil } } = require("node:worker_threads");

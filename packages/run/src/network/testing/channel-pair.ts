@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Both ends of a real channel, as the spawner makes one: bytes both ways, with the kernel's buffers between. */
+/** Both ends of a real channel, like the spawner's: bytes in both directions, buffered by the kernel. */
 export async function channelPair(): Promise<readonly [Socket, Socket]> {
-  // Without delays, which a channel between processes has not either.
+  // No delays, since a channel between processes has none either.
   const server = createServer({ allowHalfOpen: true, noDelay: true });
   const port = await listen(server);
   const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
@@ -12,7 +12,6 @@ export async function channelPair(): Promise<readonly [Socket, Socket]> {
   return [opened, other];
 }
 
-/** Lets a server listen on loopback; gives its port. */
 export function listen(server: {
   listen(port: number, host: string, done: () => void): unknown;
   address(): unknown;

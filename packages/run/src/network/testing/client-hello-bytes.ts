@@ -3,7 +3,7 @@ export interface HelloExtension {
   readonly content: Buffer;
 }
 
-/** A TLS ClientHello with the given extensions, in records of at most so many bytes. */
+/** A TLS ClientHello with the given extensions, in records of at most `recordBytes` bytes. */
 export function clientHelloBytes(
   extensions: readonly HelloExtension[],
   recordBytes: number = 16_384,
@@ -26,7 +26,6 @@ export function clientHelloBytes(
   return Buffer.concat(records);
 }
 
-/** The extension that names the server. */
 export function serverNameExtension(...names: readonly string[]): HelloExtension {
   const list = names.map((name) => Buffer.concat([Buffer.from([0]), vector(Buffer.from(name), 2)]));
   return { type: 0, content: vector(Buffer.concat(list), 2) };

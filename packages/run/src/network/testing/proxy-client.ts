@@ -11,7 +11,7 @@ export interface ProxyClient {
   readonly service: NetworkService;
   readonly multiplexer: Multiplexer;
   open(): Duplex;
-  /** Sends text on a new connection, and gives all that comes back. */
+  /** Sends text on a new connection, and returns everything that comes back. */
   ask(text: string | Buffer): Promise<string>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export async function proxyClient(
   };
 }
 
-/** Everything up to the end, or up to where the connection broke. */
+/** Reads up to the end of the connection, or until it breaks. */
 export async function readAll(connection: Duplex): Promise<string> {
   let text = "";
   connection.on("data", (bytes: Buffer) => {

@@ -26,18 +26,18 @@ export interface BubblewrapPlan {
   };
 }
 
-/** One file or folder of the host that a script sees, or one that is hidden from it. */
+/** A file or folder of the host that a script sees, or one that is hidden from it. */
 export interface Mount {
   readonly path: string;
   readonly source: string;
   readonly access: "read-only" | "writable" | "hidden";
-  /** Given: the job names it. Guard: it only takes away from what is given. */
+  /** `given`: the job names it. `guard`: it only restricts what is given. */
   readonly purpose: "given" | "guard";
-  /** As it was when it was looked at; a link put in its place later is found out by this. */
+  /** From when the path was checked; reveals a link put in its place later. */
   readonly stats: BigIntStats;
 }
 
-/** As much of a mount as bubblewrap is told; on another machine no more of it is known. */
+/** The part of a mount that bubblewrap is told; for another machine, no more is known. */
 export type MountToMake = Pick<Mount, "path" | "source" | "access"> & {
   readonly stats: Pick<Mount["stats"], "isDirectory">;
 };
@@ -48,7 +48,7 @@ const MAX_SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 const USER_ID = "1000";
 const HOSTNAME = "skillet";
 
-/** Files that programs expect in /etc; the host's own would name its users and networks. */
+/** Files that programs expect in /etc; the host's own would reveal its users and networks. */
 export const ACCOUNT_FILES: readonly (readonly [path: string, text: string])[] = [
   [
     "/etc/passwd",
@@ -77,7 +77,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...["--proc", "/proc", "--dev", "/dev"],
     ...plan.kernelSecrets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...boundedFolder("/dev/shm", "1777", Math.min(temporaryBytes, MAX_SHARED_MEMORY_BYTES)),
-    // Before the mounts: a workspace may lie below it.
+    // Before the mounts, because a workspace may be below it.
     ...boundedFolder("/tmp", "1777", temporaryBytes),
     ...boundedFolder("/var/tmp", "1777", temporaryBytes),
     ...boundedFolder(PRIVATE_PLACE, "0755", Math.min(temporaryBytes, MAX_HOME_BYTES)),
@@ -85,7 +85,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...plan.mounts.flatMap(mountArguments),
     ...hidden.flatMap((path) => ["--remount-ro", path]),
     ...plan.system.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
-    // Host root without capabilities may still write to /proc/sys, and a parent's memory lies in /proc too.
+    // Host root without capabilities may still write to /proc/sys, and /proc also exposes a parent's memory.
     ...["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", plan.cwd],
     ...(descriptors.filter === undefined ? [] : ["--seccomp", String(descriptors.filter)]),
@@ -98,7 +98,7 @@ function systemArguments(mount: SystemMount): string[] {
   return kind === "bind" ? ["--ro-bind", path, path] : ["--perms", "0755", "--tmpfs", path];
 }
 
-// Both must stand directly before what they are for.
+// Both options must directly precede the mount that they apply to.
 function boundedFolder(path: string, permissions: string, bytes: number): string[] {
   return ["--perms", permissions, "--size", String(bytes), "--tmpfs", path];
 }
@@ -106,7 +106,7 @@ function boundedFolder(path: string, permissions: string, bytes: number): string
 function mountArguments(mount: MountToMake): string[] {
   const { path, source, access } = mount;
   if (isHiddenFolder(mount)) return ["--perms", "0555", "--tmpfs", path];
-  // Without permission for devices it cannot even be opened.
+  // The mount has no device permission, so the file cannot even be opened.
   if (access === "hidden") return ["--ro-bind", "/dev/null", path];
   return [access === "writable" ? "--bind" : "--ro-bind", source, path];
 }
@@ -115,7 +115,7 @@ function isHiddenFolder({ access, stats }: MountToMake): boolean {
   return access === "hidden" && stats.isDirectory();
 }
 
-/** Arguments for `bwrap --args`: off the command line, where every user of the machine could read the secrets. */
+/** Arguments for `bwrap --args`: on the command line, every user of the machine could read the secrets. */
 export function encodeArguments(args: readonly string[]): Uint8Array {
   refuseZeroBytes(args);
   return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
@@ -134,8 +134,8 @@ export function sandboxEnvironment(job: SandboxJob): Record<string, string> {
   return {
     ...scriptVariables(job, { home: HOME_PLACE, temporary: "/tmp", skill: SKILL_PLACE }),
     ...(job.network.length > 0 && proxyEnvironment()),
-    // In the sandbox a project of root's belongs to another user, and git would refuse to read it. Anything a
-    // repository makes git do stays in the sandbox.
+    // In the sandbox a root-owned project belongs to another user, and git would refuse to read it. Anything
+    // a repository makes git do stays in the sandbox.
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "safe.directory",
     GIT_CONFIG_VALUE_0: "*",
@@ -146,21 +146,21 @@ export function sandboxEnvironment(job: SandboxJob): Record<string, string> {
 export type SystemMount =
   | { readonly kind: "bind"; readonly path: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
-  /** Nothing is seen of it but what is given below it. */
+  /** Only what is given below it is visible. */
   | { readonly kind: "empty"; readonly path: string };
 
 export const PROGRAMS: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32");
 
-/** Images for containers keep whole applications there, with their settings. */
+/** Container images keep whole applications there, with their settings. */
 export const APPLICATIONS: readonly string[] = ["/usr/src", "/usr/local/src"];
 
-// Public by nature and the same on every installation; never keys (/etc/ssl/private), accounts or names of hosts.
+// Public and the same on every installation; never keys (/etc/ssl/private), accounts or host names.
 export const SETTINGS: readonly string[] = words(`
   /etc/alternatives /etc/ld.so.cache /etc/os-release /etc/localtime /etc/mime.types /etc/services /etc/protocols
   /etc/fonts /etc/ssl/certs /etc/ssl/cert.pem /etc/ssl/openssl.cnf /etc/ca-certificates /etc/ca-certificates.conf
   /etc/pki/tls/certs /etc/pki/tls/cert.pem /etc/pki/ca-trust/extracted /etc/crypto-policies`);
 
-// Files of the kernel that the owner root may read without any capability; a script may have root's number.
+// Kernel files that their owner, root, may read without any capability; a script may have root's user number.
 export const KERNEL_SECRETS: readonly string[] = words(`
   kcore keys key-users kallsyms kpagecount kpageflags kpagecgroup slabinfo timer_list sched_debug vmallocinfo
   latency_stats sysrq-trigger config.gz`).map((name) => `/proc/${name}`);
@@ -187,12 +187,12 @@ async function kindOf(path: string): Promise<"bind" | "link" | undefined> {
   return stats && (stats.isSymbolicLink() ? "link" : "bind");
 }
 
-/** The order in which they have to be mounted: what lies deeper comes later. */
+/** Sorts mounts in mount order: deeper paths come later. */
 export function inMountOrder(left: Mount, right: Mount): number {
   return left.path.split("/").length - right.path.split("/").length || (left.path < right.path ? -1 : 1);
 }
 
-/** The mount that decides what a script may do at a path: the nearest one above it, or itself. */
+/** The mount that decides what a script may do at a path: the nearest one at or above it. */
 export function nearestMount(path: string, mounts: readonly Mount[]): Mount | undefined {
   return mounts
     .filter((mount) => isInside(path, mount.path))

@@ -38,17 +38,17 @@ export interface BubblewrapOptions {
 }
 
 /**
- * The sandbox of Linux: namespaces, an allowlist of what is mounted, a filter of system calls and limits.
+ * The sandbox of Linux: namespaces, an allowlist of mounts, a filter of system calls, and limits.
  *
  * @example
  * const runner = createRunner({ sandbox: bubblewrap(), allow: ["pdf-forms:scripts/fill.py"] });
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
-  // Tried again after a failure: it may be installed while this process runs.
+  // Retried after a failure: bubblewrap may be installed while this process runs.
   const host = onceUntilSuccess((): Promise<SandboxHost> => inspectHost(options.program));
   return localSandbox(
     "bubblewrap",
-    // Waits for runs that write where it is given something; one that was cancelled meanwhile starts no process.
+    // Waits for runs that write to folders this job is given; a job cancelled meanwhile starts no process.
     (job) => host().then((found) => inFolderTurn(job, (given) => runAlone(found, job, given))),
     async (sandbox, distrusted) =>
       process.platform === "linux"
@@ -57,13 +57,13 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   );
 }
 
-// The bridge is a Node with threads of its own.
+// The bridge is a Node process with its own threads.
 const BRIDGE_PROCESSES = 16;
-// Older kernels count all that the user runs, a desktop with all its threads too.
+// Older kernels count all processes of the user, including a desktop with all its threads.
 const OTHER_PROCESSES_OF_A_USER = 8192;
 const ARGUMENTS_DESCRIPTOR = GUARD_DESCRIPTOR + 1;
 
-/** Throws `sandbox-unavailable` only where nothing ran. */
+/** Throws `sandbox-unavailable` only if nothing ran. */
 async function runAlone(
   host: SandboxHost,
   job: SandboxJob,
@@ -82,14 +82,14 @@ async function runAlone(
     const launch = await planLaunch({ host, mounts, unused, group });
     const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
     const cwd = startFolder(job, { skill: SKILL_PLACE, empty: EMPTY_WORKSPACE_PLACE });
-    // Read while the run is set up; all but the channel are closed by the time the script starts.
+    // Read during set-up; all but the channel are closed by the time the script starts.
     const fed: Uint8Array[] = [];
     const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;
     const filter = host.filter && feed(host.filter);
     const files = ACCOUNT_FILES.map(([, text]) => feed(Buffer.from(text)));
     const channel = ARGUMENTS_DESCRIPTOR + fed.length + 1;
     const counted = host.countsProcessesByRun || launch.identity !== "caller";
-    // Bubblewrap exits when the script does, a moment before the kernel has ended what the script left running.
+    // Bubblewrap exits with the script, before the kernel has ended the processes that the script left.
     const limitMark = createLimitMark();
     const guarded = guardedCommand({
       prlimit: host.prlimit,
@@ -149,7 +149,7 @@ function withProcesses(limits: RunLimits, more: number): RunLimits {
   return { ...limits, processes: limits.processes + more };
 }
 
-// bubblewrap ends as a shell does: 128 and the number of the signal.
+// bubblewrap exits as a shell does: with 128 plus the signal number.
 const KILLED = 128 + 9;
 
 async function endedByLimit(run: {
@@ -159,7 +159,7 @@ async function endedByLimit(run: {
 }): Promise<ScriptOutcome["limit"]> {
   const { result, limits, group } = run;
   if (await group?.hasRunOutOfMemory()) return "memory";
-  // A script may end with these numbers by itself; then it is its own word for why, and no limit is made worse by it.
+  // A script may exit with these codes itself; that only misstates the reason, and loosens no limit.
   const limit = limitOf(result);
   if (limit === "file-size") return limit;
   // A process that ignores the first signal is killed a second later.
@@ -168,7 +168,7 @@ async function endedByLimit(run: {
   return isEnded && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
 }
 
-/** The Node that carries a script's connections out of the sandbox: this one first, since a system's may be too old. */
+/** The Node that carries connections out of the sandbox: preferably this one, since a system's may be old. */
 function findBridge(distrusted: readonly string[]): Interpreter {
   const node = findOwnNode() ?? findLocalInterpreter("node", distrusted);
   if (node !== undefined) return node;

@@ -15,8 +15,8 @@ const READ_WRITE_AND_ENTER = 0o7;
 const ENTER = 0o1;
 
 /**
- * Chooses for root whom to become: an unused user, or the owner of what is given, as long as everything given
- * can be used by it; root itself is left only for folders that no other user can use.
+ * Chooses which user root becomes: an unused one, or an owner of a given folder, if that user can use
+ * everything given. Root stays root only for folders that no other user can use.
  */
 export function chooseIdentity(mounts: readonly Mount[], unused: User): User | "caller" {
   const given = mounts.filter(({ purpose }) => purpose === "given");
@@ -31,8 +31,8 @@ export function chooseIdentity(mounts: readonly Mount[], unused: User): User | "
 }
 
 /**
- * Guards that the user cannot reach could not be mounted. Instead the folder that is closed to it is hidden as a whole:
- * its owner could open it again, and a group or an access list may let in a user about whom the mode says nothing.
+ * Guards that the user cannot reach could not be mounted. Instead, the folder closed to that user is hidden
+ * entirely: its owner could open it again, and a group or access list may admit users beyond the mode.
  */
 export async function reachableMounts(mounts: readonly Mount[], user: User): Promise<Mount[]> {
   const given = mounts.filter(({ purpose }) => purpose === "given");
@@ -46,7 +46,7 @@ export async function reachableMounts(mounts: readonly Mount[], user: User): Pro
   return [...new Map([...reachable, ...closed]).values()].sort(inMountOrder);
 }
 
-/** The first folder on the way from what is given that the user cannot enter. */
+/** The first folder on the way down from a given folder that the user cannot enter. */
 async function findClosed(
   path: string,
   given: readonly Mount[],
@@ -73,11 +73,11 @@ function allows({ mode, uid, gid }: BigIntStats, user: User, wanted: number): bo
 export interface WayDown {
   readonly bwrap: string;
   readonly setpriv: string;
-  /** A folder of the host to mount things in; what lies there is out of sight for the inner bubblewrap. */
+  /** A folder of the host to mount things in; the inner bubblewrap cannot see its original contents. */
   readonly place: string;
 }
 
-/** Gives the command with which root becomes another user, and the mounts with sources where that user reaches them. */
+/** The command with which root becomes another user, and the mounts with sources that this user can reach. */
 export function dropRights(
   options: WayDown & { readonly identity: User; readonly mounts: readonly Mount[] },
 ): { readonly prefix: readonly string[]; readonly mounts: readonly Mount[] } {
@@ -96,8 +96,8 @@ export function dropRights(
 }
 
 /**
- * The command before a bubblewrap that root starts as an unprivileged user: an outer one that mounts folders only root can
- * enter where that user reaches them, and gives up all rights. Everything it starts ends with it, in its own namespace.
+ * The command before a bubblewrap that root starts as an unprivileged user: an outer one that mounts folders
+ * only root can enter where that user reaches them, then drops all rights. Its processes end with it.
  */
 export function dropPrefix(
   { bwrap, setpriv, place }: WayDown,
@@ -123,7 +123,7 @@ function placeOf(source: string, places: ReadonlyMap<string, string>): string {
   return folder === undefined ? source : `${places.get(folder) ?? folder}${source.slice(folder.length)}`;
 }
 
-// systemd's range for users that exist only while something runs; nothing on a disk belongs to them.
+// systemd's range for users that exist only while a service runs; they own no files on disk.
 const FIRST_UNUSED_UID = 61_184;
 const LAST_UNUSED_UID = 65_519;
 
@@ -134,7 +134,7 @@ export function randomUnusedUser(): User {
 
 const taken = new Set<number>();
 
-/** An unused user, another one for each run at a time, until it is given back. */
+/** An unused user, different for each concurrent run until it is given back. */
 export function takeUnusedUser(): User & { giveBack(): void } {
   let { uid } = randomUnusedUser();
   while (taken.has(uid)) uid = uid === LAST_UNUSED_UID ? FIRST_UNUSED_UID : uid + 1;

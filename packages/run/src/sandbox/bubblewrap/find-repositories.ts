@@ -4,29 +4,29 @@ import { errorCode, type SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { folderRefused } from "../folder-refusal.ts";
 
 interface FoundRepositories {
-  /** Paths of what Git obeys in each: its `.git`, or a bare repository itself. */
+  /** The paths that Git obeys in each repository: its `.git`, or the folder itself if it is bare. */
   readonly paths: readonly string[];
-  /** Folders that cannot be listed, and may hold others. */
+  /** Folders that cannot be listed, and may contain further repositories. */
   readonly closed: readonly string[];
   readonly isComplete: boolean;
 }
 
-// Repositories inside a project lie a few folders deep; the rest is for the report to say.
+// Repositories inside a project are a few folders deep; the report says that deeper ones are not searched.
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 200_000;
-// Each costs three system calls, so it weighs more than an entry.
+// Each folder costs three system calls, so it weighs more than an entry.
 const MAX_FOLDERS = 20_000;
 const MAX_GUARDED = 200;
 const LISTED_AT_ONCE = 1024;
 const SKIPPED = new Set(["node_modules", ".git"]);
-// By these Git itself takes a folder for a repository, whatever it is called.
+// Git recognises any folder with these entries as a repository, whatever its name.
 const MARKS_OF_A_REPOSITORY = ["HEAD", "objects", "refs"];
-// Stands where the bytes of a name are not UTF-8.
+// Replaces the bytes of a name that are not UTF-8.
 const REPLACEMENT = "\uFFFD";
 
 /**
- * Looks for repositories below a folder, a few folders deep; installed packages are passed over. A folder with more than
- * can be searched is refused: else a script could fill it, and in the next run a repository would be overlooked.
+ * Looks for repositories a few levels below a folder, except in installed packages. A folder too large to
+ * search is refused: otherwise a script could fill it, and the next run would overlook a repository.
  */
 export async function findRepositories(
   root: string,
@@ -86,7 +86,7 @@ async function list(
   folder: string,
   most: number,
 ): Promise<{ names: readonly string[]; folders: readonly string[] } | "closed" | "too many"> {
-  // Names that are not UTF-8 may be there twice.
+  // Names that are not UTF-8 may occur twice.
   const names: string[] = [];
   const folders: string[] = [];
   try {
@@ -97,7 +97,7 @@ async function list(
     }
   } catch (error) {
     if (["EACCES", "EPERM"].includes(errorCode(error) ?? "")) return "closed";
-    // Gone in the meantime, as temporary folders go.
+    // The folder has disappeared since, as temporary folders do.
     undefinedOn("ENOENT", "ENOTDIR")(error);
   }
   return { names, folders: folders.sort() };

@@ -3,16 +3,16 @@ import type { RunLimits } from "../../run-limits.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
-/** On which the set-up of a run reports that it is done. */
+/** The descriptor on which the set-up of a run reports that it is done. */
 export const READY_DESCRIPTOR = 3;
 export const READY = "ready";
 
-/** Where it reads what it has to look at: an argument could not be as long as many paths are. */
+/** The descriptor from which the guard reads its paths, which may be too many for an argument. */
 export const GUARD_DESCRIPTOR = 4;
 
 /**
- * The command that bubblewrap starts inside: it sets the limits, looks whether every mount is what was planned, says
- * that it is ready, and becomes the script. Nothing of the skill has run until then. `script` is read from GUARD_DESCRIPTOR.
+ * The command that bubblewrap starts inside: it sets limits, checks that every mount is as planned, reports
+ * ready and becomes the script. Nothing of the skill has run before. `script` is read from GUARD_DESCRIPTOR.
  */
 export function guardedCommand(options: {
   readonly prlimit: string;
@@ -23,12 +23,12 @@ export function guardedCommand(options: {
 }): { readonly argv: readonly string[]; readonly script: string } {
   const { prlimit, mounts, command } = options;
   const limits = prlimitArguments(options.limits, options.limitMark);
-  // Limits inside the user namespace: there the kernel counts only this run's processes, not all of the user's.
+  // Set inside the user namespace, where the kernel counts only this run's processes.
   const argv = [prlimit, ...limits, "/bin/sh", "-c", READ_SCRIPT, "sh", ...command];
   return { argv, script: guardScript(mounts) };
 }
 
-// Not opened by its name, which the kernel refuses for sockets.
+// Not opened by name, which the kernel refuses for sockets.
 const READ_SCRIPT = `eval "$(PATH=/usr/bin:/bin cat <&${GUARD_DESCRIPTOR})"`;
 
 function guardScript(mounts: readonly Mount[]): string {
@@ -36,8 +36,8 @@ function guardScript(mounts: readonly Mount[]): string {
   const hiddenFiles = mounts.filter(({ access, stats }) => access === "hidden" && !stats.isDirectory());
   return [
     MOUNT_POINTS,
-    // Another script that runs at this moment could have put a link where a folder was when it was looked at. Then
-    // something else is there, or the mount that was to hide or protect it landed where the link led.
+    // Since the check, another running script could have put a link where a folder was. Then something else
+    // is mounted, or the mount that was to hide or protect it landed at the link's target.
     `has ${quoted(mounts.map(mountPoint))} &&`,
     ...sameAnswers(
       "%d:%i",
@@ -57,7 +57,7 @@ function guardScript(mounts: readonly Mount[]): string {
 }
 
 const NULL_DEVICE = "1:3";
-// Lines of where, how and what, from the kernel's own; `has` looks for beginnings of such lines.
+// The kernel's mounts, a line each: mount point, access and type; `has` looks for beginnings of such lines.
 const MOUNT_POINTS = `nl='
 '
 points="$nl$(while read -r _ _ _ _ point options rest; do
@@ -66,7 +66,7 @@ points="$nl$(while read -r _ _ _ _ point options rest; do
 done </proc/self/mountinfo)$nl"
 has() { for point; do case $points in *"$nl$point"*) ;; *) return 1 ;; esac; done; }`;
 
-/** The start of the line that the kernel has to have for a mount: its place, its access, and what it is. */
+/** How the kernel's line for a mount must begin: its mount point, access and type. */
 function mountPoint({ path, access, stats }: Mount): string {
   const place = path.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
   if (access === "writable") return `${place} `;

@@ -8,12 +8,12 @@ import { chooseIdentity, dropRights, mayEnter, reachableMounts, type User } from
 import { enterGroups, type SandboxHost } from "./sandbox-host.ts";
 
 export interface Launch {
-  /** Whom the processes of the script belong to on the host. */
+  /** The owner of the script's processes on the host. */
   readonly identity: User | "caller";
   readonly prefix: readonly string[];
-  /** With sources where bubblewrap finds them. */
+  /** With sources at the paths where bubblewrap finds them. */
   readonly mounts: readonly Mount[];
-  /** Set where the process has to be another user from its start. */
+  /** Set if the process must run as another user from the start. */
   readonly user?: User;
   readonly group?: LimitGroup;
 }
@@ -21,7 +21,7 @@ export interface Launch {
 // Inside, folder modes apply to root as to any other user.
 const ROOT_WITHOUT_RIGHTS = { uid: 0, gid: 0 };
 
-/** Root becomes a user without rights wherever what is given can be used that way; other users stay who they are. */
+/** Root becomes an unprivileged user if that user can use everything given; other users stay who they are. */
 export async function planLaunch(options: {
   readonly host: SandboxHost;
   readonly mounts: readonly Mount[];

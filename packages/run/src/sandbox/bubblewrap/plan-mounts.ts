@@ -8,10 +8,10 @@ import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { inMountOrder, type Mount, nearestMount } from "./bubblewrap-arguments.ts";
 import { findRepositories } from "./find-repositories.ts";
 
-// Each costs the kernel a mount and a start some microseconds; no host grants so many folders.
+// Each mount costs the kernel memory, and a start some microseconds; no host grants this many folders.
 const MAX_MOUNTS = 500;
 
-/** In the order in which it has to be mounted; `programs` are what the job needs outside the system's folders. */
+/** Mounts in mount order; `programs` are the paths that the job needs outside the system's folders. */
 export async function planMounts(
   job: SandboxJob,
   programs: readonly string[],
@@ -84,7 +84,7 @@ async function planGuards(
         `${path} has folders deeper than is searched for repositories: hooks of those further down are not protected.`,
       );
   }
-  // With the staged copies of other skills, records and trust.
+  // This folder also holds other skills' staged copies, records and trust decisions.
   await guards.add(job.home ?? dirname(job.skill.directory), "hidden");
   const homes = userHomes();
   for (const { path } of given.filter(({ path }) => path !== SKILL_PLACE)) {
@@ -126,8 +126,8 @@ class GuardList {
   }
 
   /**
-   * Makes what lies at a path read-only or hidden, where a script would see it otherwise. A path that is granted by
-   * its own name stays as granted. `mayBeLink`: where a link is customary, what it leads to is guarded and the link is not.
+   * Makes a path read-only or hidden if a script would otherwise see it. A path granted by its own name stays
+   * so. `mayBeLink`: a link is customary there, so its target is guarded instead of the link.
    */
   async add(
     path: string,
@@ -144,7 +144,7 @@ class GuardList {
     const { target } = looked;
     const seen = target === undefined ? undefined : nearestMount(target, this.#given);
     const isLoose = above.access === "writable" && options.mayBeLink !== true;
-    // A script that may write the folder could put another link there, and the next run would not know the old target.
+    // A script that may write there could replace the link, and the next run would not know the old target.
     if (isLoose && (access === "read-only" || target === undefined || seen !== undefined))
       throw folderRefused(
         above.path,
@@ -155,7 +155,7 @@ class GuardList {
     if (linked.kind === "there") await this.#set(target, access, linked.stats);
   }
 
-  /** Hides a folder that cannot be listed, so that it is unknown what in it has to be guarded. */
+  /** Hides a folder that cannot be listed, since it is unknown what in it would have to be guarded. */
   async close(folder: string): Promise<void> {
     const above = nearestMount(folder, this.#given);
     if (above === undefined) return;
@@ -163,7 +163,7 @@ class GuardList {
     await this.#close(looked.kind === "closed" ? looked.folder : folder, above);
   }
 
-  /** Makes mounts of the folders above a path: others could be renamed with what is mounted in them, and made anew. */
+  /** Mounts the folders above a path, so that no script can rename them with the mount and recreate them. */
   async pinAbove(path: string): Promise<void> {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
       const above = nearestMount(folder, this.#given);
@@ -176,7 +176,7 @@ class GuardList {
     }
   }
 
-  /** Without what is needless: below what is hidden or read-only as a whole there is nothing to guard. */
+  /** The mounts without redundant ones: below a hidden or read-only folder there is nothing to guard. */
   mounts(): Mount[] {
     const all = [...this.#guards.values()];
     const covers = (outer: Mount, inner: Mount): boolean =>
@@ -187,7 +187,7 @@ class GuardList {
     return all.filter((inner) => !all.some((outer) => covers(outer, inner)));
   }
 
-  // A folder that cannot be searched now could be opened by the script, which owns it as much as the caller does.
+  // The script runs as the folder's owner, so it could open a folder that cannot be searched now.
   async #close(folder: string, above: Mount): Promise<void> {
     if (above.access !== "writable") return;
     const looked = await lookAt(folder);
@@ -210,10 +210,10 @@ function mountOf(path: string, stats: BigIntStats): Pick<Mount, "path" | "source
   return { path, source: path, purpose: "guard", stats };
 }
 
-// A home with more is not an ordinary one, and each hidden name costs a mount.
+// A home with more entries is not ordinary, and each hidden name costs a mount.
 const MAX_HOME_ENTRIES = 20_000;
 
-/** All that begins with a dot, and `snap`, where programs of Ubuntu keep settings, histories and credentials. */
+/** All dot entries, and `snap`, where programs of Ubuntu keep settings, histories and credentials. */
 export async function homeEntries(home: string): Promise<string[]> {
   const found: string[] = [];
   let count = 0;
@@ -228,25 +228,25 @@ export async function homeEntries(home: string): Promise<string[]> {
       if (name.startsWith(".") || name === "snap") found.push(join(home, name));
     }
   } catch (error) {
-    // A home that cannot be listed here cannot be listed inside; known names are hidden all the same.
+    // A home that cannot be listed here cannot be listed inside either; known names are hidden all the same.
     return undefinedOn("ENOENT", "ENOTDIR", "EACCES")(error) ?? [];
   }
   return found.sort();
 }
 
-/** The kind of thing at a path of the host. Links are told apart, because a mount over one lands at its target. */
+/** What is at a path of the host. Links are a kind of their own: a mount over a link lands at its target. */
 type Looked =
   | { readonly kind: "there"; readonly path: string; readonly stats: BigIntStats }
-  /** Reached through a link, here or above; `target` is what it leads to in the end, if anything. */
+  /** Reached through a link, at the path or above it; `target` is the final destination, if it exists. */
   | { readonly kind: "link"; readonly target?: string }
-  /** A folder on the way cannot be entered by this user. */
+  /** This user cannot enter a folder on the way. */
   | { readonly kind: "closed"; readonly folder: string }
   | { readonly kind: "absent" };
 
 export async function lookAt(path: string): Promise<Looked> {
   try {
     const stats = await lstat(path, { bigint: true });
-    // Undefined for a link that leads nowhere, in a circle, or where this user cannot go.
+    // Undefined for a link that is dangling, circular, or leads where this user cannot go.
     const target = await realpath(path).catch(undefinedOn("ENOENT", "ENOTDIR", "ELOOP", "EACCES"));
     if (target === path) return { kind: "there", path, stats };
     return { kind: "link", ...(target !== undefined && { target }) };

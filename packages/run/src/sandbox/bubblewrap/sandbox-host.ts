@@ -17,14 +17,14 @@ export interface SandboxHost {
   readonly system: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
   readonly filter: Uint8Array | undefined;
-  /** Absent where root cannot become another user with an outer bubblewrap. */
+  /** Absent if root cannot become another user with an outer bubblewrap. */
   readonly drop?: WayDown;
-  /** Put before commands that root runs as itself; absent where the devices cannot be protected. */
+  /** Prefix for commands that root runs as itself; absent if the devices cannot be protected. */
   readonly sealing?: readonly string[];
-  /** Whether root can start a program as another user; some containers have no others. */
+  /** Whether root can start a program as another user; some containers have only one. */
   readonly canBecomeOthers: boolean;
   readonly hasGroups: boolean;
-  /** Whether the kernel counts processes for each user namespace: Linux 5.14. */
+  /** Whether the kernel counts processes per user namespace: Linux 5.14. */
   readonly countsProcessesByRun: boolean;
 }
 
@@ -32,7 +32,7 @@ const TRIAL_DEADLINE_MS = 10_000;
 const TRIAL_LIMITS = { memoryBytes: 64 * 1024 * 1024, processes: 16 };
 const COUNTS_BY_NAMESPACE: readonly [number, number] = [5, 14];
 
-/** Looks at the machine; throws `sandbox-unavailable` with the one command that helps where a program is missing. */
+/** Inspects the machine; throws `sandbox-unavailable` with the command that installs a missing program. */
 export async function inspectHost(program: string | undefined): Promise<SandboxHost> {
   const isRoot = process.getuid?.() === 0;
   const bwrap = program === undefined ? findSystemProgram("bwrap") : isProgram(program) && program;
@@ -61,7 +61,7 @@ export function enterGroups(group: LimitGroup): string[] {
   return ["/bin/sh", "-c", `${steps.join(" && ")} && exec "$@"`, "sh"];
 }
 
-// Not the caller's PATH: what stands there may be a project's.
+// Not the caller's PATH, which may include a project's programs.
 const SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin";
 
 function findSystemProgram(name: string): string | undefined {
@@ -77,7 +77,7 @@ async function missingProgram(name: string, isRoot: boolean): Promise<SkilletErr
   });
 }
 
-// The families of Linux, by the ids of /etc/os-release, with what installs a package in each.
+// Linux families, by the ids in /etc/os-release, with each one's install command.
 const INSTALLERS: ReadonlyMap<string, string> = new Map(
   [
     ["apt-get install", "debian ubuntu"],
@@ -88,7 +88,7 @@ const INSTALLERS: ReadonlyMap<string, string> = new Map(
   ].flatMap(([command = "", ids = ""]) => ids.split(" ").map((id): [string, string] => [id, command])),
 );
 
-/** The one command that installs a package here, from the text of /etc/os-release. */
+/** The command that installs a package here, from the text of /etc/os-release. */
 export function installCommand(name: string, options: { osRelease: string; isRoot: boolean }): string {
   const ids = ["ID", "ID_LIKE"].flatMap((key) => readValue(options.osRelease, key).split(/\s+/));
   const known = ids.map((id) => INSTALLERS.get(id) ?? INSTALLERS.get(id.split("-")[0] ?? ""));
@@ -165,7 +165,7 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 
 const NAMESPACE_TROUBLE = /namespace|uid map|gid map|setgroups|Operation not permitted|No permissions/i;
 
-// The settings with which distributions turn user namespaces off.
+// The settings with which distributions turn off user namespaces.
 const SWITCHES = [
   { name: "kernel.unprivileged_userns_clone", off: "0", on: "1" },
   { name: "user.max_user_namespaces", off: "0", on: "15000" },
@@ -197,14 +197,14 @@ async function findSwitch(): Promise<{ readonly file: string; readonly fix: stri
 // The devices that bubblewrap takes from the machine's /dev.
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 
-/** How the namespace is made: as the machine's root, or as one that is root for itself alone. */
+/** How the namespace is made: as the machine's root, or in a user namespace with its own root. */
 export type SealingWay = "root" | "own-root";
 
 /**
- * Comes before a bubblewrap that root starts and stays root for: the devices belong to the script's user then, and
- * it could change their rights and times for the whole machine. So they are mounted read-only over themselves first, in a
- * namespace that ends with the run; writing to them goes on working. Bubblewrap cannot do it: what it makes read-only is
- * no longer a device.
+ * Precedes a bubblewrap that root starts while staying root: the script's user then owns the devices, and
+ * could change their rights and times for the whole machine. So each device is first mounted read-only over
+ * itself, in a namespace that ends with the run; writing to the device still works. Bubblewrap cannot do
+ * this: what it makes read-only is no longer a device.
  */
 export function sealDevices(
   { unshare, mount }: { readonly unshare: string; readonly mount: string },
@@ -214,7 +214,7 @@ export function sealDevices(
   return [unshare, ...namespaces, "--", "/bin/sh", "-c", SEAL, mount];
 }
 
-// The last condition: opened before, standard input would lead around the mount.
+// The last condition: standard input, opened earlier, would bypass the mount.
 const SEAL = `for device in ${DEVICES.join(" ")}; do
   [ -e "/dev/$device" ] || continue
   "$0" --bind "/dev/$device" "/dev/$device" || exit 125

@@ -17,21 +17,22 @@ import { CONTAINER_NAME, type ContainerPlan, PROCESS_LABEL, runContainer } from 
 
 /** Which engine runs scripts, and in which image. */
 export interface DockerOptions {
-  /** Best by digest: `python@sha256:…`. It is never pulled, and needs a shell besides the interpreters. */
+  /** Preferably by digest: `python@sha256:…`. Never pulled; it needs a shell besides the interpreters. */
   readonly image: string;
-  /** `unix:///path`, of an engine on this machine; default: `DOCKER_HOST`, else the first socket of Docker or Podman. */
+  /** `unix:///path` of a local engine; default: `DOCKER_HOST`, else the first socket of Docker or Podman. */
   readonly host?: string;
 }
 
-// No part begins with a dash or a dot: it is part of a URL, and of the command that a message proposes.
+// No part begins with a dash or a dot: the name is put into a URL, and into a command that a message
+// proposes.
 const IMAGE = /^(?=.{1,512}$)[A-Za-z0-9][\w.-]*(?:[:/@][A-Za-z0-9][\w.-]*)*$/;
 
 const DIGEST = /(?:^|@)sha256:[0-9a-f]{64}$/;
 
 /**
- * Runs scripts in containers of Docker, or of Podman by the same API, from an image that you name: without a network, with
- * nothing writable but what is granted, and within all limits. A grant of hosts is refused. It was tested against a
- * scripted engine and has not been run on a real one, so rely on its probe.
+ * Runs scripts in containers of Docker, or of Podman by the same API, from an image that you name: without a
+ * network, with nothing writable except what is granted, and within all limits. Network grants are refused.
+ * Tested against a scripted engine, not a real one, so rely on its probe.
  *
  * @example
  * createRunner({ sandbox: docker({ image: "python@sha256:…" }), allow: ["pdf-forms:scripts/fill.py"] });
@@ -47,14 +48,14 @@ export function docker({ image, host }: DockerOptions): Sandbox {
     probe: () => survey().then(({ report }) => ({ ok: true, report }), failedProbe),
     findInterpreter: async (name, distrusted = []) => {
       const found = (await survey()).interpreters.get(name);
-      // A folder that is mounted there hides the image's own program, and may hold one by the same name.
+      // A folder mounted there hides the image's own program, and may contain another one of the same name.
       return found && distrusted.some((folder) => isInside(found.path, folder)) ? undefined : found;
     },
     run: async (job) => runJob(job, await place(), (await survey()).report),
   };
 }
 
-// From here on all that is asked for is documented.
+// From this version on, everything used here is documented.
 const OLDEST_VERSION = 41;
 const ONE_PROCESSOR = 1e9;
 const INFO = object({ CpuCfsQuota: optional(flag) });
@@ -71,7 +72,7 @@ async function connectTo(found: Engine, named: string): Promise<Place> {
     throw unavailable(found, `it does not speak version 1.${OLDEST_VERSION} of Docker's API; update it`);
   const engine = { ...found, version: `/v${version}` };
   await removeLeftovers(engine);
-  // By its id from here on: a tag can move to another image than the one that was surveyed.
+  // By id from here on: a tag can move to an image other than the one surveyed.
   const { Id: image } = await readEngine(engine, `GET /images/${named}/json`, IMAGE_FACTS).catch(
     (error: unknown) => {
       if (!SkilletError.isInstance(error) || error.data.status !== 404) throw error;
@@ -80,28 +81,28 @@ async function connectTo(found: Engine, named: string): Promise<Place> {
     },
   );
   const { CpuCfsQuota } = await readEngine(engine, "GET /info", INFO);
-  // Without root, Podman can give the caller the same number inside.
+  // Rootless Podman can give the caller the same user number inside.
   const keepsUser = headers["libpod-api-version"] !== undefined && process.getuid?.() !== 0;
   const cpu = CpuCfsQuota === true && { NanoCpus: ONE_PROCESSOR };
   return { engine, image, named, hostConfig: { ...cpu, ...(keepsUser && { UsernsMode: "keep-id" }) } };
 }
 
-/** Removes what processes of this machine left that ended without doing it themselves. */
+/** Removes containers left by processes of this machine that ended without removing them. */
 async function removeLeftovers(engine: Engine): Promise<void> {
   const filters = encodeURIComponent(JSON.stringify({ label: [PROCESS_LABEL] }));
   const labelled = await readEngine(engine, `GET /containers/json?all=1&filters=${filters}`, CONTAINERS);
   for (const { Id, Names, Labels } of labelled) {
     const { value: owner } = readDocument(OWNER, parseJson(Labels[PROCESS_LABEL]));
-    // Containers have the labels of their image too, which could be anyone's; their names it cannot choose.
+    // Containers get their image's labels too, which anyone may have chosen; an image cannot choose names.
     const isOurs = Names.some((name) => CONTAINER_NAME.test(name));
     if (!isOurs || owner === undefined || !isProcessGone(owner, identifyProcess())) continue;
-    // Another process may be removing it at this moment.
+    // Another process may be removing it right now.
     const allowed = [404, 409];
     await askEngine(engine, `DELETE /containers/${encodeURIComponent(Id)}?force=1&v=1`, { allowed });
   }
 }
 
-// Whether a host could be reached, which limits there are, and the programs in the image.
+// Whether a host could be reached, which limits apply, and which programs the image contains.
 const SURVEY_SCRIPT = `
 routes=$(grep -hv -e ^Iface -e '[[:space:]]lo$' /proc/net/route /proc/net/ipv6_route)
 grep -q ^Iface /proc/net/route && [ -z "$routes" ] && echo "connection none"
@@ -112,7 +113,7 @@ IFS=:
 for folder in $PATH; do for file in "$folder"/*; do [ -f "$file" ] && [ -x "$file" ] && echo "program-\${file##*/} $file"; done; done
 `;
 
-/** Proves in a container what it is that holds scripts in, and looks for programs there. */
+/** Proves in a container that it holds scripts in, and lists the programs in the image. */
 async function surveyImage(place: Place) {
   const { engine, named } = place;
   const sandbox = { run: (job: SandboxJob) => runJob(job, place) };
@@ -138,7 +139,6 @@ async function surveyImage(place: Place) {
   return { interpreters, report: reportOf(named, weaknesses, memory) };
 }
 
-/** Runs a job; the survey's own has no report to go by yet. */
 async function runJob(job: SandboxJob, place: Place, known?: SandboxReport): Promise<ScriptOutcome> {
   if (job.network.length > 0)
     throw unavailable(place.engine, "containers cannot be held to the granted hosts; use bubblewrap");

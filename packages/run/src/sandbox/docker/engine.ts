@@ -9,14 +9,14 @@ import { readBoundedBody } from "@skillet/kit/network";
 import { readDocument, type Schema } from "@skillet/kit/schema";
 import { plainText, sandboxUnavailable } from "../probe-sandbox.ts";
 
-/** One engine. Whatever it sends is bounded in size and time; what is wrong with it is `sandbox-unavailable`. */
+/** One engine. Its answers are bounded in size and time; any fault of it throws `sandbox-unavailable`. */
 export interface Engine {
   readonly socketPath: string;
-  /** The beginning of every path, such as `/v1.43`. */
+  /** The prefix of every path, such as `/v1.43`. */
   readonly version: string;
 }
 
-/** By its address, `DOCKER_HOST`, or the first socket that is there; variables are read now, and never again. */
+/** Finds the engine by its address, `DOCKER_HOST` or the first existing socket; reads variables only now. */
 export function findEngine(given: string | undefined): Engine {
   const { DOCKER_HOST, XDG_RUNTIME_DIR = "/run" } = process.env;
   const docker = ["/var/run", XDG_RUNTIME_DIR, `${homedir()}/.docker/run`].map(
@@ -35,20 +35,20 @@ type Details = { readonly fix?: string; readonly status?: number };
 interface EngineCall {
   readonly json?: object;
   readonly archive?: { readonly bytes: number; readonly chunks: AsyncIterable<Uint8Array> };
-  /** Statuses that are not errors, besides those of success. */
+  /** Statuses that are not errors, in addition to those of success. */
   readonly allowed?: readonly number[];
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-// Descriptions of images and lists of leftovers are far smaller.
+// Image descriptions and lists of leftovers are far smaller.
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const ANSWER_MS = 30_000;
 const NOT_THERE = "no Docker engine is listening; start Docker or Podman, or set DOCKER_HOST to its socket";
 const NOT_ALLOWED = "you may not use its socket; join the socket's group, or run the engine rootless";
 
-/** Asks for something, such as `POST /containers/create?name=x`. */
+/** Sends a request, such as `POST /containers/create?name=x`. */
 export async function askEngine(
   engine: Engine,
   ask: string,
@@ -69,12 +69,12 @@ export async function askEngine(
     method,
     path: `${engine.version}${path}`,
     headers,
-    // One connection each: streams take theirs over, and nothing is kept open between runs.
+    // One connection per request: streams take theirs over, and none is kept open between runs.
     agent: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]),
   });
-  // Until there is an answer, those who wait for it are told; after that, it breaks off.
+  // Before the answer, whoever awaits it gets the error; after that, the answer breaks off.
   sent.on("error", () => undefined);
   if (archive === undefined) sent.end(content);
   else
@@ -101,7 +101,7 @@ export async function askEngine(
   }
 }
 
-/** A document of the engine, of which null counts as absent. */
+/** Reads a document from the engine; null counts as absent. */
 export async function readEngine<Value>(engine: Engine, ask: string, schema: Schema<Value>): Promise<Value> {
   const { body } = await askEngine(engine, ask);
   const { value, faults } = readDocument(schema, parseJson(body) ?? "nothing", { format: "yaml" });
@@ -109,27 +109,27 @@ export async function readEngine<Value>(engine: Engine, ask: string, schema: Sch
   throw unavailable(engine, `its answer to ${ask} makes no sense: ${faults[0]?.message}`);
 }
 
-/** `status`: only where the engine itself said no. */
+/** `status`: only if the engine itself refused. */
 export function unavailable({ socketPath }: Engine, reason: string, more: Details = {}): SkilletError {
   const what = `The engine at ${socketPath} cannot run scripts`;
   return sandboxUnavailable(what, { reason, ...more }, { backend: "docker" });
 }
 
 const HEADER_BYTES = 8;
-// By the first byte of a header, before three that are zero.
+// Keyed by the header's first four bytes: the kind, then three zeros.
 const STREAMS = new Map([0, 1, 2].map((kind) => [kind * 2 ** 24, kind === 2 ? "stderr" : "stdout"] as const));
 
 /**
- * Takes both outputs of a container apart, until they come to an orderly end (`whole`) or not; fails with an error of
- * `onOutput`. Nothing is held back but a header, however long a frame claims to be.
+ * Separates a container's two outputs until they end in order (`whole`) or not (`cut`); throws errors of
+ * `onOutput`. Holds back nothing but a header, however long a frame claims to be.
  */
 export async function readOutput(socket: Readable, onOutput: OnOutput): Promise<"whole" | "cut"> {
   let [held, left, kind] = [Buffer.alloc(0), 0, 0];
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
-  // What is sent to a script that reads nothing any more.
+  // Errors from sending to a script that no longer reads.
   socket.on("error", () => undefined);
   for (;;) {
-    // A connection that breaks is cut as well.
+    // A broken connection counts as cut too.
     const { value: chunk, done } = await chunks.next().catch(() => ({ value: undefined, done: false }));
     if (chunk === undefined) return done && left + held.length === 0 ? "whole" : "cut";
     held = Buffer.concat([held, chunk]);
@@ -137,7 +137,7 @@ export async function readOutput(socket: Readable, onOutput: OnOutput): Promise<
       if (left === 0)
         [kind, left, held] = [held.readUInt32BE(0), held.readUInt32BE(4), held.subarray(HEADER_BYTES)];
       const stream = STREAMS.get(kind);
-      // Something else than a frame: nothing after it can be told apart.
+      // Not a frame: nothing after it can be interpreted.
       if (stream === undefined) return "cut";
       const bytes = held.subarray(0, left);
       left -= bytes.length;

@@ -17,7 +17,7 @@ export interface ContainerPlan {
   readonly job: SandboxJob;
   readonly image: string;
   readonly mounts: readonly Mount[];
-  /** What else this engine has to be told. */
+  /** Further settings that this engine needs. */
   readonly hostConfig: object;
 }
 
@@ -29,9 +29,9 @@ const UPLOAD_MS = 180_000;
 const REMOVAL_MS = 10_000;
 
 /**
- * Runs one job in a container of its own. The skill is put into a volume through a second one, which never starts: an
- * engine writes no files into a container whose root is read-only. What cannot be removed is a weakness, and part of the
- * message where there is an error anyway: it may still run.
+ * Runs one job in its own container. A second container, which never starts, is used to put the skill into a
+ * volume: an engine writes no files into a container with a read-only root. What cannot be removed may still
+ * run, so it is reported as a weakness, or added to the message if there is an error anyway.
  */
 export async function runContainer(plan: ContainerPlan): Promise<EndedProcess & { weaknesses: string[] }> {
   const name = `skillet-${randomBytes(12).toString("hex")}`;
@@ -50,7 +50,7 @@ export async function runContainer(plan: ContainerPlan): Promise<EndedProcess & 
   return { ...ended, weaknesses: await clear() };
 }
 
-/** Ends the container too, if it runs. */
+/** Also ends a running container. */
 async function remove(engine: Engine, name: string): Promise<void> {
   const options = { allowed: [404], deadlineMs: REMOVAL_MS };
   for (const one of [name, `${name}-files`])
@@ -59,7 +59,7 @@ async function remove(engine: Engine, name: string): Promise<void> {
 
 const ENDED = object({ State: object({ ExitCode: wholeNumber(0, 255), OOMKilled: flag }) });
 
-/** Until the engine was asked to start the script, what goes wrong is `sandbox-unavailable`: nothing ran. */
+/** Until the engine is asked to start the script, every error is `sandbox-unavailable`: nothing ran. */
 async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess> {
   const { engine, job } = plan;
   const { signal, limits, stdin } = job;
@@ -78,7 +78,7 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
   const prepare = async () => {
     await sendSkill(plan, `${name}-files`);
     signal?.throwIfAborted();
-    // Making a container is waited for: given up, the engine could still make it, secrets included, after its removal.
+    // Not cancelled: the engine could still make the container after its removal, secrets included.
     await askEngine(engine, `POST /containers/create?name=${name}`, { json: spec });
     await refuseReplaced(plan.mounts);
     const attach = `POST ${at}/attach?stream=1&stdout=1&stderr=1${stdin === undefined ? "" : "&stdin=1"}`;
@@ -112,11 +112,11 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
     await remove(engine, name);
     if (end !== "cut")
       return { ...known, result: output.finish({ ending: end, signal: "SIGKILL" }, durationMs) };
-    // Fails where it is who listens that failed.
+    // Throws if it was `onOutput` that failed.
     await closed;
     throw unavailable(engine, "the connection for its output was cut");
   } catch (error) {
-    // An engine that said no has started nothing; one that said nothing may have.
+    // An engine that refused has started nothing; one that did not answer may have.
     if (!SkilletError.isInstance(error) || (deadline === undefined && error.data.status !== undefined))
       throw error;
     const message = `The engine at ${engine.socketPath} does not say how the script ended: ${error.data.reason}. It may have run in part. Look at what it was to change before you run it again.`;
@@ -141,7 +141,7 @@ async function sendSkill({ engine, image, job }: ContainerPlan, name: string): P
   await askEngine(engine, `PUT /containers/${name}/archive?path=${SKILL_PLACE}`, { ...upload, signal });
 }
 
-/** The engine mounts by path, as a user who may go anywhere: a link that was put there meanwhile must not lead it away. */
+/** The engine mounts by path, with access to everything: a link put there since must not redirect it. */
 async function refuseReplaced(mounts: readonly Mount[]): Promise<void> {
   for (const { path, stats } of mounts) {
     const now = await lookAt(path);
@@ -157,7 +157,7 @@ const NOBODY = 65_534;
 function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volumesFrom: string) {
   const { limits } = job;
   const [uid, gid] = [process.getuid?.() || NOBODY, process.getgid?.() || NOBODY];
-  // The image has a PATH of its own.
+  // The image has its own PATH.
   const { PATH: _, ...environment } = sandboxEnvironment(job);
   const command = [...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
   refuseZeroBytes([...command, ...Object.values(environment)]);
@@ -173,14 +173,14 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
     WorkingDir: startFolder(job, { skill: SKILL_PLACE, empty: EMPTY_WORKSPACE_PLACE }),
     OpenStdin: job.stdin !== undefined,
     StdinOnce: true,
-    // Otherwise the image's own would run beside the script.
+    // Otherwise the image's own health check would run beside the script.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       NetworkMode: "none",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
-      // Without logs: the engine would keep all output, secrets included, on its disk.
+      // No logs: the engine would keep all output, secrets included, on its disk.
       IpcMode: "private",
       Init: true,
       LogConfig: { Type: "none" },
@@ -190,7 +190,7 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
       PidsLimit: limits.processes,
       Ulimits: prlimitArguments(limits).flatMap((argument) => {
         const [, Name, soft, hard] = /^--(\w+)=(\d+):(\d+)$/.exec(argument) ?? [];
-        // Of processes the system would count all of the user's.
+        // The system would count all processes of the user.
         return Name === "nproc" ? [] : [{ Name, Soft: Number(soft), Hard: Number(hard) }];
       }),
       ShmSize: privateBytes,
@@ -206,7 +206,7 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
   };
 }
 
-/** Always an object: a path may hold the signs that separate the parts of a text. */
+/** Always an object: a path may contain the characters that separate the parts of the text form. */
 function mountSpec({ path: Target, source, access, stats }: Mount): object {
   if (access === "hidden" && stats.isDirectory())
     return { Type: "tmpfs", Target, ReadOnly: true, TmpfsOptions: { SizeBytes: 4096, Mode: 0o555 } };

@@ -5,7 +5,7 @@ import type { TalkEnd } from "./open-talk.ts";
 
 type ConnectionFailure = Omit<SandboxFault, "ok">;
 
-// A message of ssh, what it means, and the command that fixes it; @ stands for the destination.
+// A message of ssh, what it means, and the command that fixes it; @ is replaced by the destination.
 const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,

@@ -7,7 +7,7 @@ import { type SshConnection, sshArgv } from "./ssh-options.ts";
 
 export interface Talk {
   next(): Promise<string | undefined>;
-  /** Settles when the bytes are on their way, or will never be. */
+  /** Settles when the bytes have been sent, or never will be. */
   send(bytes: Uint8Array | string): Promise<void>;
   cut(): void;
   readonly closed: Promise<TalkEnd>;
@@ -16,13 +16,13 @@ export interface Talk {
 export interface TalkEnd {
   readonly result: ProcessResult;
   readonly remarks: string;
-  /** Whether both streams came to their marked end. */
+  /** Whether both streams reached their marked end. */
   readonly whole: boolean;
 }
 
 interface TalkRequest {
   readonly options: SshConnection;
-  /** Values for the program, each a name and its text; they travel quoted. */
+  /** Shell variables for the program, by name; they are sent quoted. */
   readonly values: Readonly<Record<string, string>>;
   readonly program: string;
   readonly deadlineMs: number;
@@ -33,7 +33,7 @@ const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
 const MAX_REMARK_BYTES = 8192;
 const MAX_MESSAGES = 1000;
 
-/** The program and all that it needs to know go through standard input, so that no list of processes shows any of it. */
+/** Sends the program and all its data through standard input, so that no list of processes shows them. */
 export function openTalk(request: TalkRequest): Talk {
   const mark = randomBytes(24).toString("hex");
   const cutter = new AbortController();
@@ -76,7 +76,7 @@ export function openTalk(request: TalkRequest): Talk {
         kind: "channel",
         connect: (opened) => {
           channel = opened;
-          // Nothing is ever read from it, but its end is only noticed by reading.
+          // Nothing is ever expected from it, but its end is noticed only by reading.
           opened.resume();
           opened.write(program);
         },
@@ -109,7 +109,7 @@ export function openTalk(request: TalkRequest): Talk {
   };
 }
 
-/** Filled up to whole blocks: programs with line ends, which are harmless, and bytes with zeros, which are cut off again. */
+/** Pads to whole blocks: programs with harmless line ends, bytes with zeros, which are cut off again. */
 export function padded(bytes: Uint8Array | string): Buffer {
   const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   const length = Math.ceil(content.length / WIRE_BLOCK_BYTES) * WIRE_BLOCK_BYTES;
@@ -118,7 +118,7 @@ export function padded(bytes: Uint8Array | string): Buffer {
   return room;
 }
 
-// Short and in words that every login shell reads alike; the environment of the account does not reach the program.
+// Short, in words that every login shell parses alike; the account's environment does not reach the program.
 function remoteCommand(blocks: number): string {
   const environment = ["HOME", "PATH", "SSH_CONNECTION"].map((name) => `${name}="$${name}"`).join(" ");
   const shell = `eval "$(dd bs=${WIRE_BLOCK_BYTES} count=${blocks} iflag=fullblock 2>/dev/null)"`;
@@ -126,18 +126,19 @@ function remoteCommand(blocks: number): string {
 }
 
 interface MarkedStreamEvents {
-  /** Between the messages `start` and `end` it is the script's output, otherwise a remark of ssh or a shell. */
+  /** Between the messages `start` and `end`, the script's output; otherwise remarks of ssh or a shell. */
   readonly data: (bytes: Uint8Array, isOutput: boolean) => void;
   readonly message: (text: string) => void;
-  /** A message has no end; nothing comes after this. */
+  /** A message is too long; no event follows. */
   readonly overflow: () => void;
 }
 
 export const MAX_MESSAGE_BYTES = 8192;
 
 /**
- * A message is the mark, a space, text and a line end. The mark is a secret of this connection which the script never
- * sees, so that nothing a script writes can be taken for one. Nothing else is held back than the beginning of a mark.
+ * A message is the mark, a space, text and a line end. The mark is a secret of this connection, unknown to
+ * the script, whose output therefore cannot pass for a message. Only an unfinished mark or message is held
+ * back.
  */
 export class MarkedStream {
   readonly #mark: Buffer;
@@ -178,7 +179,7 @@ export class MarkedStream {
     this.#held = Buffer.from(rest.subarray(rest.length - kept));
   }
 
-  /** Passes on what was held back; half a message is dropped. */
+  /** Passes on what was held back; drops an incomplete message. */
   finish(): void {
     if (this.#held.length < this.#mark.length) this.#emit(this.#held);
     this.#held = Buffer.alloc(0);

@@ -35,13 +35,13 @@ function call(name: string, words: readonly string[]): string[] {
   return words.length === 0 ? [] : [`${name} ${quoted(words)}`];
 }
 
-/** The first of the descriptors on which bubblewrap reads the account files; a shell knows one digit alone. */
+/** The first descriptor for bubblewrap's account files; portable shells accept only one digit. */
 const FIRST_FILE_DESCRIPTOR = 6;
 
-// Only asked of hidden paths, and those are left to the remote shell.
+// Read only for hidden paths, which are left to the remote shell.
 const FOLDER = { isDirectory: () => true };
 
-/** Plans one run from what the survey found; every word of the program is quoted. */
+/** Plans one run from the results of the survey; every word of the program is quoted. */
 export function planRemoteJob(
   job: SandboxJob,
   { options, facts }: { readonly options: SshOptions; readonly facts: RemoteFacts },
@@ -57,7 +57,7 @@ export function planRemoteJob(
     ? { bwrap: tool("bwrap"), setpriv: tool("setpriv"), place: facts.place }
     : undefined;
   const user = randomUnusedUser();
-  // Where root becomes another user, that user finds everything in another place.
+  // If root becomes another user, that user finds everything below `place`.
   const at = (name: string, path: string): string => (way === undefined ? path : `${way.place}/${name}`);
   const staged = `${run}/tree`;
   const readOnly = { access: "read-only", stats: FOLDER } as const;
@@ -66,7 +66,7 @@ export function planRemoteJob(
   const { home } = job.interpreter;
   if (job.folder !== undefined && lent === undefined)
     throw folderRefused(job.folder, "that machine has no workspace for scripts");
-  // Entered inside the sandbox, where a link leads to what the script may see, and no further.
+  // Entered inside the sandbox, where a link cannot lead further than what the script may see.
   const start = job.folder === undefined ? lent?.path : `${lent?.path}/${job.folder}`;
   const cwd = job.cwd === "skill" ? SKILL_PLACE : (start ?? EMPTY_WORKSPACE_PLACE);
   const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
@@ -81,7 +81,7 @@ export function planRemoteJob(
     // Limits inside the user namespace: there the kernel counts only this run's processes.
     ...[tool("prlimit"), ...prlimitArguments(job.limits)],
   ];
-  // Given to bubblewrap on descriptor 5, because they hold secrets.
+  // Passed to bubblewrap on descriptor 5, because they contain secrets.
   const sandboxOptions = bubblewrapArguments({
     system: facts.systemMounts,
     kernelSecrets: facts.kernelSecrets,
@@ -98,7 +98,7 @@ export function planRemoteJob(
       files: ACCOUNT_FILES.map((_, index) => FIRST_FILE_DESCRIPTOR + index),
     },
   });
-  // On descriptors, because the user that scripts run as need not be able to read the run's own folder.
+  // On descriptors, because the script's user may not be able to read the run's own folder.
   const openFiles = ACCOUNT_FILES.flatMap(([, text], index) => {
     const file = `"$run/account-${index}"`;
     return [`printf %s ${quoteShell(text)} >${file}`, `exec ${FIRST_FILE_DESCRIPTOR + index}<${file}`];
@@ -136,7 +136,7 @@ function shellFunction(name: string, lines: readonly string[]): string {
   return `${name}() {\n${[":", ...lines].join("\n")}\n}\n`;
 }
 
-/** Whether root becomes another user for scripts: what they are lent must be usable by every user. */
+/** Whether root becomes another user for scripts: every user must be able to use the lent workspace. */
 export function canDrop({ uid, tools, place, workspace, open }: RemoteFacts): boolean {
   return uid === "0" && tools.has("setpriv") && place !== "" && (workspace === "" || open === "yes");
 }
@@ -151,10 +151,10 @@ function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): s
   });
 }
 
-/** The paths of the remote workspace to hide or protect; folders that the caller protects are taken by their place in it. */
+/** Hides or protects remote workspace paths; the caller's protected folders map by relative path. */
 function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }: MountToMake): string[] {
   const hidden = secretPaths(root, [facts.home]).map((path) => relative(root, path));
-  // Each as the beginning of names in it: all that begins with a dot there is hidden.
+  // Prefixes of names: everything in these folders that begins with a dot is hidden.
   const homes = homesSeenIn(root, [facts.home]).map((home) =>
     home === root ? "" : `${relative(root, home)}/`,
   );
@@ -165,7 +165,7 @@ function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }:
     .map((path) => (workspace === undefined ? "" : relative(workspace, resolve(path))))
     .filter((path) => path !== "" && path !== ".." && !path.startsWith("../"));
   const readOnly = [...OBEYED_PATHS.filter((path) => !hidden.includes(path)), ...protectedHere];
-  // Folders that become mounts, so that they cannot be renamed with what is protected inside.
+  // These folders become mounts, so that they cannot be renamed together with the protected paths inside.
   const pinned = new Set([...readOnly, ...hidden].flatMap(foldersAbove));
   return [...call("pin", [...pinned]), ...call("protect", readOnly), ...hiding];
 }

@@ -11,19 +11,19 @@ import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
 import type { SshConnection } from "./ssh-options.ts";
 
-// `ids` are those of /etc/os-release; `workspace` has its links resolved, and `open` is "yes" where every user can use it;
-// `place` is a folder that root can mount things in, out of the way; `printf` is a path where it is not part of the shell,
-// and the arguments of a program are visible to every user; `server` is an address and a port.
+// `ids` are those of /etc/os-release; `workspace` has its links resolved; `open` is "yes" if every user can
+// use it; `place` is an out-of-the-way folder for root's mounts; `printf` is a path if the shell lacks it,
+// and every user sees a program's arguments; `server` is an address and a port.
 const FACTS = words("system machine ids uid directory home workspace open place printf network server");
 type Identity = "system" | "machine" | "ids" | "uid" | "directory" | "home";
 type Fact = Identity | "workspace" | "open" | "place" | "printf" | "network" | "server";
 
-/** What a remote machine says of itself; a fact that it does not tell is empty. */
+/** What a remote machine reports about itself; a fact that it does not report is empty. */
 export interface RemoteFacts extends Readonly<Record<Fact, string>> {
-  /** Absolute paths by name, and those of interpreters with links resolved. */
+  /** Absolute paths by name; those of interpreters have links resolved. */
   readonly tools: ReadonlyMap<string, string>;
   readonly interpreters: ReadonlyMap<string, string>;
-  /** The names beside the `bin` of an interpreter, by the interpreter's name. */
+  /** The names next to an interpreter's `bin`, by the interpreter's name. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
   readonly systemMounts: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
@@ -34,7 +34,7 @@ export const REMOTE_TOOLS: readonly string[] = words(`
 
 const SURVEY_MS = 60_000;
 
-/** Asks the remote machine what it has, in one connection; throws `sandbox-unavailable` when that does not work. */
+/** Surveys the remote machine in one connection; throws `sandbox-unavailable` if that fails. */
 export async function surveyRemote(
   options: SshConnection,
   interpreters: readonly string[],
@@ -87,7 +87,7 @@ function readFacts(messages: readonly string[]): RemoteFacts {
   };
 }
 
-/** The architecture by Node's name, which the filters of system calls go by. */
+/** The architecture by Node's name, under which the system call filters are listed. */
 export function remoteArchitecture({ machine }: RemoteFacts): string {
   return machine === "x86_64" ? "x64" : machine === "aarch64" ? "arm64" : machine;
 }

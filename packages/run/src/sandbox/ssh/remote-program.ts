@@ -1,9 +1,10 @@
 /**
- * The beginning of every remote program. It expects `nonce` and `directory`, and leaves the connection on descriptor 9, the
- * script's standard error on 8, and nothing on 0 and 2, where a shell would otherwise write remarks of its own.
+ * The beginning of every remote program. Expects `nonce` and `directory`, and leaves the connection on
+ * descriptor 9, the script's standard error on 8, and nothing on 0 and 2, where a shell could write its own
+ * messages.
  *
- * It is written for dash, bash and busybox: `dd iflag=fullblock` is the one way to take an exact number of bytes off a
- * pipe that none of them reads past.
+ * Written for dash, bash and busybox: `dd iflag=fullblock` is the only way to read an exact number of bytes
+ * from a pipe in all of them.
  */
 export const REMOTE_COMMON: string = String.raw`
 set -u
@@ -27,8 +28,8 @@ own_folder() {
 `;
 
 /**
- * Lists what the machine has. Expects `directory`, `workspace`, and lists separated by spaces: `tools`, `interpreters`, `programs`,
- * `applications`, `settings`, `secrets`.
+ * Lists what the machine has. Expects `directory`, `workspace`, and lists separated by spaces: `tools`,
+ * `interpreters`, `programs`, `applications`, `settings`, `secrets`.
  */
 export const REMOTE_SURVEY: string = String.raw`
 say "fact system $(uname -s)"
@@ -77,13 +78,13 @@ say "done"
 `;
 
 /**
- * Unpacks a skill and runs one command. Expects `directory`, `run`, `tree_blocks`, `filter_bytes`, `stdin_bytes`, `seconds`,
- * `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions `sandbox_options`, `guard`,
- * `open_files` and `sandbox_command`.
+ * Unpacks a skill and runs one command. Expects `directory`, `run`, `tree_blocks`, `filter_bytes`,
+ * `stdin_bytes`, `seconds`, `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions
+ * `sandbox_options`, `guard`, `open_files` and `sandbox_command`.
  *
- * The script starts only after the line `go`; from then on anything that comes, the end of the connection too, ends it.
- * Whatever ends it, the end is told when nothing of its tree is left: the kernel empties a PID namespace before its
- * first process is gone.
+ * The script starts only after the line `go`; after that, any input, or the end of the connection, ends it.
+ * However it ends, the end is reported only when no process of its tree is left: the kernel empties a PID
+ * namespace before its first process is gone.
  */
 export const REMOTE_JOB: string = String.raw`
 own_folder "$directory" && mkdir "$run" "$run/tree" || fail "directory $directory"

@@ -5,7 +5,7 @@ import type { TreeFile } from "@skillet/core";
 import { TAR_BLOCK_BYTES, tarHeader, tarPadding } from "@skillet/kit/archive";
 import { SkilletError } from "@skillet/kit/errors";
 
-/** Everything is sent in blocks of this size, filled up with zeros. */
+/** Everything is sent in blocks of this size, padded with zeros. */
 export const WIRE_BLOCK_BYTES = 4096;
 
 export interface RemoteTree {
@@ -16,7 +16,7 @@ export interface RemoteTree {
 const TAR_END_BYTES = 2 * TAR_BLOCK_BYTES;
 const CHANGED = "The staged copy changed while it was sent; run it again.";
 
-/** Prepares the archive of a tree; its length has to be known before it is sent. */
+/** Prepares the archive of a tree; its length must be known before it is sent. */
 export async function describeTree(files: () => AsyncIterable<TreeFile>): Promise<RemoteTree> {
   let bytes = TAR_END_BYTES;
   for await (const file of files()) bytes += tarEntry(file).reduce((sum, part) => sum + part.length, 0);
@@ -29,14 +29,14 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
   for await (const file of files) {
     const entry = Buffer.concat(tarEntry(file));
     left -= entry.length;
-    // A tree that grew since it was listed would run over into what the remote machine reads next.
+    // If the tree grew since it was listed, the surplus would be read as the next remote input.
     if (left < 0) throw new SkilletError("sandbox-unavailable", CHANGED);
     yield entry;
   }
   yield new Uint8Array(left + TAR_END_BYTES);
 }
 
-// Names that do not fit a header go before it in one of their own, as GNU and busybox read them.
+// A name too long for a header precedes it in its own entry, as GNU and busybox read it.
 const MAX_NAME_BYTES = 100;
 
 function tarEntry({ path, mode, bytes }: TreeFile): readonly Uint8Array[] {
@@ -70,7 +70,7 @@ export async function* stagedFiles(directory: string): AsyncGenerator<TreeFile> 
   }
 }
 
-/** Undefined for what is not a file, or larger than all may be. */
+/** Undefined for anything that is not a file, or exceeds MAX_SENT_BYTES. */
 async function readTreeFile(directory: string, path: string): Promise<TreeFile | undefined> {
   const place = join(directory, path);
   if ((await lstat(place)).isSymbolicLink())

@@ -10,16 +10,16 @@ import type { RemoteTree } from "./remote-tree.ts";
 import type { SshConnection } from "./ssh-options.ts";
 
 const STAGING_MS = 180_000;
-// This side acts on a deadline so much later: the message that the script has ended may take that long.
+// This side acts on a deadline this much later, since the message that the script has ended may take as long.
 const LATENCY_MS = 2_000;
-// How long a remote tree may take to end when it is told to.
+// How long a remote tree may take to end after it is told to.
 const GRACE_MS = 5_000;
 
 const STOPS = ["cancelled", "deadline", "output-limit"] as const;
 
 /**
- * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
- * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
+ * Nothing runs before `go` is sent, so any error until then is `sandbox-unavailable`. After that, only the
+ * remote program's marked end tells how it ended; without it, `sandbox-connection-lost` is thrown.
  */
 export async function runRemoteJob(
   options: SshConnection,
@@ -53,14 +53,14 @@ export async function runRemoteJob(
       talk.cut();
       return;
     }
-    // Not by cutting the connection: only the remote side can say that nothing is left of the tree.
+    // The connection stays open: only the remote side can report that nothing is left of the tree.
     void talk.send(`${reason}\n`);
     after(GRACE_MS, talk.cut);
   };
   const lost = (how: "cut" | "killed" | "left", remarks = ""): SkilletError =>
     connectionLost({ destination, how, remarks, ...(stopping && { stopping }), seenBytes: { ...seenBytes } });
 
-  /** The next message; undefined only when the caller cancelled before anything ran. */
+  /** The next message; undefined only if the caller cancelled before anything ran. */
   const next = async (): Promise<string | undefined> => {
     const message = await talk.next();
     if (message?.startsWith("fail "))
@@ -81,7 +81,7 @@ export async function runRemoteJob(
     if (message?.split(" ", 1)[0] !== word) throw lost("cut");
     return message;
   };
-  /** Sends everything and lets the script start; false when the caller cancelled before that. */
+  /** Sends everything and lets the script start; false if the caller cancelled before that. */
   const send = async (): Promise<boolean> => {
     for (const bytes of planned.inputs) await talk.send(padded(bytes));
     for await (const bytes of tree.archive()) {
@@ -99,7 +99,7 @@ export async function runRemoteJob(
     if (ending !== undefined) return { ending, signal: "SIGKILL" };
     if (reason !== "exit") throw lost("cut");
     if (ran) return { ending: "exit", exitCode: code };
-    // Bubblewrap's own troubles end with 1, a program that cannot be started with 126 or 127.
+    // Bubblewrap's own failures exit with 1, a program that cannot be started with 126 or 127.
     if (code >= 128) throw lost("killed");
     const said = plainText(Buffer.from(output.finish({ ending: "exit" }, 0).stderr.head).toString());
     throw unavailable(destination, { reason: `the script could not be started: ${said}` });

@@ -5,23 +5,23 @@ import { words } from "../folder-refusal.ts";
 /**
  * How a remote machine is reached and what it lends to scripts.
  *
- * Paths without "remote" in their description are of this machine and absolute.
+ * Paths not described as remote are absolute paths on this machine.
  */
 export interface SshOptions {
   /** `user@host`, a host, or an alias of the configuration; it never starts with `-`. */
   readonly destination: string;
   readonly port?: number;
-  /** The one key to log in with; default: what the agent and the configuration offer. */
+  /** The only key to log in with; default: those of the agent and the configuration. */
   readonly identityFile?: string;
   /** Default: the user's own. */
   readonly configFile?: string;
-  /** The only file that is asked for host keys; default: the user's and the system's. */
+  /** The only file consulted for host keys; default: the user's and the system's. */
   readonly knownHostsFile?: string;
   /** Remote folder that scripts see as their workspace, at the same path; default: an empty private one. */
   readonly workspace?: string;
   /**
-   * Lets scripts write into the remote workspace; default: no. Grants for local folders never reach the remote machine,
-   * so this is said here, beside the folder that it is about.
+   * Lets scripts write to the remote workspace; default: no. Grants for local folders never apply to the
+   * remote machine, so this is a setting of its own.
    */
   readonly writableWorkspace?: boolean;
   /** Remote folder for the files of a run; default `~/.cache/skillet/staged`. */
@@ -34,12 +34,12 @@ export interface SshConnection extends SshOptions {
 
 const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR"];
 
-/** Reads the variables once: a project's settings that a host loads later must not choose the ssh that is started. */
+/** Reads the variables once: project settings that a host loads later must not choose the ssh program. */
 export function connectionFor(options: SshOptions): SshConnection {
   return { ...options, environment: passedOn(process.env, (name) => PASSED_ON.includes(name)) };
 }
 
-/** Refuses options that ssh or the remote shell would read as something else than what they say. */
+/** Refuses options that ssh or the remote shell would interpret differently. */
 export function checkSshOptions(options: SshOptions): void {
   if (options.destination.length > MAX_DESTINATION_LENGTH || !DESTINATION.test(options.destination))
     throw invalid("destination", options.destination, "pass user@host or an alias of your ssh configuration");
@@ -60,7 +60,7 @@ export function checkSshOptions(options: SshOptions): void {
 const MAX_DESTINATION_LENGTH = 255;
 const MAX_PATH_LENGTH = 1024;
 
-// A leading dash would be an option, and the host is put into a ProxyCommand by many configurations: no shell signs.
+// No leading dash, which begins an option; no shell characters, as many put the host into a ProxyCommand.
 const DESTINATION = /^(?:[A-Za-z0-9_][A-Za-z0-9_.+-]*@)?[A-Za-z0-9_[:][A-Za-z0-9_.:%[\]-]*$/;
 
 // Double quotes, backslashes and `${` have a meaning in ssh's own options.
@@ -72,10 +72,10 @@ function invalid(option: string, value: string, remedy: string): SkilletError {
 }
 
 /**
- * The program and arguments of one connection, which takes its standard input from descriptor 3.
+ * The program and arguments of one connection, which reads its standard input from descriptor 3.
  *
- * Nothing is asked, no unknown host is trusted, nothing of this machine is lent to the other side, and a peer that
- * fell silent is noticed. The connection is its own: a shared one would not have these options.
+ * It asks nothing, trusts no unknown host, forwards nothing of this machine, and notices a silent peer. The
+ * connection is not shared: a shared one would lack these options.
  */
 export function sshArgv(options: SshOptions, command: string): readonly [string, ...string[]] {
   return [
@@ -87,7 +87,7 @@ export function sshArgv(options: SshOptions, command: string): readonly [string,
   ];
 }
 
-// A peer that fell silent is noticed after 20 seconds.
+// A silent peer is noticed after 20 seconds.
 const HARDENING = words(`
   BatchMode=yes StrictHostKeyChecking=yes UpdateHostKeys=no RequestTTY=no EscapeChar=none ForwardAgent=no ForwardX11=no
   ClearAllForwardings=yes Tunnel=no PermitLocalCommand=no RemoteCommand=none ControlMaster=no ControlPath=none

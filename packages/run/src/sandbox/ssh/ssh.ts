@@ -17,16 +17,16 @@ import { runRemoteJob } from "./run-remote-job.ts";
 import { checkSshOptions, connectionFor, type SshConnection, type SshOptions } from "./ssh-options.ts";
 
 /**
- * Runs scripts on another machine, over one connection each: the skill is sent there, run in bubblewrap with the same
- * limits as here, and removed again.
+ * Runs scripts on another machine, each over its own connection: the skill is sent, run in bubblewrap with
+ * the same limits as here, and removed.
  *
- * The remote machine needs Linux, a POSIX shell, bubblewrap, util-linux (prlimit, setpriv), tar, and the usual tools of
- * GNU or busybox: `probe` says what is missing. Its host key must be known here, and a key or an agent must open it
- * without a question. An unprivileged account is best; root becomes another user for each script where it can.
+ * The remote machine needs Linux, a POSIX shell, bubblewrap, util-linux (prlimit, setpriv), tar, and the
+ * usual tools of GNU or busybox: `probe` says what is missing. Its host key must be known here, and a key or
+ * an agent must log in without a prompt. Use an unprivileged account; root becomes another user if it can.
  *
- * Local folders mean nothing there: scripts see the remote `workspace`, read-only unless `writableWorkspace` is set. A
- * job that was granted other folders or the network is refused. A deadline holds on both sides; a script whose
- * connection is lost is ended over there, and here the run throws `sandbox-connection-lost`.
+ * Local folders do not exist there: scripts see the remote `workspace`, read-only unless `writableWorkspace`
+ * is set. A job that was granted other folders or the network is refused. A deadline holds on both sides; if
+ * the connection is lost, the remote side ends the script and this side throws `sandbox-connection-lost`.
  *
  * @example
  * const sandbox = ssh({ destination: "scripts@build.example.org", workspace: "/srv/project" });
@@ -57,7 +57,7 @@ export function ssh(given: SshOptions): Sandbox {
   return sandbox;
 }
 
-// The common ones, all asked for at once.
+// The common interpreters, all surveyed in one connection.
 const INTERPRETERS = ["sh", "bash", "python3", "python", "node", "deno", "bun", "ruby", "perl", "uv"];
 const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
 const MAX_STDIN_BYTES = 256 * 1024 * 1024;
@@ -112,7 +112,7 @@ function remoteReport({ destination }: SshOptions, facts: RemoteFacts): SandboxR
 const AS_ROOT =
   "It ran with root's access to the remote workspace, and the number of processes is not limited; log in as another user.";
 
-// Everything that must not work, tried for real; the connection is to the remote machine's own ssh server, which the
+// Tries everything that must not work; the connection goes to the remote machine's own ssh server, which the
 // survey could reach.
 const PROBE_SCRIPT = `
 attempt outside "$1"
@@ -123,7 +123,7 @@ fi
 echo "network $(readlink /proc/self/ns/net)"
 `;
 
-/** Proves by a real run over there that nothing can be written outside and no host be reached. */
+/** Proves by a real remote run that nothing can be written outside and no host can be reached. */
 async function probeRemote(
   sandbox: Sandbox,
   options: SshOptions,
@@ -139,7 +139,7 @@ async function probeRemote(
     const { answers, report } = await askInShell(sandbox, "remote sandbox", asking);
     const asked = [lent && "workspace", facts.server && "connection"].filter((name) => name !== "");
     const failures = judgeAnswers(answers, ["skill", "system", "outside", ...asked], "linux");
-    // Without a shell that can connect, a network other than the machine's has to do as proof.
+    // If no shell there can connect, a network other than the machine's is the proof.
     const network = answers.get("network") ?? "";
     if (network === "" || network === facts.network) failures.push("the network is the machine's own");
     if (failures.length === 0) return { ok: true, report };
@@ -149,7 +149,7 @@ async function probeRemote(
   }
 }
 
-/** Names a tool or setting that the remote machine lacks, with the one command that fixes it; undefined when it has everything. */
+/** A tool or setting that the remote machine lacks, with the command that fixes it. */
 function missingTool(options: SshOptions, facts: RemoteFacts): SandboxFault | undefined {
   const fault = (reason: string, command?: string): SandboxFault => {
     const fix = command && `ssh -t ${options.destination} ${command}`;

@@ -2,7 +2,7 @@ import type { TreeFile } from "@skillet/core";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { spelledDigest } from "../read-staged-tree.ts";
 
-/** A file's text, or an executable's, or a link's target. */
+/** The text of a file or of an executable, or the target of a link. */
 export type Content = string | { readonly executable: string } | { readonly link: string };
 
 /** The files of a tree for a test, in byte order of path. */
@@ -16,12 +16,12 @@ export function treeFiles(tree: Readonly<Record<string, Content>>): readonly Tre
     .sort((left, right) => Buffer.compare(Buffer.from(left.path), Buffer.from(right.path)));
 }
 
-/** The digest that core would have frozen. */
+/** The digest that core would have recorded. */
 export function digestOf(files: readonly TreeFile[]): Digest {
   return digestTree(entriesOf(files));
 }
 
-/** The digest by which a copy is known to be whole. */
+/** The digest that proves a copy intact. */
 export function keptDigestOf(files: readonly TreeFile[]): Digest {
   return spelledDigest(entriesOf(files));
 }
@@ -35,7 +35,7 @@ function entriesOf(files: readonly TreeFile[]): TreeEntry[] {
   }));
 }
 
-/** Gives files one after the other, and counts them. */
+/** Yields files one after the other, and counts them. */
 export class CountedFiles implements AsyncIterable<TreeFile> {
   readonly #files: readonly TreeFile[];
   given = 0;

@@ -7,7 +7,6 @@ import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../../run-limits.ts";
 import type { Sandbox, SandboxJob } from "../../sandbox.ts";
 import { bubblewrap } from "../bubblewrap.ts";
 
-/** A job to be tried: its script's text, and what differs from the ordinary. */
 export interface TriedJob extends Partial<Omit<SandboxJob, "limits" | "interpreter">> {
   readonly interpreter?: string;
   readonly limits?: Partial<RunLimits>;
@@ -20,7 +19,6 @@ export interface TriedOutcome extends ScriptOutcome {
 
 const ENDINGS = { executed: "exit", "timed-out": "deadline", cancelled: "cancelled" };
 
-/** Folders and a sandbox for one test. */
 export class SandboxBench {
   readonly root: string;
   readonly skill: string;
@@ -74,7 +72,7 @@ export class SandboxBench {
   }
 }
 
-/** Why bubblewrap cannot be tried here; undefined when it can. */
+/** Why bubblewrap cannot be tried here; undefined if it can. */
 export async function missingSandbox(): Promise<string | undefined> {
   const probe = await bubblewrap().probe();
   if (probe.ok) return undefined;

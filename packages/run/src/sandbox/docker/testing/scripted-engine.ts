@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 
-/** As much of what a container is asked for with as this engine, or an assertion, looks at. */
+/** The parts of a container request that this engine or an assertion reads. */
 export interface ContainerSpec {
   readonly Image: string;
   readonly Labels: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ContainerSpec {
 }
 
 export interface AskedRequest {
-  /** `POST /containers/NAME/start`: without the version, and each container called by the order of its making. */
+  /** `POST /containers/NAME/start`: without the version, and with containers numbered by creation. */
   readonly ask: string;
   readonly version: string;
   readonly json: ContainerSpec | undefined;
@@ -69,8 +69,8 @@ export function frame(stream: 0 | 1 | 2 | 3, bytes: Uint8Array | string, claimed
 }
 
 /**
- * As much of an engine's API as the sandbox uses, on a real socket. Scripts run as plain processes, with the uploaded files
- * in the place of `/skill`; the survey of the image gets `survey` as its answer.
+ * The part of an engine's API that the sandbox uses, on a real socket. Scripts run as plain processes, with
+ * the uploaded files in place of `/skill`; the survey of the image is answered with `survey`.
  */
 export class ScriptedEngine {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "skillet-engine-")));
@@ -81,18 +81,18 @@ export class ScriptedEngine {
   image: object | undefined = { Id: IMAGE_ID };
   /** Absent: the survey is run like a script. */
   survey: readonly string[] | undefined = HELD;
-  /** Comes before every program that is run. */
+  /** Precedes every program that is run. */
   wrapper: readonly string[] = [];
   left: readonly object[] = [];
-  /** In place of the engine's own, by the beginning of what is asked, such as `POST /containers/1/start`. */
+  /** Replacement answers, by the beginning of the request, such as `POST /containers/1/start`. */
   readonly answers: Map<string, Answer> = new Map();
-  /** Called when something is asked for, before the engine's own answer. */
+  /** Called for every request, before the engine's own answer. */
   onAsk: ((ask: string) => void) | undefined;
-  /** Containers that were asked for by a client that did not wait for them. */
+  /** Requests for containers whose client did not wait for the answer. */
   readonly hungUp: string[] = [];
-  /** In place of running a script. */
+  /** Replaces running a script. */
   play: ((container: MadeContainer) => void) | undefined;
-  /** Whether it takes over connections for streams. */
+  /** Whether it upgrades connections to streams. */
   upgrades = true;
   readonly #names = new Map<string, string>();
   #server: Server | undefined;
@@ -117,7 +117,7 @@ export class ScriptedEngine {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What was asked for, without the first look at the engine and its image. */
+  /** The requests, without the first look at the engine and its image. */
   asked(from = "POST /containers/create"): string[] {
     const all = this.requests.map(({ ask }) => ask);
     return all.slice(all.findIndex((ask) => ask.startsWith(from)));
@@ -165,7 +165,7 @@ export class ScriptedEngine {
       this.image === undefined ? say(404, { message: "No such image" }) : say(200, this.image);
     else if (ask.startsWith("GET /containers/json")) say(200, this.left);
     else if (ask.startsWith("POST /containers/create")) {
-      // Time to notice that the client is gone, which does not keep an engine from making the container.
+      // Time to notice that the client is gone, which does not keep a real engine from making the container.
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
       if (response.destroyed) this.hungUp.push(ask);
       this.#create(ask, json as ContainerSpec, say);
@@ -258,7 +258,7 @@ export class ScriptedEngine {
     if (container !== undefined) container.streams = socket;
   }
 
-  /** Names are random; in what tests see they are numbers. */
+  /** Replaces the random names with numbers, for tests. */
   #note(request: IncomingMessage): string {
     const path = (request.url ?? "").replace(/^\/v[\d.]+(?=\/)/, "");
     const shown = path.replace(/skillet-[0-9a-f]{24}(-files)?/g, (name, files = "") => {

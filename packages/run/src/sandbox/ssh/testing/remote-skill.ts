@@ -32,7 +32,6 @@ export function removeTemporaryFolders(): void {
   }
 }
 
-/** A job for a shell script, with whatever a test changes about it. */
 export function jobFor(script: string, more: Partial<SandboxJob> = {}): SandboxJob {
   return {
     skill: stageForTest({ "scripts/run.sh": script }),

@@ -16,14 +16,14 @@ import type { SshOptions } from "../ssh-options.ts";
 
 const SSHD = "/usr/sbin/sshd";
 
-/** Why there can be no server for tests here; nothing when there can. */
+/** Why no test server can run here; undefined if one can. */
 export function sshServerMissing(): string | undefined {
   for (const program of [SSHD, "/usr/bin/ssh", "/usr/bin/ssh-keygen", "/usr/bin/bwrap"])
     if (!existsSync(program)) return `${program} is not installed`;
   return undefined;
 }
 
-/** A real sshd on loopback, with keys of its own, whose sessions have a home of their own. */
+/** A real sshd on loopback, with its own keys; its sessions get their own home. */
 export class SshServer {
   readonly folder: string;
   readonly port: number;
@@ -38,7 +38,7 @@ export class SshServer {
   static async start(
     settings: { readonly environment?: Readonly<Record<string, string>> } = {},
   ): Promise<SshServer> {
-    // The folder that sshd gives up its rights in; a system that has never started one lacks it.
+    // The folder that sshd drops its privileges in; a system that has never started sshd lacks it.
     if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     const folder = mkdtempSync(join(tmpdir(), "skillet-sshd-"));
     mkdirSync(join(folder, "home"));
@@ -99,17 +99,16 @@ export class SshServer {
     };
   }
 
-  /** Ends the processes that serve the connections, as a machine that goes down does. */
+  /** Ends the processes that serve the connections, as if the machine went down. */
   endSessions(): void {
     for (const pid of descendantsOf(this.#process.pid ?? 0).filter(isSshd)) killQuietly(pid);
   }
 
-  /** Lets those processes stand still, as a machine does that is out of reach. */
+  /** Suspends those processes, as if the machine were out of reach. */
   stopSessions(): void {
     for (const pid of descendantsOf(this.#process.pid ?? 0).filter(isSshd)) killQuietly(pid, "SIGSTOP");
   }
 
-  /** Ends the local programs that are connected to it. */
   endClients(): void {
     for (const pid of processesWith(`Port=${this.port}\0`)) killQuietly(pid);
   }
@@ -122,12 +121,12 @@ export class SshServer {
   }
 }
 
-/** Settles when something that cannot be waited for has come about. */
+/** Polls for something that cannot be awaited. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn(10);
 }
 
-/** Everything on this machine whose command line holds the text. */
+/** Every process on this machine whose command line contains the text. */
 export function processesWith(text: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
