@@ -101,6 +101,45 @@ test("an adopted skill is disabled where its agent has a switch of its own, is n
   expect((await sandbox.skillet(["show", "slack"])).stdout).not.toContain("edited");
 });
 
+test("an adopted skill that was edited is not taken from an agent without a switch until its edits are kept or dropped", async () => {
+  const sandbox = createSandbox();
+  const path = "home/.cursor/skills/pdf/SKILL.md";
+  const file = join(sandbox.root, path);
+  sandbox.write(path, skillText("pdf"));
+  await sandbox.skillet(["adopt", "pdf", "--yes"]);
+  const edited = skillText("pdf", "Edited.");
+  sandbox.write(path, edited);
+  const first = await sandbox.skillet(["disable", "pdf", "--yes"]);
+  expect([first.exitCode, first.stdout.replace(/\s+/g, " "), readFileSync(file, "utf8")]).toEqual([
+    1,
+    expect.stringContaining(
+      "it was edited there. To keep the edits: skillet update pdf. To drop them: skillet update pdf --discard. Then repeat",
+    ),
+    edited,
+  ]);
+  await sandbox.skillet(["update", "pdf", "--yes"]);
+  expect([(await sandbox.skillet(["disable", "pdf", "--yes"])).exitCode, existsSync(file)]).toEqual([
+    0,
+    false,
+  ]);
+  expect([(await sandbox.skillet(["enable", "pdf"])).exitCode, readFileSync(file, "utf8")]).toEqual([
+    0,
+    edited,
+  ]);
+});
+
+test("uninstall names the folders of adopted skills that stay, also those that come back from being disabled", async () => {
+  const sandbox = machine();
+  await sandbox.skillet(["adopt", "pdf", "csv", "--yes"]);
+  await sandbox.skillet(["disable", "pdf", "--yes"]);
+  const { stdout } = await sandbox.skillet(["uninstall", "--dry-run"]);
+  const stay = /the folders stay, with your edits:\n((?: {2}.*\n)+)/.exec(stdout)?.[1];
+  expect(stay).toContain("  ~/.cursor/skills/pdf\n");
+  expect(stay).toContain("  ~/.agents/skills/csv\n");
+  expect(stdout).toMatch(/~\/\.cursor\/skills\/pdf is put back/);
+  expect(stdout).toContain("  skillet adopt pdf\n");
+});
+
 test("remove of an adopted skill moves it, edits and all, and enable brings it back, disabled if it was so", async () => {
   const sandbox = createSandbox();
   const file = join(sandbox.home, ".gemini/skills/pdf/SKILL.md");

@@ -368,6 +368,29 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     expect(existsSync(join(sandbox.home, ".claude/skills/helper"))).toBe(false);
   });
 
+  test("what a plugin requires is linked for no agent that was not offered", async () => {
+    const sandbox = withMany();
+    for (const folder of [".claude", ".codex"]) sandbox.write(`home/${folder}/settings`, "");
+    const plugin = { name: "kit", source: "./kit", description: "Kit" };
+    const marketplace = { name: "m", owner: { name: "Team" }, plugins: [plugin] };
+    sandbox.write("kit/.claude-plugin/marketplace.json", JSON.stringify(marketplace));
+    sandbox.write("kit/kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+    const needs = skillText("inner").replace("\n---\n", "\nrequires-skills: [helper]\n---\n");
+    sandbox.write("kit/kit/skills/inner/SKILL.md", needs);
+    sandbox.write("kit/helper/SKILL.md", skillText("helper"));
+    const { screen } = await onScreen(
+      sandbox,
+      ["install", "../kit", "--skill", "plugin:kit"],
+      [
+        ["get it too?", "\r"],
+        ["[y/N]", "y\r"],
+      ],
+    );
+    expect(screen.replace(/\s+/g, " ")).toContain("not for Claude Code: the skills of a plugin lie too deep");
+    const isLinked = (folder: string): boolean => existsSync(join(sandbox.home, folder, "helper"));
+    expect([isLinked(".claude/skills"), isLinked(".agents/skills")]).toEqual([false, true]);
+  });
+
   test("for what is refused, nobody is asked which agents get it", async () => {
     const sandbox = withMany();
     sandbox.write("home/.claude/settings", "");

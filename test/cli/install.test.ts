@@ -121,6 +121,22 @@ describe("install from a folder", () => {
     expect(existsSync(join(sandbox.home, ".agents/skills/kit/skills/alpha/SKILL.md"))).toBe(true);
   });
 
+  test("a skill of an installed plugin that is installed by name is linked only for agents that lack it", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+    sandbox.write("kit/skills/alpha/SKILL.md", skillText("alpha"));
+    const words = ["--agent", "claude,codex", "--yes"];
+    await sandbox.skillet(["install", "../kit", "--skill", "plugin:kit", ...words]);
+    const { exitCode, stdout } = await sandbox.skillet(["install", "../kit", "--skill", "alpha", ...words]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("not for   Codex: it is there already")]);
+    const isAt = (folder: string): boolean => existsSync(join(sandbox.home, folder, "alpha/SKILL.md"));
+    expect([isAt(".claude/skills"), isAt(".agents/skills"), isAt(".codex/skills")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test("a dry run says what would happen and leaves home, project and source as they were", async () => {
     const sandbox = withFolder();
     await sandbox.skillet(["install", "../skills", "--skill", "beta", "--yes"]);

@@ -42,6 +42,15 @@ describe("skillet new", () => {
     },
   );
 
+  test("show and doctor say of a skill that was made here, as explain does, that changes by others count as yours", async () => {
+    const sandbox = createSandbox();
+    await sandbox.skillet(["new", "notes", "--description", "Writes notes. Use when asked for notes."]);
+    sandbox.write("project/.agents/skills/notes/SKILL.md", skillText("notes", "As a colleague wrote it."));
+    const said = "you made it there; later changes, also by git pull, count as yours";
+    for (const argv of [["explain", "notes"], ["show", "notes"], ["show", "--long"], ["doctor"]])
+      expect((await sandbox.skillet(argv)).stdout.replace(/\s+/g, " ")).toContain(said);
+  });
+
   test("lint finds what the template left, also in the trigger set, in files and in words without a TODO", async () => {
     const sandbox = createSandbox();
     await sandbox.skillet(["new", "count-lines", "--template", "script"]);

@@ -17,6 +17,16 @@ async function installed(): Promise<{ readonly sandbox: Sandbox; readonly reposi
 }
 
 describe.skipIf(!HAS_GIT)("update", () => {
+  test("says before the yes that a skill which it brings has the name of one of yours", async () => {
+    const { sandbox, repository } = await installed();
+    sandbox.write("home/.skillet/skills/helper/SKILL.md", skillText("helper", "My own."));
+    await sandbox.skillet(["install", repository.url, "--skill", "deploy", "--project", "--yes"]);
+    const needs = skillText("deploy").replace("\n---\n", "\nrequires-skills: [helper]\n---\n");
+    repository.commit({ "skills/deploy/SKILL.md": needs, "skills/helper/SKILL.md": skillText("helper") });
+    const { stderr } = await sandbox.skillet(["update", "--project", "--dry-run"]);
+    expect(stderr).toContain("helper is also the name of the user skill ~/.skillet/skills/helper/SKILL.md");
+  });
+
   test("outdated only tells; update changes; history and rollback know both versions", async () => {
     const { sandbox, repository } = await installed();
     const lock = join(sandbox.home, ".skillet/lock.json");

@@ -1,12 +1,6 @@
 import { createRequire } from "node:module";
 
-type Authoring = typeof import("./bundles/authoring.ts");
-type Agent = typeof import("./bundles/conversing.ts");
-type Installing = typeof import("./bundles/installing.ts");
-type Running = typeof import("./bundles/running.ts");
 export type Scanning = typeof import("./bundles/scanning.ts");
-type Serving = typeof import("./bundles/serving.ts");
-type Selecting = typeof import("./bundles/selecting.ts");
 
 function loadBeside<Module>(
   file: "skillify.cjs" | "conversing.cjs" | "hub.cjs" | "mcp.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
@@ -20,22 +14,22 @@ export const completionScript = (shell: string): string =>
   createRequire(import.meta.url)("../bin/complete.cjs").script(shell);
 
 /** Loads the agent with its SDK, which takes a quarter of a second. */
-export const loadAgent = (): Agent => loadBeside("conversing.cjs");
+export const loadAgent = (): typeof import("./bundles/conversing.ts") => loadBeside("conversing.cjs");
 
 /** Loads what reads conversations and makes skills of them; only `skillify` does. */
-export const loadAuthoring = (): Authoring => loadBeside("skillify.cjs");
+export const loadAuthoring = (): typeof import("./bundles/authoring.ts") => loadBeside("skillify.cjs");
 
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
-export const loadInstalling = (): Installing => loadBeside("hub.cjs");
+export const loadInstalling = (): typeof import("./bundles/installing.ts") => loadBeside("hub.cjs");
 
 /** Loads the scanner, which holds parsers of several languages; commands that judge no skill must not wait for them. */
 export const loadScanning = (): Scanning => loadBeside("scan.cjs");
 
 /** Loads the selector; only commands that rank skills against messages wait for it. */
-export const loadSelecting = (): Selecting => loadBeside("select.cjs");
+export const loadSelecting = (): typeof import("./bundles/selecting.ts") => loadBeside("select.cjs");
 
 /** Loads what speaks the Model Context Protocol; only `serve` and `mcp` do. */
-export const loadServing = (): Serving => loadBeside("mcp.cjs");
+export const loadServing = (): typeof import("./bundles/serving.ts") => loadBeside("mcp.cjs");
 
 /** Loads what starts processes; only two commands want it, and the others must not wait for it. */
-export const loadRunning = (): Running => loadBeside("run.cjs");
+export const loadRunning = (): typeof import("./bundles/running.ts") => loadBeside("run.cjs");

@@ -46,7 +46,7 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       if (isListed(skill))
         return { code: "present", reason: `It is in your lock already.${copies.join("")}` };
       if (placesOf(skill).length === 0)
-        return { code: "unfit", reason: `${name} does not lie in a folder of an agent of yours.` };
+        return { code: "unfit", reason: `${name} is not in any of your agents' folders.` };
       const code = "name-taken";
       if (installed.has(name))
         return { code, reason: `Another skill called ${name} is in your lock already.` };
@@ -75,7 +75,7 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       refusals: refusals.filter((one) => !failed.includes(one)),
     };
     const nothing =
-      "There is nothing to adopt: every skill in your agents' folders is in your lock, or there is none.";
+      "There is nothing to adopt: your agents' folders hold no skill that is not in your lock already.";
     return carryOut(context, work, plan, { ...options, verb: "Adopt", nothing });
   });
 }

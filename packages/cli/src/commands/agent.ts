@@ -10,10 +10,10 @@ import {
   type Session,
   type Skills,
 } from "@skillet/core";
+import type { ModelSettings } from "@skillet/kit/chat";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { askPerson } from "../agent/ask-person.ts";
-import { chooseModel } from "../agent/choose-model.ts";
 import { readMessage } from "../agent/read-message.ts";
 import { createEventScreen } from "../agent/show-event.ts";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
@@ -25,6 +25,7 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
+import { readModelSettings } from "../context/open-workspace.ts";
 import { openRegistryWithPlugins } from "../hub/with-hub.ts";
 import { loadAgent, loadRunning } from "../load-beside.ts";
 import { count } from "../ui/text.ts";
@@ -265,4 +266,48 @@ async function talk(
     }
   }
   terminal.warn(`To go on later: skillet agent --resume ${basename(folder)}`);
+}
+
+const PROVIDERS = [
+  { protocol: "anthropic", prefix: "ANTHROPIC", endpoint: "https://api.anthropic.com/v1" },
+  { protocol: "openai", prefix: "OPENAI", endpoint: "https://api.openai.com/v1" },
+] as const;
+
+/** The model of the user's own config, else that of the variables which other agents read too. */
+async function chooseModel(
+  context: CommandContext,
+): Promise<ModelSettings & { readonly protocol: "openai" | "anthropic" }> {
+  const { environment } = context;
+  const configured = await readModelSettings(context, "agent.model");
+  if (configured !== undefined) return { protocol: "openai", ...configured };
+  for (const { protocol, prefix, endpoint } of PROVIDERS) {
+    const [apiKey, model] = [environment[`${prefix}_API_KEY`] ?? "", environment[`${prefix}_MODEL`] ?? ""];
+    const base = environment[`${prefix}_BASE_URL`] ?? "";
+    if (apiKey === "" && base === "") continue;
+    if (model === "")
+      throw noModel(`${prefix}_API_KEY is set, but not which model to ask.`, [
+        `Set ${prefix}_MODEL to its name, or: skillet config set agent.model.model NAME`,
+      ]);
+    return {
+      protocol,
+      model,
+      endpoint: base === "" ? endpoint : withVersion(base),
+      ...(apiKey !== "" && { apiKey }),
+    };
+  }
+  throw noModel("The agent needs a model, and none is configured.", [
+    "With a key: set ANTHROPIC_API_KEY and ANTHROPIC_MODEL, or OPENAI_API_KEY and OPENAI_MODEL.",
+    "With a server of your own, for example:",
+    "  skillet config set agent.model.endpoint http://127.0.0.1:11434/v1",
+    "  skillet config set agent.model.model qwen3",
+    "Without a model, a recorded conversation can be played again: --replay FILE",
+  ]);
+}
+
+const noModel = (message: string, hints: readonly string[]): CliError =>
+  new CliError("agent-model-not-configured", message, { hints });
+
+// These variables are mostly set without the version, as the vendors' own libraries want it.
+function withVersion(base: string): string {
+  return /\/v\d+\/?$/.test(base) ? base : `${base.replace(/\/$/, "")}/v1`;
 }

@@ -1,4 +1,4 @@
-import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
+import type { FileDifference, JudgedItem, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { onSkilletError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
@@ -21,16 +21,12 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
   const { previous = false, project = false } = options;
   return withHub(context, { project }, async (work) => {
     const { items, refusals, failed = [] } = await planOf(work, options);
+    const compare = (one: JudgedItem | PlannedItem) => work.hub.compare(one, { backwards: previous });
     const compared: Compared[] = [];
-    for (const item of items)
-      compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
-    const refused: { name: string; reason: string; files?: readonly FileDifference[] | undefined }[] = [];
+    for (const item of items) compared.push({ item, files: await compare(item) });
+    const refused: (Pick<RefusedItem, "name" | "reason"> & Pick<Compared, "files">)[] = [];
     for (const { name, reason, judged } of [...refusals, ...failed])
-      refused.push({
-        name,
-        reason,
-        files: judged && (await work.hub.compare(judged, { backwards: previous })),
-      });
+      refused.push({ name, reason, files: judged && (await compare(judged)) });
     const results = compared.map(({ item: { name, installed, newerTag }, files }) => ({
       name,
       files,

@@ -63,7 +63,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
     ),
     installed,
     readers: openAgentsOf(context, skills).readersOf(skill),
-    possibleReaders: openAgentsOf(context, skills, ALL_AGENTS).agentsOf(skill),
+    possibleReaders: openAgentsOf(context, skills, ALL_AGENTS).readersOf(skill).loading,
     // Whose signature the policy asked for and found; a skill that was edited since has none.
     signedBy:
       from === undefined || digest === undefined || signatures.length === 0

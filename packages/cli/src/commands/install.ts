@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InstallRequest, OfferedItem, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
-import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
@@ -51,7 +50,7 @@ export async function install(context: CommandContext, options: InstallOptions):
     const isRest = picked !== undefined && (await isRestWanted(context, wanted));
     const keepGoing = (options.keepGoing ?? planned.keepGoing ?? isRest) === true;
     const plan = options.keepGoing === true || isRest ? withoutRefused(wanted) : wanted;
-    return carryOut({ ...context, argv }, work, tellShared(work, plan), {
+    return carryOut({ ...context, argv }, work, plan, {
       ...options,
       ...planned,
       keepGoing,
@@ -200,26 +199,6 @@ export function checkOptions(options: InstallOptions): void {
     ],
   ]);
   if (options.name !== undefined) checkNewName(options.name);
-}
-
-function tellShared({ hub, scope, holderElsewhere }: HubWork, plan: Plan): Plan {
-  const shared = plan.items
-    .filter(({ action, installed }) => action === "install" && installed === undefined)
-    .flatMap(({ name }): readonly Diagnostic[] => {
-      const holder = holderElsewhere(name);
-      if (holder === undefined) return [];
-      const message = `${name} is also the name of ${holder}; only one of them has the bare name here.`;
-      const hint = `\`skillet explain ${name}\` says which; to have both by name, pass --name OTHER.`;
-      return [diagnostic("warning", "name-shared", hub.lockFile, message, hint)];
-    });
-  // Who installs it vouches for the server by naming it; a lock from someone else does not.
-  const plain = plan.items.flatMap(({ name, entry: { source } }): readonly Diagnostic[] => {
-    if (scope.kind !== "project" || !/^(?:git:)?http:/.test(source)) return [];
-    const message = `${name} comes over plain http, so installing it from this lock is refused to everyone who has not allowed that server.`;
-    const hint = "Use an https or ssh address, or have them add the server to hub.privateHosts.";
-    return [diagnostic("warning", "source-plain-http", hub.lockFile, message, hint)];
-  });
-  return { ...plan, diagnostics: [...plan.diagnostics, ...shared, ...plain] };
 }
 
 /** Only a bare name: one with a slash could be a repository, which a folder here must not come before. */

@@ -80,7 +80,7 @@ export async function removeServer(context: CommandContext, { label }: OfLabel):
   const change = await unsetConfigValue({ home, layer: "user", key: `${KEY}.${label}` });
   await dropCache(context, label);
   return answer(context, { label, ...change }, () =>
-    hang(`${label} is not asked any more, and what was kept of it is deleted.`, context.terminal),
+    hang(`${label} is no longer asked, and what was cached from it is deleted.`, context.terminal),
   );
 }
 

@@ -249,7 +249,7 @@ async function adviceAbout(
       isOnly && verdict === "dangerous" ? [approveAdvice(path, context.workspace)] : [],
     );
   const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
-  const { agentsOf } = openAgentsOf(context, registry);
+  const { readersOf } = openAgentsOf(context, registry);
   const isOpen = (known: SkillFacts): boolean => known.verdict === "caution" && known.approved !== true;
   const cautions = [...facts.values()].filter(isOpen).length;
   const advice = named.flatMap((skill): Advice[] => {
@@ -257,7 +257,7 @@ async function adviceAbout(
     const known: SkillFacts = facts.get(skill) ?? { verdict: verdictOf(skill) ?? "dangerous" };
     // Of many, all are told at once.
     if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
-    const loaded = stillLoaded(skill, known, agentsOf(skill));
+    const loaded = stillLoaded(skill, known, readersOf(skill));
     const looked = `skillet trust --approve ${shellArgument(name)} --reason TEXT`;
     const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0] ?? looked;
     const stop: Advice[] = loaded ? [[`${name}: ${loaded.who}. To stop that:`, loaded.stop]] : [];

@@ -25,9 +25,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context, { servers: true });
   const { snapshot } = skills;
   const { terminal } = context;
-  const { agents, agentsOf, readersOf } = openAgentsOf(context, skills, options.agent);
+  const { agents, readersOf } = openAgentsOf(context, skills, options.agent);
   const found = filterSkills(skills, options, context.workspace).filter(
-    (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
+    (skill) => agents === undefined || readersOf(skill).loading.some((agent) => agents.includes(agent)),
   );
   const find = await readInstalled(context, skills);
   const maxScanned = options.names.length > 0 ? found.length : undefined;
@@ -60,7 +60,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const listed = isFiltered || isLong || own.length === 0 ? shown : own;
   const missing = shown.filter(({ scope, state }) => scope === "bundled" && state === "unavailable");
   const lacking = missing.length === 0 ? "" : ` (unavailable: ${missing.map(({ name }) => name).join(", ")})`;
-  const grouping = { scopes: MINE_FIRST, agents, agentsOf };
+  const grouping = { scopes: MINE_FIRST, agents, readersOf };
   const isCopy = (skill: Skill, other: Skill): boolean =>
     find(skill.path) !== undefined && find(skill.path)?.name === find(other.path)?.name;
   const namesakesOf = (skill: Skill): readonly Skill[] =>
@@ -73,7 +73,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       other.digest === skill.digest && (other.state === "disabled" || skill.state === "disabled");
     return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other) && !isSame(other));
   };
-  const facts = { ...terminal, verdicts, rules, agentsOf, readersOf };
+  const facts = { ...terminal, verdicts, rules, readersOf };
   const list = isLong
     ? skillList(listed, {
         ...facts,

@@ -29,7 +29,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   const next: readonly Next[] = [
     ...notices.map(([, , , command, what]): Next => [command, what]),
     ...(own.length > 0 ? ([["show", "every skill, and which agents read it"]] as const) : []),
-    ["install OWNER/REPO", "skills of others, scanned first"],
+    ["install OWNER/REPO", "other people's skills, scanned first"],
     ["new NAME", "write a skill of your own"],
     ["help", "what else there is"],
   ];
@@ -80,11 +80,12 @@ async function findNotices(
   const inState = (state: ShownState): readonly string[] =>
     named((skill) => shownState(skill, facts.get(skill), rules) === state);
   const isBad = (skill: Skill): boolean => isDangerous(facts.get(skill));
-  const { agentsOf } = openAgentsOf(context, skills);
-  const isOff = (skill: Skill): boolean => skill.state === "disabled" && agentsOf(skill).length === 0;
+  const { readersOf } = openAgentsOf(context, skills);
+  const loaders = (skill: Skill) => readersOf(skill).loading;
+  const isOff = (skill: Skill): boolean => skill.state === "disabled" && loaders(skill).length === 0;
   const off = named((skill) => isBad(skill) && isOff(skill));
   const dangerous = named((skill) => isBad(skill) && !isOff(skill));
-  const loading = [...new Set(own.filter(isBad).flatMap(agentsOf))].map(({ title }) => title);
+  const loading = [...new Set(own.filter(isBad).flatMap(loaders))].map(({ title }) => title);
   const loaded = loading.length === 0 ? "" : `, still loaded by ${listFirst(loading, 3)}`;
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
   const [waiting, edited, unscanned] = [inState("untrusted"), inState("changed"), inState("unscanned")];
@@ -103,15 +104,15 @@ async function findNotices(
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
   return [
     ["✗", `dangerous${loaded}`, dangerous, first("explain", dangerous), "why it is dangerous"],
-    ["○", "dangerous, and disabled", off, first("remove", off), "keep it out of sight"],
+    ["○", "dangerous, and disabled", off, first("explain", off), "why it is dangerous"],
     ["!", "changed since trusted", edited, first("explain", edited), "which file changed"],
     ["!", "changed since installed", drifted, `verify${flags}`, "which files"],
-    ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],
+    ["!", "waiting for you to trust this project", waiting, "trust", "look, then say yes or no"],
     ["!", "withheld after a scan", held, first("explain", held), "why"],
     ["✗", "that cannot be loaded", broken, "doctor", "what is wrong with them"],
-    ["!", "still a template", unwritten, first("lint", unwritten), "what is to be written"],
+    ["!", "still a template", unwritten, first("lint", unwritten), "what is left to write"],
     ["!", "to look at before you rely on them", caution, first("explain", caution), "what the scan found"],
-    ["○", "outdated, when last asked", outdated, `update --dry-run${flags}`, "what is new"],
+    ["○", "outdated when last checked", outdated, `update --dry-run${flags}`, "what is new"],
     ["○", "not scanned yet", unscanned, "scan --all", "scan them"],
   ];
 }

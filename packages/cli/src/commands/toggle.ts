@@ -61,8 +61,9 @@ async function toggleSkills(
   return withHub(context, { dryRun, servers: true }, async (work) => {
     const { hub, skills: before } = work;
     if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
-    const { targets, plans, steps } = await planTargets(context, names, wish, work);
-    if (!context.json && !enabled) context.terminal.print(severalLines(context, targets));
+    const planned = await planTargets(context, names, wish, work);
+    const { targets, plans, steps } = planned;
+    if (!context.json && !enabled) context.terminal.print(reachLines(context, before, planned));
     const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
     const isStillLoaded = plans.some(({ remaining }) => remaining.length > 0);
     if (!(await confirmAgentChanges(context, plans, { yes, dryRun, steps, dangerous }))) {
@@ -112,14 +113,33 @@ async function toggleSkills(
 const fileOf = ({ steps }: SwitchPlan): string | undefined =>
   steps.flatMap(({ record }) => (record.kind === "config" ? record.file : []))[0];
 
-/** A name that several skills have is about all of them; said before anything is asked or done. */
-function severalLines({ terminal }: CommandContext, targets: readonly Target[]): readonly string[] {
-  return targets.flatMap(({ given, group }) => {
+/** Which skills a name is about, and which others its settings reach; said before anything is asked or done. */
+function reachLines(
+  context: CommandContext,
+  skills: Skills,
+  { targets, steps }: Awaited<ReturnType<typeof planTargets>>,
+): readonly string[] {
+  const { terminal } = context;
+  const several = targets.flatMap(({ given, group }) => {
     const on = group.filter((one) => !isDisabled(one));
     const text = `${on.length} different skills are called ${given}; this is about all of them. To disable only one:`;
     const commands = on.map((one) => commandIn(terminal)("disable", one));
     return on.length < 2 ? [] : [...hang(text, terminal), ...commands, ""];
   });
+  const { readersOf } = openAgentsOf(context, skills);
+  const meant = targets.flatMap(({ group }) => group);
+  const others = skills.snapshot.skills.filter((one) => !meant.includes(one) && !isDisabled(one));
+  const reached = others.flatMap((one) => {
+    const isNamed = (name: string): boolean => [one.name, one.directoryName].includes(name);
+    // Codex goes by the file.
+    const named = steps.flatMap(({ record }) =>
+      record.kind === "edit" && record.names.some(isNamed) ? record.agents : [],
+    );
+    const ids = readersOf(one).loading.flatMap(({ id }) => (id !== "codex" && named.includes(id) ? id : []));
+    const text = `${titles(ids)} would no longer load ${one.directory} either: it has the same name.`;
+    return ids.length === 0 ? [] : said(text, terminal, `${terminal.colours.yellow("!")} `);
+  });
+  return [...several, ...reached];
 }
 
 /** All names are understood, and all that will be done is known, before the first file changes. */

@@ -114,8 +114,8 @@ async function whatStays(context: CommandContext, skills: Skills): Promise<reado
       ? [`${name} stays approved. To end that: skillet trust --withdraw ${shellArgument(name)}`]
       : [],
   );
-  const { agentsOf } = openAgentsOf(context, skills);
-  return [...loadedLines(judged, agentsOf, context.terminal), ...warningLines(approved, context.terminal)];
+  const { readersOf } = openAgentsOf(context, skills);
+  return [...loadedLines(judged, readersOf, context.terminal), ...warningLines(approved, context.terminal)];
 }
 
 function notAProject(message: string, exitCode: ExitCode = 2): CliError {
@@ -150,13 +150,13 @@ async function give(
   const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
   if (json && !settled && !yes) throw needed;
   const judged = await judgeFolder(context, skills, held);
-  const { agentsOf } = openAgentsOf(context, skills);
+  const { readersOf } = openAgentsOf(context, skills);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
   if (!json && settled)
     terminal.print(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),
     );
-  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken, agentsOf }, terminal));
+  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken, readersOf }, terminal));
   if (!json) terminal.print(await openLines(skills, { root, held }, terminal));
   if (!settled) {
     if (!yes && confirm === undefined) throw needed;
@@ -184,7 +184,7 @@ async function give(
   };
   return answer(context, document, () => {
     // Nothing changed, but what a person trusted may still be withheld, which is theirs to decide.
-    if (settled) return [...withheldLines(withheld, terminal), ...loadedLines(judged, agentsOf, terminal)];
+    if (settled) return [...withheldLines(withheld, terminal), ...loadedLines(judged, readersOf, terminal)];
     const done = `Trusted ${shown}. Skills that appear later need to be trusted again.`;
     const lead = `${terminal.colours.green("✓")} `;
     return [...hang(done, terminal, { indent: 2, lead }), ...withheldLines(withheld, terminal)];

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
-import { adoptedTargets, readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
+import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
 import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -74,7 +74,10 @@ export async function uninstall(
     const schema = ownSchema(resolveHome(environment).userHome);
     const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
       answer(context, { home, removed, ...plan, schema, bytes }, () => lines, exitCode);
-    const shown = steps.filter(({ record }) => record.kind !== "target");
+    const adopted = installed.flatMap((one) => one.adopted);
+    const shown = steps.filter(
+      ({ record }) => record.kind !== "target" || adopted.includes(record.target.path),
+    );
     const say = (text: string): readonly string[] => hang(text, terminal);
     const places = (title: string, paths: readonly string[]): readonly string[] =>
       paths.length === 0 ? [] : [...say(title), ...paths.map((path) => `  ${stripControl(show(path))}`)];
@@ -94,6 +97,7 @@ export async function uninstall(
       ),
       ...(installed.length === 0 ? [] : say("To install them again later:")),
       ...installed.map(({ again }) => `  ${showSentence(again, environment)}`),
+      ...places("You adopted these. Skillet forgets them; the folders stay, with your edits:", adopted),
       ...places("Links that `skillet new` and `skillet init` made for your agents:", links),
       ...places("The schema for editors that `skillet new` made:", schema),
       ...places(
@@ -113,21 +117,14 @@ export async function uninstall(
       ...dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal)),
     ];
     // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
-    const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, entry, drift: all }) => {
-      // What was adopted stays as it is.
-      const adopted = adoptedTargets({ root: hub.root, home }, entry).map(({ path }) => path);
+    const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, drift: all }) => {
       const drift = all.filter(({ file, target }) => file !== "" && !adopted.includes(target));
-      return drift.length > 0 ? [{ name, drift }] : [];
+      const files = drift.map(({ file, message }) => `${file} ${message}`).join("; ");
+      const where = listAll([...new Set(drift.map(({ target }) => show(target)))]);
+      return drift.length === 0 ? [] : say(`${name} was edited: ${files}, in ${where}.`);
     });
     if (!json) terminal.print(lines);
-    if (edited.length > 0) {
-      const told = edited.flatMap(({ name, drift }) => {
-        const files = drift.map(({ file, message }) => `${file} ${message}`).join("; ");
-        const where = listAll([...new Set(drift.map(({ target }) => show(target)))]);
-        return say(`${name} was edited: ${files}, in ${where}.`);
-      });
-      return report(false, [...told, ...say(KEEP_EDITS)], 1);
-    }
+    if (edited.length > 0) return report(false, [...edited, ...say(KEEP_EDITS)], 1);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const asked = { undone: "removed", details: { home } };
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))

@@ -92,9 +92,7 @@ async function refuseEdited(
   const refused = { state: "refused", code: "frozen-mismatch", wanted: "update" } as const;
   const refusals = blocked.map((item) => ({
     ...refused,
-    name: item.name,
-    source: item.entry.source,
-    digest: item.entry.digest,
+    ...{ name: item.name, source: item.entry.source, digest: item.entry.digest },
     reason: `${item.name} was edited: ${driftWords(editsOf(item))}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   const items = plan.items.filter((item) => !isInTheWay(item));

@@ -299,12 +299,9 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
   return manifest === undefined ? diagnostics : diagnostics.filter(({ code }) => !NOT_FOR_COMMANDS.has(code));
 }
 
-const NOT_FOR_COMMANDS: ReadonlySet<string> = new Set([
-  "missing-name",
-  "name-directory-mismatch",
-  "missing-frontmatter",
-  "missing-description",
-]);
+const NOT_FOR_COMMANDS: ReadonlySet<string> = new Set(
+  "missing-name name-directory-mismatch missing-frontmatter missing-description".split(" "),
+);
 
 function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
   const hint = "Rename it to SKILL.md.";

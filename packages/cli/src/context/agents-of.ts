@@ -8,9 +8,7 @@ import type { CommandContext } from "./command-context.ts";
 export interface AgentsOf {
   /** Those that were asked for, whether they are in use here or not. */
   readonly agents?: readonly Agent[];
-  /** Those that load a skill, among the ones in use here and the ones that were asked for. */
-  agentsOf(skill: Skill): readonly Agent[];
-  /** The same, and what keeps some of them from it. */
+  /** Those that load a skill, among the ones in use here and the ones that were asked for, and what keeps others from it. */
   readersOf(skill: Skill): Readers;
 }
 
@@ -47,7 +45,6 @@ export function openAgentsOf(
     return { ...readers, sharing: readers.loading.filter((agent) => others.has(agent)) };
   };
   return {
-    agentsOf: (skill) => tell(skill).loading,
     readersOf,
     ...(ids !== undefined && { agents: [...new Set(asked)] }),
   };

@@ -69,14 +69,9 @@ async function askOnce(
 }
 
 // Everything else that a session throws is a fault of the call or the machine.
-const REFUSALS: ReadonlySet<string> = new Set([
-  "skill-ambiguous",
-  "skill-denied",
-  "skill-drifted",
-  "skill-for-users",
-  "skill-not-found",
-  "skill-not-offered",
-]);
+const REFUSALS: ReadonlySet<string> = new Set(
+  "skill-ambiguous skill-denied skill-drifted skill-for-users skill-not-found skill-not-offered".split(" "),
+);
 
 /** A session's refusal as the end of a command, with exit code 1; undefined for anything else. */
 export function refusal(error: unknown): CliError | undefined {

@@ -74,7 +74,8 @@ export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetti
 export async function withTrust(skills: Skills, skill: Skill, scanned: SkillFacts): Promise<SkillFacts> {
   const known = wasLookedAt(skills, scanned) ? { ...scanned, approved: true } : scanned;
   if (!needsTrust(skill.scope)) return known;
-  const { outcome, reason } = await skills.reader.verifyTrust(skill, { content: known.digest });
+  const { outcome, reason, isOwn } = await skills.reader.verifyTrust(skill, { content: known.digest });
+  if (isOwn === true) return { ...known, trusted: reason };
   return outcome === "changed" || outcome === "unknown" ? { ...known, changed: reason } : known;
 }
 

@@ -12,7 +12,7 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     name: "init",
     summary: "set up a project: its folder of skills, lock, trust and links",
     description:
-      "Set up a project for skills: show what would be written, and write it once you confirm. What is there stays as it is.",
+      "Set up a project for skills: show what would be written, and write it once you confirm. Existing files stay as they are.",
     options: `
       --ci       also a workflow that checks the skills
       -y, --yes  do not ask
@@ -33,7 +33,7 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     name: "try",
     summary: "look at a skill before it is installed",
     description:
-      "Show a skill of any source that install takes: its scan, what it can do, and what a model would see. Nothing is installed.",
+      "Show a skill from any source that install accepts: its scan, what it can do, and what a model would see. Nothing is installed.",
     arguments: "source: <source>  as install takes it, or SOURCE#SKILL",
     options: `
       --skill <name>  this skill or plugin of the source (repeatable)

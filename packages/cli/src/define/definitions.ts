@@ -41,7 +41,7 @@ const SHOW: CommandDefinition = {
     --state <state>  only skills in that state
     --agent <ids>    only skills that these agents read, such as codex, or all, grouped by them (repeatable)
     --search <text>  only skills whose name, description or tags contain the text
-    --long           several lines a skill: whole descriptions, paths, why not`,
+    --long           several lines per skill: whole descriptions, paths, why not`,
   read: { scope: someOf(SCOPES), state: someOf(STATES), agent: commaList },
   examples: [
     "show",
@@ -83,7 +83,7 @@ const LINT: CommandDefinition = {
   description:
     "Find weaknesses in skills that load without errors: descriptions that do not get them chosen, missing files, too many or too few tools, skills that take each other's messages. For errors: skillet validate.",
   arguments:
-    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills or installed skills; the working directory unless given",
+    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills or installed skills (default: the working directory)",
   options: `
     --fix                 make the changes that cannot alter what a skill says
     --quiet               show warnings only
@@ -147,7 +147,7 @@ const DISABLE: CommandDefinition = {
   name: "disable",
   summary: "stop agents from loading skills",
   description:
-    "Stop agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name means all of your skills that have it, a path for one.",
+    "Stop agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name means all of your skills with that name; a path means one.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
   options: `
     --project  only in this project: by its config, and by your own settings of Claude Code there
@@ -213,14 +213,14 @@ const CONFIG: CommandDefinition = {
     },
     {
       name: "unset",
-      description: "Remove one value, so that a lower layer or the default holds.",
+      description: "Remove one value, so that a lower layer or the default applies.",
       arguments: KEY,
       options: PROJECT_CONFIG,
       load: async () => (await import("../commands/config.ts")).configUnset,
     },
     {
       name: "path",
-      description: "Print where the config file lies.",
+      description: "Print the path of the config file.",
       options: PROJECT_CONFIG,
       load: async () => (await import("../commands/config.ts")).configPath,
     },

@@ -26,7 +26,7 @@ export const SCAN: CommandDefinition = {
   description:
     "Scan skills for attacks: what each does, the findings and where they are, and a verdict: safe, caution or dangerous. Nothing in them is run.",
   arguments:
-    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
+    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills, files, or installed skills (default: the working directory)",
   options: `
     --all                    scan every skill that was found, offered or not
     --format <format>        how to report (default: as --output ends, or text)
@@ -64,7 +64,7 @@ const TRIGGERS: CommandDefinition = {
     --among <dir>            choose among the skills of this folder (default: those that are installed)
     --alone                  test the skill by itself
     --at <decision>          the weakest decision that counts as a call (default: suggest)
-    --untaught               ignore what was learned from use (selection.yaml), which sessions go by
+    --untaught               ignore what was learned from use (selection.yaml), which sessions use
     --by <whom>              who decides (default: both, where eval.model is set)
     --runs <n>               runs of the model for each message (default: 3)
     --threshold <share>      share of runs that must call the skill (default: 0.5)
@@ -112,7 +112,7 @@ const LEARN: CommandDefinition = {
   name: "learn",
   summary: "learn from recorded sessions when to offer skills",
   description:
-    "Read what came of skills in recorded sessions, show what that would change about when they are offered, and write it once you confirm.",
+    "Read how skills did in recorded sessions, show what that would change about when they are offered, and write it once you confirm.",
   options: `
     --runs <dir>    a run, or a folder of runs (repeatable; default: runs/ in Skillet's folder and, where it is trusted, .skillet/runs of the project)
     --since <when>  only what was recorded since a day (2026-11-01) or in days (30d)
@@ -131,7 +131,7 @@ export const ENRICH: CommandDefinition = {
   arguments: "names: [name...]  the skills",
   options: `
     --all       all enabled skills that have none for their present text
-    --again     also those that have
+    --again     also those that have some
     --dry-run   show the messages, write nothing
     -y, --yes   do not ask`,
   examples: ["enrich pdf-forms", "enrich --all --dry-run"],

@@ -13,7 +13,7 @@ interface HubCommand extends CommandDefinition {
 }
 
 const SCOPES = `
-      --project  only what the project's skillet.lock has; both unless given
+      --project  only what is in the project's skillet.lock (default: both)
       --user     only what is installed for you`;
 
 const COMMANDS: readonly HubCommand[] = [
@@ -41,7 +41,7 @@ const COMMANDS: readonly HubCommand[] = [
       --private-host <host>  a server of your own network that it may come from, with or without :port (repeatable)
       --skills-lock          with --project: also write skills-lock.json
       --discard              without a source: put back what the lock says where files were edited
-      --skip-existing        leave skills alone whose name is already there
+      --skip-existing        skip skills whose name is already taken
       --keep-going           install the others where one cannot be installed, and exit with 1
       ${FORCE}
       --accept-capabilities  accept what a new version can do that the old one could not
@@ -60,11 +60,11 @@ const COMMANDS: readonly HubCommand[] = [
     name: "update",
     summary: "bring installed skills up to date",
     description:
-      "Show what newer versions change and what they could not do before, and install them once you confirm; all of them, or none.",
+      "Show what newer versions change and what they can do that the old ones could not, and install them once you confirm; all of them, or none.",
     arguments: SOME,
     options: `
-      --keep                 leave skills alone that were edited, and update the others
-      --discard              replace skills although they were edited
+      --keep                 skip edited skills, and update the others
+      --discard              replace skills even if they were edited
       --keep-going           update the others where one cannot be updated, and exit with 1
       --accept-capabilities  accept what new versions can do that old ones could not
       ${FORCE}
@@ -80,7 +80,7 @@ const COMMANDS: readonly HubCommand[] = [
     aliases: ["rm"],
     summary: "remove skills",
     description:
-      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back. A name means all of your skills that have it, a path for one.",
+      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back. A name means all of your skills with that name; a path means one.",
     arguments: "names: <name...>  what to remove",
     options: `
       --discard     also where files were edited
@@ -95,7 +95,7 @@ const COMMANDS: readonly HubCommand[] = [
     name: "adopt",
     summary: "let Skillet manage skills that your agents already have",
     description:
-      "List skills that are in your agents' folders in your lock, and leave them where they are: then verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
+      "Add the skills in your agents' folders to your lock, and leave them where they are, so that verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
     arguments: "names: [name...]  only these; otherwise all",
     options: `
       --force       also what the scan warns about
@@ -136,7 +136,7 @@ const COMMANDS: readonly HubCommand[] = [
     description: "Ask the sources of installed skills for newer versions; nothing is changed.",
     arguments: SOME,
     options: `
-      --exit-code  exit with 1 if something is outdated, a tag is newer or a source cannot be asked`,
+      --exit-code  exit with 1 if something is outdated, a tag is newer or a source cannot be reached`,
     examples: ["outdated", "outdated --project --exit-code"],
     inBothScopes: "read",
     load: async () => (await import("../commands/outdated.ts")).outdated,
@@ -145,7 +145,7 @@ const COMMANDS: readonly HubCommand[] = [
     name: "diff",
     summary: "show what an update would change, and what was edited",
     description:
-      "Show file by file what the newest version of installed skills changes, what it can do besides, and what was edited here; nothing is changed.",
+      "Show file by file what the newest version of installed skills changes, what else it can do, and what was edited here; nothing is changed.",
     arguments: SOME,
     options: `
       --previous  what the installed version changed, against the one before`,
@@ -156,8 +156,7 @@ const COMMANDS: readonly HubCommand[] = [
   {
     name: "verify",
     summary: "check installed skills against the lock",
-    description:
-      "Hash what is on disk, and name every file that is not as the lock says; nothing is changed.",
+    description: "Hash what is on disk, and name every file that differs from the lock; nothing is changed.",
     arguments: SOME,
     examples: ["verify", "verify --project --json"],
     inBothScopes: "read",
@@ -165,8 +164,8 @@ const COMMANDS: readonly HubCommand[] = [
   },
   {
     name: "history",
-    summary: "list the versions that an installed skill had",
-    description: "List the versions that a skill had, oldest first, as the audit log tells them.",
+    summary: "list the versions of a skill that were installed",
+    description: "List the versions of a skill that were installed, oldest first, from the audit log.",
     arguments: INSTALLED,
     examples: ["history pdf"],
     inBothScopes: "read",
@@ -175,11 +174,12 @@ const COMMANDS: readonly HubCommand[] = [
   {
     name: "rollback",
     summary: "go back to an earlier version of a skill",
-    description: "Go back to the version before the installed one; it is scanned and decided about again.",
+    description:
+      "Go back to the version before the installed one; it is scanned again, and you confirm it again.",
     arguments: INSTALLED,
     options: `
       --to <id>              the version to go to: a digest, commit or version as \`skillet history\` shows it
-      --discard              replace the skill although it was edited
+      --discard              replace the skill even if it was edited
       --accept-capabilities  accept what that version can do that the installed one cannot
       ${FORCE}
       ${YES}
@@ -249,7 +249,7 @@ const COMMANDS: readonly HubCommand[] = [
       --site <dir>       the folder that a web server serves
       --oci <reference>  a registry, a repository and a tag, such as registry.example.com/skills/pdf:1.0.0
       --tag <tag>        with --oci: the tag; otherwise the reference's, or the skill's version
-      --move-tag         with --oci: also where the tag names other bytes already
+      --move-tag         with --oci: move a tag that names other bytes
       --sign <keyfile>   sign with this key
       --new-key <file>   make a signing key, and publish nothing
       --dry-run          show what would be published, write nothing`,

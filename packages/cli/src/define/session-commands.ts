@@ -99,7 +99,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       ${SKILL}
       path: <path>  a file, relative to the skill's folder`,
     options: `
-      --max-bytes <bytes>  how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)
+      --max-bytes <bytes>  read at most this many bytes, up to ${MAX_READ_BYTES} (default: 64000)
       ${TOOL_ROOT}`,
     read: {
       maxBytes: wholeNumber(0, MAX_READ_BYTES, `Use a whole number up to ${MAX_READ_BYTES}.`),
@@ -170,7 +170,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     summary: "an agent that uses your skills",
     description:
       "Give a task to an agent that uses your skills, or talk to it. It reads the workspace; what it changes or runs, it asks about first.",
-    arguments: "task: [task]  what it is to do; unless given, a conversation on the terminal",
+    arguments: "task: [task]  what to do; without it, a conversation on the terminal",
     options: `
       --prompt <text>               the task, instead of the argument
       --cwd <folder>                the folder in the workspace that it works in (default: the workspace)
@@ -256,7 +256,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       {
         name: "remove",
         summary: "stop asking a server",
-        description: "Take a server out of your config, and delete what was kept of it.",
+        description: "Remove a server from your config, and delete what was cached from it.",
         arguments: "label: <label>  as it is listed",
         load: async () => (await import("../commands/mcp.ts")).removeServer,
       },

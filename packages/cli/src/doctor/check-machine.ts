@@ -76,7 +76,9 @@ async function checkHome(home: string): Promise<Finding> {
   if (state === "missing" && canBeMade(home))
     return ok("home", "not there yet; it is made when something is written", home);
   const [message, first] = UNUSABLE[state];
-  return problem("home", message, `${first}, or point SKILLET_HOME at a folder of yours.`, { file: home });
+  return problem("home", message, `${first}, or point SKILLET_HOME at a folder that you own.`, {
+    file: home,
+  });
 }
 
 const UNUSABLE = {

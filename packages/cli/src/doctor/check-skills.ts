@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { type Agent, stateOf } from "@skillet/core/internal";
+import { stateOf } from "@skillet/core/internal";
 import { type FindInstalled, readLock } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isInside, openPlaces } from "@skillet/kit/files";
@@ -16,6 +16,7 @@ import { warnedWords } from "../ui/skill-list.ts";
 import { MAX_WAITING, reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import {
   isDangerous,
+  type Readers,
   readBy,
   type SkillFacts,
   stillLoaded,
@@ -130,29 +131,30 @@ function checkNames(context: CommandContext, skills: Skills): readonly Finding[]
 
 /** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
 export async function checkScans(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
-  const { agentsOf } = openAgentsOf(context, skills);
+  const { readersOf } = openAgentsOf(context, skills);
   const all = skills.snapshot.skills.filter((skill) => !skills.reader.isRemote(skill));
   const known = await vetShown(context, skills, all, { maxScanned: all.length });
-  const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), agentsOf(skill)));
+  const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), readersOf(skill)));
   const unscanned = all.filter((skill) => skill.scope !== "bundled" && !known.has(skill)).length;
   if (unscanned > 0)
     findings.push(
       problem("scan", `${count(unscanned, "skill")} could not be scanned`, "Repair what is reported above."),
     );
-  if (findings.length === 0 && known.size > 0)
-    findings.push(ok("scan", `${count(known.size, "skill")} scanned, none is kept back`));
+  if (findings.every(({ status }) => status === "ok") && known.size > 0)
+    findings.push(ok("scan", `${count(known.size, "skill")} scanned, none withheld`));
   return [...checkProject(skills, known), ...findings];
 }
 
-function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: readonly Agent[]): Finding[] {
+function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: Readers): Finding[] {
   if (known === undefined) return [];
   const { qualifiedName: name, path: file } = skill;
-  const found: Finding[] = [];
+  const { trusted } = known;
+  const found: Finding[] = trusted === undefined ? [] : [ok("project", `${name} is trusted: ${trusted}`)];
   if (known.verdict === "dangerous" || known.withheld !== undefined) {
     const { who, stop } = stillLoaded(skill, known, readers) ?? {};
     const instead = stop === undefined ? "" : `. Keep it from agents: ${stop}`;
     // Disabled, and read by no agent, it can do no harm.
-    const isOff = skill.state === "disabled" && readers.length === 0;
+    const isOff = skill.state === "disabled" && readers.loading.length === 0;
     const tell = isDangerous(known) && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
     found.push(

@@ -138,7 +138,7 @@ function header(facts: Facts, layout: Layout): string[] {
 }
 
 function readerWords({ skill, readers, possibleReaders, session: { known } }: Facts): string {
-  const loaded = stillLoaded(skill, known, readers.loading);
+  const loaded = stillLoaded(skill, known, readers);
   if (loaded !== undefined) return `${loaded.who}. To stop that: ${loaded.stop}`;
   const words = readBy(readers).replace(/^read by /, "");
   if (readers.loading.length > 0 || skill.scope === "bundled") return words;

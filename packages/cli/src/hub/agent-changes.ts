@@ -157,9 +157,9 @@ export function remainingLines({ name, action, remaining }: SwitchPlan, layout: 
 
 /** Which other skills of a name agents go on loading: a person may have meant those, too. */
 export function namesakeLines(context: CommandContext, skills: Skills, others: readonly Skill[]): string[] {
-  const { agentsOf } = openAgentsOf(context, skills);
+  const { readersOf } = openAgentsOf(context, skills);
   return others.flatMap((one) => {
-    const { who, stop } = loadedBy(one, agentsOf(one)) ?? {};
+    const { who, stop } = loadedBy(one, readersOf(one)) ?? {};
     const text = `Another skill called ${one.name} lies in ${one.directory}: ${who}. To stop that: ${stop}`;
     return who === undefined ? [] : said(text, context.terminal);
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { FileDifference, JudgedItem, Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
@@ -50,7 +51,8 @@ export async function carryOut(
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
   const layout = { ...context.terminal, root: hub.root, dryRun, discardEdits: discard, differences };
   // With a refusal the lock is not written, so that nothing is to be said of it.
-  const about = plan.diagnostics.filter(({ file }) => plan.refusals.length === 0 || file !== hub.lockFile);
+  const said = [...plan.diagnostics, ...newcomerWarnings(work, plan, options)];
+  const about = said.filter(({ file }) => plan.refusals.length === 0 || file !== hub.lockFile);
   warnDiagnosticsOf(context, about);
   const lines = context.json ? [] : planSummary(plan, layout);
   context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
@@ -99,6 +101,28 @@ export async function carryOut(
   const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
   if (context.json) code = report(results, { diagnostics, tools: toolRows(tools, ran) });
   return ran.some(({ outcome }) => outcome === "failed") ? 1 : code;
+}
+
+/** About what comes here for the first time, whichever command brings it; adopted skills were here before. */
+function newcomerWarnings(
+  { hub, scope, holderElsewhere }: HubWork,
+  { items }: Plan,
+  { verb }: CarryOutOptions,
+): readonly Diagnostic[] {
+  const newcomers = items.filter(({ installed }) => installed === undefined && verb !== "Adopt");
+  const warn = (code: string, message: string, hint: string): Diagnostic =>
+    diagnostic("warning", code, hub.lockFile, message, hint);
+  return newcomers.flatMap(({ name, action, entry: { source } }) => {
+    const holder = action === "install" ? holderElsewhere(name) : undefined;
+    const shared = `${name} is also the name of ${holder}; only one of them has the bare name here.`;
+    const names = `\`skillet explain ${name}\` says which; to have both by name, install it with --name OTHER.`;
+    // Who installs it vouches for the server by naming it; a lock from someone else does not.
+    const isPlain = scope.kind === "project" && /^(?:git:)?http:/.test(source);
+    const plain = `${name} comes over plain http, so installing it from this lock is refused to everyone who has not allowed that server.`;
+    const secure = "Use an https or ssh address, or have them add the server to hub.privateHosts.";
+    const warnings = holder === undefined ? [] : [warn("name-shared", shared, names)];
+    return isPlain ? [...warnings, warn("source-plain-http", plain, secure)] : warnings;
+  });
 }
 
 async function fileDifferences(

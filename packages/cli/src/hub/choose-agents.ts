@@ -48,7 +48,8 @@ export async function narrowAgents(
   const agents = ids.filter(isReached);
   const folders = loadInstalling().foldersFor({ scope, userHome, environment, agents });
   const linked = folders.filter(({ agent }) => agent !== undefined);
-  if (dialog === undefined || linked.length === 0) return ids;
+  if (dialog === undefined) return ids;
+  if (linked.length === 0) return agents;
   const names = found.map((item) => `${item.name} (${verdictOf(item) ?? "refused"})`);
   const indexes = await pick(terminal, dialog, {
     title: `${names.length > 0 ? `${listFirst(names, MAX_NAMED)}. ` : ""}Which of these agents get it too?`,
@@ -60,11 +61,10 @@ export async function narrowAgents(
     chosen: linked.map((_, index) => index),
     signal,
   });
-  // Then not those that were not offered either: what a plugin requires would be linked for them.
   if (indexes === undefined) throw interrupted("without an answer");
-  if (indexes.length === 0) return [];
   const left = linked.filter((_, index) => !indexes.includes(index)).flatMap(({ readers }) => readers);
-  return ids.filter((id) => !left.some((agent) => agent.id === id));
+  // Not those that were not offered either: what a plugin requires would be linked for them.
+  return agents.filter((id) => !left.some((agent) => agent.id === id));
 }
 
 /** Who reads what was installed, as `explain` says it of what lies there now. */

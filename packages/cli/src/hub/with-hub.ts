@@ -199,15 +199,18 @@ async function openCommandHub(
     allowedPrivateHosts: privateHosts,
     ...(trialHome === undefined && { holders: holders((holder) => !isElsewhere(holder)) }),
     heldFor: async (name, digest) => {
-      const holder = skills.snapshot.skills.find(
-        (skill) => skill.name === name && isHolder(skill) && !isElsewhere(skill),
-      );
-      if (holder === undefined || trialHome !== undefined) return undefined;
-      const reading = skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
-      if ((await reading.catch(onSkilletError(() => undefined)))?.digest !== digest) return undefined;
       const projectRoot = scope.kind === "project" ? scope.root : undefined;
       const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
-      return createAgentsReading(where)(holder).map(({ id }) => id);
+      const isMeant = (one: Skill): boolean =>
+        (isHolder(one) || one.plugin !== undefined) && !isElsewhere(one);
+      // A plugin's own copy of it counts, too.
+      const named = skills.snapshot.skills.filter((one) => one.name === name && isMeant(one));
+      for (const holder of trialHome === undefined ? named : []) {
+        const reading = skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
+        if ((await reading.catch(onSkilletError(() => undefined)))?.digest === digest)
+          return createAgentsReading(where)(holder).map(({ id }) => id);
+      }
+      return undefined;
     },
     projectTrusted: skills.project?.trusted === true,
     untrustedAround: (path) => untrustedAround(path, { home, userHome }),

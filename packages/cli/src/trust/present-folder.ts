@@ -33,11 +33,11 @@ export async function presentFolder(
     readonly root: string;
     readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
-    readonly agentsOf: AgentsOf["agentsOf"];
+    readonly readersOf: AgentsOf["readersOf"];
   },
   layout: Layout,
 ): Promise<string[]> {
-  const { judged, taken, agentsOf } = project;
+  const { judged, taken, readersOf } = project;
   const { environment, colours } = layout;
   const held = judged.map(({ skill }) => skill);
   const root = showPath(project.root, environment);
@@ -66,18 +66,18 @@ export async function presentFolder(
     ...(list.length > 0 ? [...list, ""] : []),
     ...wrap(means, layout),
     ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
-    ...loadedLines(judged, agentsOf, layout),
+    ...loadedLines(judged, readersOf, layout),
   ];
 }
 
 /** Which agents load what Skillet keeps back, which no trust of Skillet's changes, and what stops them. */
 export function loadedLines(
   judged: readonly (SkillFacts & Pick<JudgedSkill, "skill">)[],
-  agentsOf: AgentsOf["agentsOf"],
+  readersOf: AgentsOf["readersOf"],
   layout: Layout,
 ): string[] {
   const told = judged.flatMap(({ skill, ...known }) => {
-    const loaded = stillLoaded(skill, known, agentsOf(skill));
+    const loaded = stillLoaded(skill, known, readersOf(skill));
     return loaded ? [`${skill.qualifiedName}: ${loaded.who}. To stop that: ${loaded.stop}`] : [];
   });
   return warningLines(told, layout);
@@ -407,8 +407,8 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
     const shown = stripControl(name);
     if (approvals.length > 0 || !changed) {
       const said = `${shown} ${changed ? "is no longer" : "was not"} approved.`;
-      const { agentsOf } = openAgentsOf(context, skills);
-      const loaded = vetting && skill && stillLoaded(skill, factsOf(vetting), agentsOf(skill));
+      const { readersOf } = openAgentsOf(context, skills);
+      const loaded = vetting && skill && stillLoaded(skill, factsOf(vetting), readersOf(skill));
       const rest = loaded ? ` ${loaded.who}. To stop that: ${loaded.stop}` : "";
       return hang(`${said}${rest}`, context.terminal);
     }

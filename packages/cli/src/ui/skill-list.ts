@@ -42,7 +42,6 @@ export interface SkillGroup {
 interface GroupOptions {
   /** Groups in this order. */
   readonly scopes: readonly Scope[];
-  readonly agentsOf?: (skill: Skill) => readonly Agent[];
   readonly readersOf?: (skill: Skill) => Readers;
   /** Groups by these instead; a skill that several read stands in each. */
   readonly agents?: readonly Agent[] | undefined;
@@ -61,11 +60,11 @@ export interface SkillListOptions extends Layout, GroupOptions {
 
 export function groupSkills(skills: readonly Skill[], options: GroupOptions): readonly SkillGroup[] {
   const ordered = options.order === "given" ? skills : sortByName(skills);
-  const { scopes, agents, agentsOf = () => [] } = options;
+  const { scopes, agents, readersOf } = options;
   return (
     agents?.map((agent) => ({
       title: `[${agent.title}]`,
-      members: ordered.filter((skill) => agentsOf(skill).includes(agent)),
+      members: ordered.filter((skill) => readersOf?.(skill).loading.includes(agent)),
     })) ??
     scopes.flatMap((scope) => {
       const members = ordered.filter((skill) => skill.scope === scope);
@@ -98,7 +97,8 @@ function sortByName(skills: readonly Skill[]): readonly Skill[] {
 function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const { colours, environment } = options;
   const readers = options.readersOf?.(skill);
-  const loaded = stillLoaded(skill, options.verdicts?.get(skill), readers?.loading ?? []);
+  const known = options.verdicts?.get(skill);
+  const loaded = readers && stillLoaded(skill, known, readers);
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
   // Skillet's own words have no bound on their lines, so that a command in them is not broken.
@@ -113,7 +113,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...(skill.state === "disabled"
       ? say(`to enable it: ${howToEnable(skill, options.rules?.layers ?? [])}`, colours.yellow)
       : []),
-    ...(shownState(skill, options.verdicts?.get(skill), options.rules) === "withheld"
+    ...(shownState(skill, known, options.rules) === "withheld"
       ? say(`what was found: skillet explain ${shellArgument(skill.qualifiedName)}`, colours.yellow)
       : []),
     ...below(showPath(skill.path, environment), colours.dim),
@@ -126,6 +126,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       return say(`${showPath(other.path, environment)} ${how}: ${command}`, String);
     }),
     ...say(showSentence(options.originOf?.(skill) ?? "", environment), colours.dim),
+    ...say(known?.trusted === undefined ? "" : `trusted: ${known.trusted}`, colours.dim),
     ...below(readers === undefined ? "" : readBy(readers), colours.dim),
     ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),

@@ -4,6 +4,7 @@ import {
   type AgentsLoading,
   createEnablement,
   findObstacle,
+  needsTrust,
   stateOf,
   type UseRules,
 } from "@skillet/core/internal";
@@ -22,6 +23,8 @@ export interface SkillFacts extends KnownScan {
   readonly approved?: boolean;
   /** Why its files are not those that were trusted. */
   readonly changed?: string;
+  /** Why changes to it need no new trust: a person made it in this project. */
+  readonly trusted?: string;
 }
 
 /** The states that only a look at the files, or the rules, can tell. */
@@ -116,22 +119,25 @@ export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Rea
 export function stillLoaded(
   skill: Skill,
   facts: SkillFacts | undefined,
-  agents: readonly Pick<Agent, "title">[],
+  readers: Pick<Readers, "loading" | "sharing">,
 ): ReturnType<typeof loadedBy> {
   const isKeptBack = isDangerous(facts) || facts?.withheld !== undefined || skill.state === "disabled";
-  return isKeptBack ? loadedBy(skill, agents) : undefined;
+  return isKeptBack ? loadedBy(skill, readers) : undefined;
 }
 
 export function loadedBy(
-  { qualifiedName, state, plugin, kind, path }: Skill,
-  agents: readonly Pick<Agent, "title">[],
+  { name, qualifiedName, scope, state, plugin, kind, path }: Skill,
+  { loading, sharing }: Pick<Readers, "loading" | "sharing">,
 ): { readonly who: string; readonly stop: string } | undefined {
-  if (agents.length === 0) return undefined;
-  const who = `${listAll(agents.map(({ title }) => title))} still ${agents.length === 1 ? "loads" : "load"} it`;
+  if (loading.length === 0) return undefined;
+  const who = `${listAll(loading.map(({ title }) => title))} still ${loading.length === 1 ? "loads" : "load"} it`;
   if (kind === "command") return { who, stop: `move ${path} away` };
   const disable = `skillet disable ${shellArgument(qualifiedName)}`;
+  // Settings that go by names cannot tell it from another skill.
+  const isMixedUp = sharing.length > 0 && (needsTrust(scope) || qualifiedName !== name);
   // Disabling may have left it to these agents, and plugins may be theirs: only a plan says what it can do, or a person.
-  return { who, stop: state === "disabled" || plugin ? `see \`${disable} --dry-run\`` : disable };
+  const isOpen = state === "disabled" || plugin !== undefined || isMixedUp;
+  return { who, stop: isOpen ? `see \`${disable} --dry-run\`` : disable };
 }
 
 /** What enables a disabled skill: a command, or what a person does where Skillet does not decide. */

@@ -194,7 +194,7 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     // What can be done about it is told by the command.
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
     const why = (state === "withheld" ? undefined : known?.changed) ?? against.replace(/^not offered: /, "");
-    const loaded = stillLoaded(skill, known, options.readersOf(skill).loading);
+    const loaded = stillLoaded(skill, known, options.readersOf(skill));
     return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
   // Those of servers are scanned when they are loaded.

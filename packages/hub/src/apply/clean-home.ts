@@ -134,6 +134,8 @@ export interface Uninstall {
     /** The command that installs it again as it was. */
     readonly again: string;
     readonly targets: readonly string[];
+    /** Folders that it was adopted in, which stay; what disabling took from there comes back. */
+    readonly adopted: readonly string[];
   }[];
   readonly leftovers: readonly Leftover[];
   /** Files in Skillet's folder that Skillet did not make, above all the user's own skills. */
@@ -167,8 +169,8 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   );
   const own = OWN.filter((name) => names.includes(name));
   // The list of skills kept from agents is of use only as long as one of them is left.
-  const records = names.includes(RECORDS) ? await readSwitchRecords(base) : [{ kind: "move" }];
-  if (records.every(({ kind }) => kind === "config")) own.unshift(RECORDS);
+  const records = await readSwitchRecords(base);
+  if (names.includes(RECORDS) && records.every(({ kind }) => kind === "config")) own.unshift(RECORDS);
   const known = [...passing.map(({ name }) => name), ...own];
   // A repository's shell settings can set any folder as the home, and other folders contain a `store` too.
   const isMarked =
@@ -182,17 +184,21 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const kept: string[] = [];
   for (const name of names) {
     if (known.includes(name)) continue;
-    const isOurs = name === "plugins" && (await isAllInstalled(parts, join(base, name)));
+    const held = name === "plugins" ? await entriesOf(join(base, name)) : [];
+    const isOurs = name === "plugins" && held.every((one) => parts.lock.skills.has(one.name));
     if (!isOurs && (await sizeOf(join(base, name))) > 0) kept.push(join(base, name));
   }
   const installed: Uninstall["installed"][number][] = [];
   for (const [name, entry] of parts.lock.skills) {
     const replaced = await replacedTargets(entry, parts);
-    const staying = [...adoptedTargets(parts, entry), ...replaced];
+    const off = records.flatMap((one) => (one.kind === "target" && one.entry === name ? one.target : []));
+    const placed = { ...entry, targets: [...entry.targets, ...off] };
+    const adopted = adoptedTargets(parts, placed);
+    const staying = [...adopted, ...replaced];
     kept.push(...replaced.map(({ path }) => resolve(parts.root, path)));
     const targets = entry.targets.flatMap((one) => (staying.includes(one) ? [] : one.path));
-    const again = isAdopted(parts, entry) ? `skillet adopt ${name}` : installAgain(parts, name, entry);
-    installed.push({ name, again, targets });
+    const again = isAdopted(parts, placed) ? `skillet adopt ${name}` : installAgain(parts, name, entry);
+    installed.push({ name, again, targets, adopted: adopted.map(({ path }) => path) });
   }
   const left: string[] = [];
   for (const path of (await readPlaced(parts)).keys())
@@ -232,10 +238,6 @@ async function madeLinks({ home, environment }: HubParts): Promise<readonly stri
   return [...links];
 }
 
-async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boolean> {
-  return (await entriesOf(folder)).every(({ name }) => lock.skills.has(name));
-}
-
 /** Removes the installed skills, then Skillet's own files; run again after a crash, it continues. */
 export async function uninstall(
   parts: HubParts,
@@ -245,9 +247,6 @@ export async function uninstall(
   const names = installed.map(({ name }) => name);
   await removeSkills(parts, { names, discardEdits, dryRun: false });
   for (const link of links) await rm(link, { force: true });
-  // These folders may have been made for the links.
-  for (const folder of links.flatMap((link) => [dirname(link), dirname(dirname(link))]))
-    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   await tidySwitchRecords(parts);
@@ -256,6 +255,8 @@ export async function uninstall(
   const made = (await Promise.all(stores.map(entriesOf))).flatMap((entries, index) =>
     entries.map(({ name }) => join(stores[index] ?? "", name)),
   );
-  for (const folder of [...made, ...stores, join(base, "plugins"), join(base, "skills"), base])
+  // Perhaps made for the links.
+  const around = links.flatMap((link) => [dirname(link), dirname(dirname(link))]);
+  for (const folder of [...around, ...made, ...stores, join(base, "plugins"), join(base, "skills"), base])
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"));
 }

@@ -102,7 +102,11 @@ async function planOpened(given: HubParts, request: InstallRequest, from: Opened
   const first = await planFor(request.agents);
   const agents = offers.length === 0 ? undefined : await request.chooseAgents?.(first);
   const placing = { ...request, agents: agents ?? request.agents };
-  const planned = agents === undefined ? first : await planFor(agents);
+  // Those that would read none of it get nothing that it needs either; the plan says why.
+  const unread = request.agents.filter((id) =>
+    first.every((one) => one.state === "planned" && one.unlinked?.some(({ agent }) => agent === id)),
+  );
+  const planned = agents === undefined ? first : await planFor([...agents, ...unread]);
   const items = planned.filter((one) => one.state === "planned");
   const refusals = planned.filter((one) => one.state === "refused");
   const dependencies =

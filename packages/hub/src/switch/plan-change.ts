@@ -6,6 +6,8 @@ import { digestBytes } from "@skillet/kit/digest";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import type { Lock } from "../lock/lock-entry.ts";
+import { findDrift, isEdit } from "../place/find-drift.ts";
+import { isInPlace } from "../plan/plan-update.ts";
 import { AGENT_SWITCHES } from "./agent-switches.ts";
 import {
   type EditRecord,
@@ -157,6 +159,7 @@ export async function planMove(
     ...AGENTS.flatMap((agent) => [...agent.userReads(parts), ...inProject(agent.projectReads)]),
     ...others.map(({ path }) => path),
   ];
+  const isOff = request.skill?.state === "disabled";
   const alone = "Move its SKILL.md into a folder of its own.";
   if (roots.some((folder) => isInside(canonicalPath(folder), from)))
     return { reason: "its folder holds more than this skill", remedy: alone };
@@ -164,13 +167,22 @@ export async function planMove(
     return {
       reason: "git has it under version control",
       remedy:
-        action === "remove" && agents.every((id) => AGENT_SWITCHES.has(id))
-          ? `To switch it off instead: skillet disable ${shellArgument(request.name)}`
+        action === "remove" && !isOff && agents.every((id) => AGENT_SWITCHES.has(id))
+          ? `To switch it off instead: skillet disable ${shellArgument(request.asked ?? request.name)}`
           : "Remove it from the repository, or turn it off in the agent itself, if it has a setting for that.",
     };
   const common = { skill: request.name, ...madeBy(request), agents, kind: "move" } as const;
-  const installed = action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
-  if (installed !== undefined) {
+  const lock = await hub.list();
+  const installed = action === "disable" ? targetAt(lock, hub.root, from) : undefined;
+  const entry = installed && lock.skills.get(installed.entry);
+  if (installed && entry) {
+    const { how, path: target } = installed.target;
+    // It would come back as the lock lists it; a link holds no edits.
+    const drift = how === "link" ? [] : await findDrift({ folder: from, target, files: entry.files });
+    const update = `skillet update ${shellArgument(installed.entry)}`;
+    const keep = isInPlace(hub, entry) ? `To keep the edits: ${update}. ` : "";
+    const remedy = `${keep}To drop them: ${update} --discard. Then repeat this command.`;
+    if (drift.some(isEdit)) return { reason: "it was edited there", remedy };
     steps.push({ record: { ...common, ...installed, kind: "target" } });
     return undefined;
   }
@@ -182,7 +194,7 @@ export async function planMove(
   const disabled = isInside(from, join(home, "disabled")) ? from : inStore("disabled");
   if (action === "disable") steps.push({ record: { ...common, from, to: disabled } });
   // A disabled skill passes through the store, so that it is still disabled when it comes back.
-  else if (request.skill?.state === "disabled" && disabled !== from)
+  else if (isOff && disabled !== from)
     steps.push(
       { record: { ...common, from, to: disabled } },
       { record: { ...common, agents: [], from: disabled, to: inStore("removed") } },
