@@ -121,6 +121,23 @@ test("the user's own skill comes before a bundled one that has examples, where i
   ).toBe("neat-history");
 });
 
+test("the user's own skill that would be activated comes before a bundled one that is likelier", async () => {
+  const messages = ["review my diff before I push", "review the branch before it is pushed"];
+  const described = {
+    "code-reviewer": "Reviews pull requests and diffs for bugs, security and style. Use for a code review.",
+    "review-change":
+      "Reviews a diff before it is pushed or merged. Use before a push, for a diff or a branch.",
+  };
+  const examples = messages.map((message) => ({ message, shouldTrigger: true }));
+  const options = { bundled: ["review-change"], examples: new Map([["review-change", examples]]) };
+  const selector = await open(described, options);
+  const { activate, suggest } = selector.decide("review my diff before I push it");
+  expect(activate.map(({ skill }) => skill.name)).toEqual(["code-reviewer"]);
+  expect(suggest.map(({ skill }) => skill.name)).toEqual(["review-change"]);
+  expect(suggest[0]?.score).toBeLessThanOrEqual(activate[0]?.score ?? 0);
+  expect(selector.decide("run $review-change on my diff").activate[0]?.skill.name).toBe("review-change");
+});
+
 test("everyday words that are the verb and the object of an order find the skill that has both", async () => {
   const selector = await open({ "suite-writer": "Writes tests for a function, with fixtures and mocks." });
   const [first] = selector.decide("write tests for this function").suggest;

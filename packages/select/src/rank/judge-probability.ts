@@ -91,7 +91,7 @@ function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
-export const MAX_LIFT = 1;
+const MAX_LIFT = 1;
 
 /** On the scale of scores. Examples of everything pass only skills that fit about as well by their text. */
 export function exampleShift({ wanted, subject }: Nearness): number {

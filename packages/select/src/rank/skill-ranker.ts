@@ -17,7 +17,7 @@ import { isFunctionWord } from "../text/usual-shares.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { explainMatch } from "./explain-match.ts";
 import type { Candidate } from "./gather-candidates.ts";
-import { exampleShift, judgeProbability, MAX_LIFT, MAX_UNSURE } from "./judge-probability.ts";
+import { exampleShift, judgeProbability, MAX_UNSURE } from "./judge-probability.ts";
 import { type Fused, fuseSignals, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
@@ -105,7 +105,7 @@ export class SkillRanker {
   /** The skills that suit a message, the best first. */
   rank(text: string, { limit, context }: RankRequest): readonly SelectedSkill[] {
     const { measured, facts } = this.#measure([this.#index], text, context);
-    return this.#order(this.#fuse(measured, facts), facts, { limit, alike: MAX_ALIKE });
+    return this.#order(measured, facts, { limit, alike: MAX_ALIKE });
   }
 
   /** The best that may be activated, as if there were no others, and the best that only people start; no copies. */
@@ -115,7 +115,7 @@ export class SkillRanker {
   ): { readonly models: readonly SelectedSkill[]; readonly people: readonly SelectedSkill[] } {
     const { measured, facts } = this.#measure(this.#divided, text, context);
     const order = (some: readonly Candidate[]): readonly SelectedSkill[] =>
-      this.#order(this.#fuse(some, facts), facts, { limit, alike: 1 });
+      this.#order(some, facts, { limit, alike: 1 });
     const invocable = measured.filter(({ skill }) => mayActivate(this.#skillsAt(skill)));
     const models = order(invocable);
     if (invocable.length === measured.length) return { models, people: [] };
@@ -207,10 +207,35 @@ export class SkillRanker {
     });
   }
 
-  #order(
+  /**
+   * Bundled skills are defaults: a skill of the user's own that would be activated without them, or is as likely as they
+   * are, comes first, and no bundled one is likelier, unless the message names it.
+   */
+  #order(some: readonly Candidate[], facts: RankingFacts, options: OrderOptions): readonly SelectedSkill[] {
+    const all = this.#orderAll(this.#fuse(some, facts), facts, options);
+    const [first] = all;
+    if (first?.skill.origin !== "builtin" || facts.mentioned.has(first.skill)) return all;
+    const others = some.filter(({ skill }) => this.#skillsAt(skill)[0]?.origin !== "builtin");
+    const fitting = this.#orderAll(this.#fuse(others, facts), facts, options);
+    const own = fitting.filter(({ score }) => score >= THRESHOLDS.suggest);
+    const [leader] = own;
+    if (leader === undefined || leader.score < Math.min(THRESHOLDS.activate, first.score)) return all;
+    const candidateOf = ({ skill }: SelectedSkill): Candidate | undefined =>
+      some.find((one) => this.#skillsAt(one.skill).includes(skill));
+    const [mine, theirs] = [candidateOf(leader), candidateOf(first)];
+    if (mine === undefined || theirs === undefined || isDoubtBeside(mine, theirs)) return all;
+    if (theirs.isNamed && !mine.isNamed) return all;
+    if ((this.#nearnessOf(mine, leader.skill, facts.message)?.wanted ?? 0) <= -LEAST_NEARNESS) return all;
+    const least = own.at(-1)?.score ?? 0;
+    const after = all.filter(({ skill }) => own.every((one) => one.skill !== skill));
+    for (const one of after) Object.assign(one, { score: Math.min(one.score, least) });
+    return [...own, ...after].slice(0, options.limit);
+  }
+
+  #orderAll(
     fused: readonly Fused[],
     facts: RankingFacts,
-    { limit, alike }: { readonly limit: number; readonly alike: number },
+    { limit, alike }: OrderOptions,
   ): readonly SelectedSkill[] {
     const { message, patternsOf } = facts;
     const { examples, learned } = this.#options;
@@ -261,26 +286,11 @@ export class SkillRanker {
 
   /** Examples may lift a skill above one that shares more words with the message. */
   #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
-    const { size } = this.#index;
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
       const nearness = skill && this.#nearnessOf(one.candidate, skill, message);
-      // The user's own skills have few examples: bundled ones, which have hundreds, do not pass them by these alone.
-      const isOwn = skill?.origin === "local" && (nearness?.wanted ?? 0) > -LEAST_NEARNESS;
-      const lift = isOwn ? MAX_LIFT : nearness ? exampleShift(nearness) : 0;
-      return { one, isOwn, isBundled: skill?.origin === "builtin", score: one.score + lift };
+      return { one, score: one.score + (nearness ? exampleShift(nearness) : 0) };
     });
-    // Nor by long instructions, where one of the user's own says as much of what the message is about.
-    const own = placed.filter(
-      ({ one, isOwn }) =>
-        isOwn &&
-        one.candidate.telling >= 1 &&
-        judgeProbability(one, { margin: 0, size }) >= THRESHOLDS.suggest,
-    );
-    for (const row of placed)
-      for (const { one, score } of row.isBundled ? own : [])
-        if (saysAsMuch(one.candidate, row.one.candidate))
-          row.score = Math.min(row.score, score - Number.EPSILON * Math.abs(score));
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
   }
@@ -330,6 +340,11 @@ export class SkillRanker {
   }
 }
 
+interface OrderOptions {
+  readonly limit: number;
+  readonly alike: number;
+}
+
 interface RankingFacts {
   readonly message: Message;
   readonly context: SelectContext;
@@ -354,13 +369,6 @@ function isDoubtBeside(first: Candidate, other: Candidate): boolean {
     (first.nameExact === 0 && other.nameExact === 1)
   );
 }
-
-/** Also in one sentence: words from here and there are not what is asked for. */
-function saysAsMuch(own: Candidate, other: Candidate): boolean {
-  return own.telling >= other.telling && own.sentenceCoverage >= other.sentenceCoverage * AS_MUCH;
-}
-
-const AS_MUCH = 0.75;
 
 function mayActivate(skills: readonly SelectableSkill[]): boolean {
   return skills.some(({ manifest }) => manifest.invocation.model);
