@@ -57,8 +57,17 @@ describe("the agents that read a skill", () => {
     expect(readers("/q/.gemini/skills/k/SKILL.md", { projectRoot })).toEqual([]);
   });
 
-  test("of a command is Claude Code alone", () => {
-    expect(readers(join(userHome, ".claude/commands/k.md"), { kind: "command" })).toEqual(["claude-code"]);
+  test("of a command is Claude Code alone, and only where it looks for commands", () => {
+    const kind = "command";
+    const projectRoot = "/p";
+    writeTree(userHome, {
+      ".claude/plugins/installed_plugins.json": '{"plugins":{"kit@m":{"installPath":"/c/kit"}}}',
+    });
+    for (const file of [".claude/commands/git/k.md", ".claude/skills/kit/commands/k.md"])
+      expect(readers(join(userHome, file), { kind })).toEqual(["claude-code"]);
+    expect(readers("/c/kit/commands/k.md", { kind })).toEqual(["claude-code"]);
+    expect(readers("/p/web/.claude/commands/k.md", { kind, projectRoot })).toEqual(["claude-code"]);
+    expect(readers(join(userHome, ".skillet/plugins/kit/commands/k.md"), { kind })).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import { readAgentPlugins } from "./agent-plugins.ts";
 import { createSwitchedOff } from "./agent-switches.ts";
-import type { Agent, AgentPlaces } from "./agents.ts";
+import { type Agent, type AgentPlaces, agentHome } from "./agents.ts";
 
 export interface AgentsReadingOptions {
   /** Those to tell of; `detectAgents` says which are in use. */
@@ -94,19 +94,24 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
     // A whole folder may be a link, and its skills are known by the first name it was found under.
     return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };
   });
+  const commandFolders = [
+    join(agentHome("CLAUDE_CONFIG_DIR", places), "commands"),
+    ...plugins.map(({ path }) => path),
+  ].flatMap((folder) => [folder, canonicalPath(folder)]);
   return (skill) => {
     const files = [hostFileOf(skill), ...skill.alsoAt];
-    if (skill.kind === "command")
-      return agents
-        .filter(({ id }) => id === "claude-code")
-        .map((agent) => ({ agent, files, off: files.every(isOff) }));
+    const isCommand = skill.kind === "command";
     return folders.flatMap(({ agent, folders: read }): readonly Reader[] => {
+      if (isCommand && agent.id !== "claude-code") return [];
+      const inProject = [...agent.projectReads, ...(isCommand ? [".claude/commands"] : [])];
       const below = (file: string): readonly string[] => [
-        ...read.filter((folder) => isInside(file, folder)),
-        ...nestedFolders(file, agent.projectReads, projectRoot),
+        // Those of a plugin that lies among its skills, too.
+        ...[...read, ...(isCommand ? commandFolders : [])].filter((folder) => isInside(file, folder)),
+        ...nestedFolders(file, inProject, projectRoot),
       ];
       const own = files.filter((file) => below(file).length > 0);
       if (own.length === 0) return [];
+      if (isCommand) return [{ agent, files: own, off: own.every(isOff) }];
       const refusals = own.map((file) => {
         const depth = Math.min(...below(file).map((folder) => depthBelow(folder, file)));
         return loaderRefusal(agent, depth, skill.diagnostics);
