@@ -138,37 +138,40 @@ async function planOne(
   return { ...planned, entry: lockAllowed(parts, entry), questions };
 }
 
-/** The store or the disk serves, unless the lock's claim that it is trusted would have to be believed; then the source is asked. */
+/** The store or the disk serves; the source is asked for what they lack, or to prove the lock's claim that it is trusted. */
 async function readLocked(
   parts: HubParts,
   name: string,
   entry: LockEntry,
 ): Promise<ReadItem | UnfitItem | string> {
+  const { resolved, digest, declaredName } = entry;
   const proven = await isProven(parts, entry);
   const outside = await onRefusal(checkInside(parts, name, entry), (error) => error);
-  if (outside !== undefined) {
-    // The files in place are what the lock says, so that nothing is read from outside.
-    const files = await readPlaced(parts, entry);
-    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
-    return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`;
-  }
-  const files = await installedFiles(parts, entry);
-  if (files !== undefined && proven) {
-    const reading = await readKept(parts, name, { ...entry, files, isProven: true });
-    // Under another name it has other bytes than were signed; its source has both.
-    const isUnsigned = reading.state === "unfit" && reading.code === "signature-missing";
-    if (!isUnsigned || entry.declaredName === undefined) return reading;
-  }
-  try {
-    const reading = await readPinned(parts, name, entry);
-    if (reading.state === "unfit" || entry.resolved.kind !== "local" || proven) return reading;
-    return { ...reading, unproven: true };
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: false });
-    return `Cannot restore ${name} from the lock: ${error.message}`;
-  }
+  // The source lies outside: files in place are what the lock says, so that nothing is read from there.
+  const files = await (outside === undefined ? installedFiles : readPlaced)(parts, entry);
+  const kept = files && (await readKept(parts, name, { ...entry, files, isProven: proven }));
+  if (outside !== undefined)
+    return (
+      kept ??
+      `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`
+    );
+  // A folder of this machine proves nothing.
+  const isEnough = proven || resolved.kind === "local";
+  // Under another name it has other bytes than were signed; its source has both.
+  const isUnsigned = kept?.state === "unfit" && kept.code === "signature-missing";
+  if (kept !== undefined && isEnough && (!isUnsigned || declaredName === undefined)) return kept;
+  const found = await onRefusal(
+    readPinned(parts, name, entry),
+    ({ message }) => `Cannot restore ${name} from the lock: ${message}`,
+  );
+  const item = typeof found === "string" || found.state === "unfit" ? undefined : found;
+  // A source that moved on takes nothing away that is still here.
+  if (kept !== undefined && item?.digest !== digest) return kept;
+  return item !== undefined && resolved.kind === "local" && !proven ? { ...item, unproven: true } : found;
 }
+
+// A user's own lock is in none.
+const RESTORE_LOCK = "Take the lock from version control again";
 
 function mismatch(
   parts: HubParts,
@@ -181,7 +184,9 @@ function mismatch(
   const [other] = [...changed, ...added, ...removed];
   const where = other === undefined ? "" : ` For one, ${other} differs.`;
   const update = scopedCommand(parts, `update ${name}`);
-  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} Take the lock from version control again; if the source is right, look at what is new with \`${update}\`.`;
+  const isProject = parts.scope.kind === "project";
+  const first = isProject ? RESTORE_LOCK : "The locked files are neither in place nor kept here";
+  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} ${first}; if the source is right, look at what is new with \`${update}\`.`;
 }
 
 const MAX_NAMED = 5;
@@ -202,7 +207,8 @@ function findClaims(
   ];
   if (differences.length === 0) return undefined;
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
-  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. Take the lock from version control again, or have the entry written anew: ${install}`;
+  const first = parts.scope.kind === "project" ? `${RESTORE_LOCK}, or have` : "Have";
+  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. ${first} the entry written anew: ${install}`;
 }
 
 function findEdits(parts: HubParts, { name, action, installed }: PlannedItem): string | undefined {
