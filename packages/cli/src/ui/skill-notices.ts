@@ -91,13 +91,17 @@ function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
 const MAX_WARNINGS = 5;
 const MAX_FAILURES = 20;
 
-export function warningList(skills: Skills, layout: Layout): string[] {
+export function warningList(
+  skills: Skills,
+  layout: Layout,
+  cured: (fault: Diagnostic) => Diagnostic,
+): string[] {
   // Other faults of a file that did not load can wait until it does.
   const failed = new Set(firstErrors(skills.snapshot).map(({ file }) => file));
   const warnings = [...skills.config.diagnostics, ...skills.snapshot.diagnostics].filter(
     ({ severity, file }) => severity === "warning" && !failed.has(file),
   );
-  return faultSection("[Warnings]", warnings, MAX_WARNINGS, layout, (warning) => {
+  return faultSection("[Warnings]", warnings.map(cured), MAX_WARNINGS, layout, (warning) => {
     // To raise a limit, one has to know which file lowered it.
     const { key, file, line } = reachedLimit(skills, warning) ?? {};
     if (file === undefined) return [];
