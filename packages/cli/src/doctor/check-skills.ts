@@ -1,7 +1,6 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, stateOf } from "@skillet/core/internal";
 import type { FindInstalled } from "@skillet/hub";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { openPlaces } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
@@ -11,7 +10,7 @@ import { vetShown } from "../context/vet-shown.ts";
 import { createLinkCure } from "../hub/installed-from.ts";
 import { filesOf } from "../trust/open-to-others.ts";
 import { warnedWords } from "../ui/skill-list.ts";
-import { MAX_WAITING, reachedLimit, trustCommand } from "../ui/skill-notices.ts";
+import { limitHint, MAX_WAITING, trustCommand } from "../ui/skill-notices.ts";
 import {
   isDangerous,
   readBy,
@@ -71,13 +70,6 @@ async function checkFailures(skills: Skills, find: FindInstalled): Promise<reado
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
     }),
   ];
-}
-
-// To raise a limit, one has to know which file lowered it.
-function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
-  const { key, file, line } = reachedLimit(skills, diagnostic) ?? {};
-  if (file === undefined) return undefined;
-  return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
 }
 
 function checkNames(context: CommandContext, skills: Skills): readonly Finding[] {

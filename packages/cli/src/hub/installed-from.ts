@@ -59,22 +59,18 @@ export async function createLinkCure(
 ): Promise<(fault: Diagnostic) => Diagnostic> {
   const root = project?.root ?? "";
   const lock = project && (await readLock(join(root, "skillet.lock")).catch(onSkilletError(() => undefined)));
-  const inProject = new Map(
-    [...(lock?.skills ?? [])].flatMap(([name, { targets }]) =>
-      targets.map(({ path }) => [resolve(root, path), name]),
-    ),
-  );
+  const inProject = [...(lock?.skills ?? [])];
   const cureOf = (file: string): string | undefined => {
-    const name = inProject.get(file);
-    if (name !== undefined) return putBack(name, " --project");
+    const placed = inProject.find(([, one]) => one.targets.some(({ path }) => resolve(root, path) === file));
+    if (placed !== undefined) return putBack(placed[0], " --project");
     if (isInside(file, join(home, "disabled")))
       return `It is kept there while the skill is disabled. To bring it back: skillet enable ${shellArgument(basename(file))}`;
     const installed = find(file);
     if (installed === undefined) return undefined;
-    const { name: own, resolved } = installed;
+    const { name, resolved } = installed;
     return resolved.kind === "local" && !existsSync(resolved.path)
-      ? `${own} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(own)}`
-      : putBack(own);
+      ? `${name} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(name)}`
+      : putBack(name);
   };
   return (fault) => {
     const hint = fault.code === "link-broken" ? cureOf(fault.file) : undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AllowedPlugin, Ask, Config, Skill, Skills } from "@skillet/core";
-import { AGENTS, createAgentsReading, needsTrust, untrustedAround } from "@skillet/core/internal";
+import { AGENTS, createAgentsLoading, needsTrust, untrustedAround } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
@@ -207,7 +207,7 @@ async function openCommandHub(
       if ((await reading.catch(onSkilletError(() => undefined)))?.digest !== digest) return undefined;
       const projectRoot = scope.kind === "project" ? scope.root : undefined;
       const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
-      return createAgentsReading(where)(holder).map(({ id }) => id);
+      return createAgentsLoading(where)(holder).loading.map(({ id }) => id);
     },
     projectTrusted: skills.project?.trusted === true,
     untrustedAround: (path) => untrustedAround(path, { home, userHome }),

@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import { readAgentPlugins } from "./agent-plugins.ts";
 import { AGENTS } from "./agents.ts";
-import { createAgentsLoading, createAgentsReading } from "./agents-reading.ts";
+import { createAgentsLoading } from "./agents-reading.ts";
 
 let userHome: string;
 beforeEach(() => {
@@ -13,18 +13,20 @@ beforeEach(() => {
 
 function readers(path: string, more: { alsoAt?: string[]; kind?: "command"; projectRoot?: string } = {}) {
   const skill = {
+    name: "k",
+    directoryName: "k",
     kind: more.kind ?? ("skill" as const),
     path,
     source: { id: "x", folder: "x", file: "SKILL.md" },
     alsoAt: more.alsoAt ?? [],
   };
   const known = ["claude-code", "codex", "cursor", "gemini-cli", "goose", "openclaw", "opencode"];
-  const read = createAgentsReading({
+  const read = createAgentsLoading({
     agents: AGENTS.filter(({ id }) => known.includes(id)),
     places: { userHome, environment: {} },
     ...(more.projectRoot !== undefined && { projectRoot: more.projectRoot }),
   });
-  return read(skill).map(({ id }) => id);
+  return read(skill).loading.map(({ id }) => id);
 }
 
 describe("the agents that read a skill", () => {

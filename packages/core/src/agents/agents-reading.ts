@@ -26,14 +26,10 @@ interface Reader {
   readonly off?: boolean;
 }
 
-/** Which of the agents read a skill from where it lies, or from a copy or link of it; the folders are resolved once. */
-export function createAgentsReading(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
-  const readersOf = createReadersOf(options);
-  return (skill) =>
-    readersOf(skill).flatMap(({ agent, refusal, off }) => (refusal === undefined && !off ? [agent] : []));
-}
-
-/** Also agents whose loader is said to leave it out: what keeps them from it must hold when they load it after all. */
+/**
+ * Which of the agents have a skill where it lies, or in a copy or link of it; the folders are resolved once. Also those
+ * whose loader is said to leave it out: what keeps them from it must hold when they load it after all.
+ */
 export function createAgentsHolding(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
   return (skill) => readersOf(skill).flatMap(({ agent, off }) => (off ? [] : [agent]));
@@ -50,7 +46,7 @@ export interface AgentsLoading {
   readonly refusedBy: readonly { readonly agent: Agent; readonly why: string }[];
 }
 
-/** The same, apart from each other. */
+/** The same, told apart. */
 export function createAgentsLoading(options: AgentsReadingOptions): (skill: Placed & Named) => AgentsLoading {
   const readersOf = createReadersOf(options);
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
@@ -111,10 +107,9 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       ];
       const own = files.filter((file) => below(file).length > 0);
       if (own.length === 0) return [];
-      if (isCommand) return [{ agent, files: own, off: own.every(isOff) }];
       const refusals = own.map((file) => {
         const depth = Math.min(...below(file).map((folder) => depthBelow(folder, file)));
-        return loaderRefusal(agent, depth, skill.diagnostics);
+        return isCommand ? undefined : loaderRefusal(agent, depth, skill.diagnostics);
       });
       const near = own.filter((_, index) => refusals[index] === undefined);
       const [refusal] = refusals;

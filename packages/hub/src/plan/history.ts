@@ -92,7 +92,7 @@ function reachableVersions(
     );
 }
 
-export function parsePin(text: string): Resolved | undefined {
+export function parsePin(text: string | undefined): Resolved | undefined {
   return readDocument(resolvedSchema, parseJson(text)).value;
 }
 
@@ -111,7 +111,7 @@ const MIN_PREFIX = 7;
 
 // A few characters could match any of them by chance; a version and a tag are whole words.
 function isNamed({ digest, resolved }: Version, to: string): boolean {
-  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  const pin = parsePin(resolved);
   const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
   const wanted = to.replace(/^sha256:/, "").toLowerCase();
   if (wanted.length >= MIN_PREFIX && ids.some((id) => id.startsWith(wanted))) return true;

@@ -236,8 +236,7 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
     const message = `The files of ${name} at ${digest} are not kept any more; install that version from its source with --ref.`;
     throw new SkilletError("version-not-kept", message, { data: { name, digest } });
   }
-  const pin = version.resolved === undefined ? undefined : parsePin(version.resolved);
-  const resolved = pin ?? entry.resolved;
+  const resolved = parsePin(version.resolved) ?? entry.resolved;
   const kept = { ...entry, source, resolved, digest, files };
   const reading = await readKept(parts, name, { ...kept, isProven: await isProven(parts, kept) });
   const { targets, declaredName } = entry;
