@@ -85,8 +85,7 @@ export async function uninstall(
     const theirs = places("These belong to their projects and stay:", projects);
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
     const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
-    const nothing = installed.length + leftovers.length + schema.length + shown.length === 0;
-    if (nothing) {
+    if (installed.length + leftovers.length + schema.length + shown.length === 0) {
       // Scanning what stays off wrote a cache and an audit log, in a home that had neither.
       await hub.uninstall(
         { ...(await hub.planUninstall()), installed: [], links: [] },

@@ -63,16 +63,14 @@ export function createAgentsLoading(options: AgentsReadingOptions): (skill: Plac
           files.every((file) => isSwitchedOff(id, { names, file }))),
     );
     const loading = readers.filter((reader) => !off.includes(reader));
+    const isLinked = (file: string): boolean =>
+      lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const unsure = loading.filter(
       ({ agent, files }) => skill.kind === "skill" && agent.followsLinks !== true && files.every(isLinked),
     );
     const [all, some, none] = [loading, unsure, off].map((group) => group.map(({ agent }) => agent));
     return { loading: all ?? [], unsure: some ?? [], switchedOff: none ?? [], refusedBy };
   };
-}
-
-function isLinked(file: string): boolean {
-  return lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => readonly Reader[] {
@@ -90,10 +88,9 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
     // A whole folder may be a link, and its skills are known by the first name it was found under.
     return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };
   });
-  const commandFolders = [
-    join(agentHome("CLAUDE_CONFIG_DIR", places), "commands"),
-    ...plugins.map(({ path }) => path),
-  ].flatMap((folder) => [folder, canonicalPath(folder)]);
+  const claude = agentHome("CLAUDE_CONFIG_DIR", places);
+  const commands = [join(claude, "commands"), ...plugins.map(({ path }) => path)];
+  const commandFolders = commands.flatMap((folder) => [folder, canonicalPath(folder)]);
   return (skill) => {
     const files = [hostFileOf(skill), ...skill.alsoAt];
     const isCommand = skill.kind === "command";
@@ -108,7 +105,8 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       const own = files.filter((file) => below(file).length > 0);
       if (own.length === 0) return [];
       const refusals = own.map((file) => {
-        const depth = Math.min(...below(file).map((folder) => depthBelow(folder, file)));
+        const between = below(file).map((folder) => relative(folder, dirname(file)));
+        const depth = Math.min(...between.map((path) => path.split("/").filter(Boolean).length));
         return isCommand ? undefined : loaderRefusal(agent, depth, skill.diagnostics);
       });
       const near = own.filter((_, index) => refusals[index] === undefined);
@@ -136,11 +134,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   "missing-name": "its header has no name",
   "missing-description": "its header has no description",
 };
-
-/** How many folders stand between one that an agent reads and a SKILL.md. */
-function depthBelow(folder: string, file: string): number {
-  return relative(folder, dirname(file)).split("/").filter(Boolean).length;
-}
 
 // Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.
 function nestedFolders(

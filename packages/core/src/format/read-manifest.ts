@@ -228,11 +228,9 @@ function reportUnknown(key: string, faults: FaultList): void {
 function reportNotPortable(key: string, faults: FaultList): void {
   const message = `The specification does not define ${JSON.stringify(key)}; clients that do not know it ignore or reject it.`;
   const near = nearestName(key, [...STANDARD, ...CLAUDE_CODE]) ?? key;
-  const hint = STANDARD.has(near)
-    ? `Write ${near}, which every client knows.`
-    : near === key
-      ? "Move it below metadata if the skill is meant for every client."
-      : `Did you mean ${near}? Claude Code documents no other spelling.`;
+  const move = "Move it below metadata if the skill is meant for every client.";
+  const documented = near === key ? move : `Did you mean ${near}? Claude Code documents no other spelling.`;
+  const hint = STANDARD.has(near) ? `Write ${near}, which every client knows.` : documented;
   faults.addAtKey({ code: "not-portable", severity: "info", message, hint }, key);
 }
 

@@ -62,13 +62,9 @@ export function findVersion(
   const before = line[at - 1];
   if (before !== undefined) return before;
   const later = versions.find(({ digest }) => digest !== entry.digest);
-  throw noVersion(
-    parts,
-    name,
-    later === undefined
-      ? "nothing is known of a version before the installed one"
-      : "the installed one is the first it had; to go forward again, name a version with --to, or update it",
-  );
+  const forward = "to go forward again, name a version with --to, or update it";
+  const isFirst = `the installed one is the first it had; ${forward}`;
+  throw noVersion(parts, name, later ? isFirst : "nothing is known of a version before the installed one");
 }
 
 /** The versions of the present installation: none from before the name was last removed or installed anew. */

@@ -144,7 +144,7 @@ async function readLocked(
   name: string,
   entry: LockEntry,
 ): Promise<ReadItem | UnfitItem | string> {
-  const { resolved, digest, declaredName } = entry;
+  const { resolved, digest } = entry;
   const proven = await isProven(parts, entry);
   const outside = await onRefusal(checkInside(parts, name, entry), (error) => error);
   // The source lies outside: files in place are what the lock says, so that nothing is read from there.
@@ -159,7 +159,7 @@ async function readLocked(
   const isEnough = proven || resolved.kind === "local";
   // Under another name it has other bytes than were signed; its source has both.
   const isUnsigned = kept?.state === "unfit" && kept.code === "signature-missing";
-  if (kept !== undefined && isEnough && (!isUnsigned || declaredName === undefined)) return kept;
+  if (kept !== undefined && isEnough && (!isUnsigned || entry.declaredName === undefined)) return kept;
   const found = await onRefusal(
     readPinned(parts, name, entry),
     ({ message }) => `Cannot restore ${name} from the lock: ${message}`,
@@ -184,8 +184,7 @@ function mismatch(
   const [other] = [...changed, ...added, ...removed];
   const where = other === undefined ? "" : ` For one, ${other} differs.`;
   const update = scopedCommand(parts, `update ${name}`);
-  const isProject = parts.scope.kind === "project";
-  const first = isProject ? RESTORE_LOCK : "The locked files are neither in place nor kept here";
+  const first = parts.scope.kind === "project" ? RESTORE_LOCK : "Its files are neither in place nor kept";
   return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} ${first}; if the source is right, look at what is new with \`${update}\`.`;
 }
 
