@@ -65,9 +65,7 @@ async function checkFailures(skills: Skills, find: FindInstalled): Promise<reado
   return [
     ok("skills", [loaded, ...warnedWords(snapshot.skills)].join(", ")),
     ...faults.map(cured).map((fault) => {
-      const hint = [fault.hint, limitHint(skills, fault)?.concat(".")]
-        .filter((text) => text !== undefined)
-        .join(" ");
+      const hint = [fault.hint, limitHint(skills, fault)?.concat(".")].filter(Boolean).join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
     }),
