@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openSkills } from "@skillet/core";
-import { AGENTS, createAgentsReading, detectAgents } from "@skillet/core/internal";
+import { AGENTS, createAgentsLoading, detectAgents } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { skillText, writeTree } from "../packages/core/src/testing/write-tree.ts";
 import { temporaryDirectory } from "../packages/kit/src/testing/temporary-directory.ts";
@@ -64,7 +64,7 @@ test.each(Object.entries(DOCUMENTED))(
         places: { userHome, environment: {} },
         projectRoot: skills.project?.root,
       };
-      return createAgentsReading(options)(skill).some((agent) => agent.id === id);
+      return createAgentsLoading(options)(skill).loading.some((agent) => agent.id === id);
     });
     expect(found.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(

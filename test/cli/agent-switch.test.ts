@@ -78,16 +78,18 @@ describe("disable and enable", () => {
     }
   });
 
-  test("bring a dangerous skill that was removed while it was disabled back as a disabled one", async () => {
+  test("ask about a dangerous skill that was removed while it was disabled, too", async () => {
     const sandbox = withTheft(".roo/skills", ".gemini/skills");
     await sandbox.skillet(["disable", "steal", "--yes"]);
     const removed = await sandbox.skillet(["remove", "steal", "--yes"]);
     expect(removed.stdout).not.toMatch(/^ *: /m);
     expect(removed.stdout.match(/ moves to/g)).toHaveLength(2);
-    expect((await sandbox.skillet(["enable", "steal"])).stdout).toContain("○ steal is back, and disabled");
-    for (const folder of [".roo", ".gemini"])
-      expect(existsSync(join(sandbox.home, folder, "skills/steal"))).toBe(false);
+    const isBack = () =>
+      [".roo", ".gemini"].map((folder) => existsSync(join(sandbox.home, folder, "skills/steal")));
     expect((await sandbox.skillet(["enable", "steal"])).exitCode).toBe(2);
+    expect(isBack()).toEqual([false, false]);
+    expect((await sandbox.skillet(["enable", "steal", "--yes"])).stdout).toContain("✓ steal is enabled now");
+    expect(isBack()).toEqual([true, true]);
   });
 
   test("take a skill that cannot be scanned for one that needs a yes", async () => {
@@ -430,7 +432,7 @@ describe("remove", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test("of one that is disabled leaves nothing in settings of agents; enable brings it back disabled, and then to all", async () => {
+  test("of one that is disabled leaves nothing in settings of agents; enable brings it back to all, enabled", async () => {
     const sandbox = machineWith(".cursor/skills", ".gemini/skills");
     await sandbox.skillet(["disable", "pdf", "--yes"]);
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(true);
@@ -441,15 +443,11 @@ describe("remove", () => {
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
     expect((await sandbox.json(["show", "pdf"])).document.error.code).toBe("skill-unknown");
     const back = await sandbox.skillet(["enable", "pdf"]);
-    expect([back.exitCode, back.stdout]).toEqual([
-      0,
-      expect.stringContaining("pdf is back, and disabled, as it was when it was removed."),
-    ]);
-    expect((await sandbox.json(["show", "pdf"])).document.skills[0]).toMatchObject({
-      state: "disabled",
-      agents: [],
-    });
-    expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+    expect([back.exitCode, back.stdout]).toEqual([0, expect.stringContaining("✓ pdf is enabled now.")]);
+    expect(back.stdout).toMatch(
+      /~\/\.skillet\/removed\/[0-9a-f]+\/pdf moves to\s+~\/\.cursor\/skills\/pdf\n/,
+    );
+    expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
     for (const folder of [".cursor", ".gemini"])
       expect(existsSync(join(sandbox.home, folder, "skills/pdf/SKILL.md"))).toBe(true);
   });

@@ -161,6 +161,19 @@ describe("completion", () => {
     expect(complete(sandbox, "disable", "")).not.toContain("--yes-all");
   });
 
+  test("bash goes on behind the colon of a plugin's skill or command, where it breaks words", () => {
+    const sandbox = withSkills();
+    const plugins = { "kit@market": [{ installPath: join(sandbox.root, "kit") }] };
+    sandbox.write("home/.claude/plugins/installed_plugins.json", JSON.stringify({ plugins }));
+    sandbox.write("kit/skills/pdf-split/SKILL.md", "x");
+    sandbox.write("home/.skillet/plugins/other/commands/pdf.md", "x");
+    expect([...complete(sandbox, "explain", "kit:")]).toEqual(["kit:pdf-split"]);
+    expect(inBash(sandbox, "explain", "kit", ":", "p")).toEqual(["pdf-split"]);
+    expect(inBash(sandbox, "explain", "kit", ":")).toEqual(["pdf-split"]);
+    expect(inBash(sandbox, "explain", "pdf-notes", "other", ":", "p")).toEqual(["pdf"]);
+    expect(inBash(sandbox, "explain", "pdf-n")).toEqual(["pdf-notes"]);
+  });
+
   test.skipIf(!has("fish"))("fish completes commands, and names of skills that it quotes itself", () => {
     const sandbox = withSkills();
     expect(inFish(sandbox, "skillet sho")).toEqual(["show"]);

@@ -277,17 +277,21 @@ describe("doctor", () => {
   });
 });
 
-test("a broken link of an installed skill is repaired as doctor says, instead of being removed", async () => {
+test("a broken link of an installed skill is repaired as doctor and show say, instead of being removed", async () => {
   const sandbox = createSandbox();
   mkdirSync(join(sandbox.home, ".claude"));
   sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
   await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
   rmSync(join(sandbox.home, ".skillet/plugins/alpha"), { recursive: true });
-  const { stdout } = await sandbox.skillet(["doctor"]);
-  expect(stdout).not.toContain("remove the link");
-  expect(stdout.replace(/\s+/g, " ")).toContain(
-    "It belongs to alpha, which is installed. To put it back: skillet install --discard",
-  );
+  for (const command of ["doctor", "show"]) {
+    const { stdout } = await sandbox.skillet([command]);
+    expect(stdout).not.toContain("remove the link");
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "It belongs to alpha, which is installed. To put it back: skillet install --discard",
+    );
+  }
+  const hints = (await sandbox.json(["show"])).document.diagnostics.map(({ hint }: Document) => hint);
+  expect(hints).toEqual([expect.stringContaining("skillet install --discard")]);
   await sandbox.skillet(["install", "--discard", "--yes"]);
   expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
   await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);

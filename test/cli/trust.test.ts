@@ -199,9 +199,17 @@ describe.skipIf(!HAS_TERMINAL)("trust on a terminal (needs script from util-linu
   test("yes is a yes", async () => {
     const sandbox = project();
     const { exitCode, screen } = await onTerminal(sandbox, ["trust"], "y\r");
+    expect(screen).toContain("Trust this folder?");
     expect(exitCode).toBe(0);
     expect(screen).toContain("Trusted");
     expect(await stateOf(sandbox, "deploy")).toBe("enabled");
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy", "Edited."));
+    sandbox.write("project/.skillet/skills/later/SKILL.md", skillText("later"));
+    const again = (await onTerminal(sandbox, ["trust"], "y\r")).screen;
+    expect(again.replaceAll(/\s+/g, " ")).toContain(
+      "The folder is trusted already, but since then deploy was edited, later is new.",
+    );
+    expect(again).toContain("Trust what changed?");
   });
 
   test.each([

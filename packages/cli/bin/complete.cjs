@@ -68,17 +68,23 @@ function skillNames(folders, which) {
   if (which === "installed") return installedNames();
   const isSkill = (entry) => entry.isDirectory() || entry.isSymbolicLink();
   // What comes with Skillet or with a plugin of an agent can be disabled, but neither removed nor adopted.
-  return (which === "own" ? ownPlaces(folders) : skillPlaces(folders))
-    .flatMap((place) => listPlace(place, isSkill))
-    .slice(0, MAX_NAMES);
+  const [places, plugins] =
+    which === "own" ? [ownPlaces(folders), []] : [skillPlaces(folders), pluginFolders()];
+  const ofPlugins = plugins.flatMap(({ plugin, folder }) => {
+    const isCommand = (entry) => entry.isFile() && entry.name.endsWith(".md");
+    const commands = listPlace(join(folder, "commands"), isCommand).map((name) => name.slice(0, -3));
+    const names = [...listPlace(join(folder, "skills"), isSkill), ...commands];
+    return names.map((name) => `${plugin}:${name}`);
+  });
+  return [...places.flatMap((place) => listPlace(place, isSkill)), ...ofPlugins].slice(0, MAX_NAMES);
 }
 
 const userHome = () => process.env.HOME ?? homedir();
+const skilletHome = () => process.env.SKILLET_HOME ?? join(userHome(), ".skillet");
 
 /** Names in the user's lock and the project's; a lock that cannot be read has none. */
 function installedNames() {
-  const home = process.env.SKILLET_HOME ?? join(userHome(), ".skillet");
-  const locks = [join(home, "lock.json"), ...placesAbove(["skillet.lock"])];
+  const locks = [join(skilletHome(), "lock.json"), ...placesAbove(["skillet.lock"])];
   return locks
     .flatMap((file) => Object.keys(readJson(file)?.skills ?? {}))
     .filter((name) => !name.startsWith("-"))
@@ -86,7 +92,8 @@ function installedNames() {
 }
 
 function skillPlaces(folders) {
-  return [...ownPlaces(folders), ...pluginPlaces(userHome()), join(__dirname, "../dist/skills")];
+  const ofPlugins = pluginFolders().map(({ folder }) => join(folder, "skills"));
+  return [...ownPlaces(folders), ...ofPlugins, join(__dirname, "../dist/skills")];
 }
 
 function ownPlaces({ user, project }) {
@@ -115,16 +122,22 @@ function readJson(file) {
   }
 }
 
-/** The skills of Claude Code's plugins lie in their own folders. */
-function pluginPlaces(home) {
+/** The plugins that Skillet or Claude Code installed, whose skills lie in their own folders. */
+function pluginFolders() {
+  const ours = join(skilletHome(), "plugins");
+  const own = listPlace(ours, (entry) => entry.isDirectory());
+  const folders = own.map((plugin) => ({ plugin, folder: join(ours, plugin) }));
   try {
-    const { plugins } = readJson(join(home, ".claude/plugins/installed_plugins.json")) ?? { plugins: {} };
-    return Object.values(plugins)
-      .flat()
-      .map(({ installPath }) => join(installPath, "skills"));
+    const { plugins } = readJson(join(userHome(), ".claude/plugins/installed_plugins.json")) ?? {
+      plugins: {},
+    };
+    const theirs = Object.entries(plugins).flatMap(([id, records]) =>
+      [records].flat().map(({ installPath }) => ({ plugin: id.split("@")[0], folder: join(installPath) })),
+    );
+    return [...folders, ...theirs];
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return [];
+    return folders;
   }
 }
 

@@ -23,7 +23,6 @@ export {
   type AgentsReadingOptions,
   createAgentsHolding,
   createAgentsLoading,
-  createAgentsReading,
   loaderRefusal,
 } from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";

@@ -5,7 +5,7 @@ import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { openRegistry, readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
-import { installedWords } from "../hub/installed-from.ts";
+import { createLinkCure, installedWords } from "../hub/installed-from.ts";
 import { skillRow } from "../ui/json-document.ts";
 import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
@@ -30,6 +30,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     (skill) => agents === undefined || readersOf(skill).loading.some((agent) => agents.includes(agent)),
   );
   const find = await readInstalled(context, skills);
+  const cured = await createLinkCure(skills, find);
   const maxScanned = options.names.length > 0 ? found.length : undefined;
   const verdicts = await vetShown(context, skills, found, present({ maxScanned }));
   const rules = rulesOf(skills);
@@ -40,7 +41,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       states.includes(shownState(skill, verdicts.get(skill), rules, readersOf(skill))),
   );
   if (context.json) {
-    const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
+    const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics.map(cured)];
     const rows = shown.map((skill) =>
       skillRow(skill, verdicts.get(skill), {
         installed: find(skill.path),
@@ -88,7 +89,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       ? hang(`${shown.length - own.length} bundled${lacking}: skillet show --scope bundled`, terminal)
       : [],
     isEmpty ? emptyState(skills, terminal) : [],
-    ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
+    ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal, cured)]),
     isLong ? [] : attentionList(listed, facts),
     trustNotice(skills, terminal, shown, verdicts),
     isEmpty

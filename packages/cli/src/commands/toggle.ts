@@ -20,7 +20,7 @@ import {
   titles,
 } from "../hub/agent-changes.ts";
 import { withConfig } from "../hub/plan-config.ts";
-import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
+import { planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { howToEnable } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -82,11 +82,10 @@ async function toggleSkills(
     return answer(
       context,
       {
-        results: results.map(({ name, now, plan, isBackDisabled }) => ({
+        results: results.map(({ name, now, plan }) => ({
           name,
           qualifiedName: now[0].qualifiedName,
-          outcome:
-            plan.steps.length === 0 ? "unchanged" : isBackDisabled || !enabled ? "disabled" : "enabled",
+          outcome: plan.steps.length === 0 ? "unchanged" : enabled ? "enabled" : "disabled",
           state: now[0].state,
           reason: now[0].reason,
           file: fileOf(plan),
@@ -236,8 +235,6 @@ interface ToggleResult extends Target {
   readonly others: readonly Skill[];
   /** Another skill has its qualified name, too. */
   readonly isAmbiguous: boolean;
-  /** It was removed while it was disabled, and is so again. */
-  readonly isBackDisabled: boolean;
   /** Agents whose loaders leave it out anyway. */
   readonly refusing: readonly string[];
   /** What enables it where this command did not. */
@@ -277,7 +274,6 @@ function toggleResult(
       isGone: here.length === 0,
       others: skills.filter((one) => isOther(one) && (!enabled || (isDisabled(one) && !one.plugin))),
       isAmbiguous: skills.some((one) => !now.includes(one) && one.qualifiedName === shown.qualifiedName),
-      isBackDisabled: plan.steps.some((step) => isUnremoved(step, after.home)) && off !== undefined,
       refusing: readers.flatMap(({ refusedBy }) => refusedBy.map(({ agent }) => agent.id)),
       instead: enabled && off !== undefined ? howToEnable(off, after.config.layers) : undefined,
       switchedOff: enabled ? now.flatMap((one) => readersOf(one).switchedOff) : [],
@@ -287,9 +283,9 @@ function toggleResult(
 
 const isDisabled = ({ state }: Skill): boolean => state === "disabled";
 
-function isAsWanted({ now, isGone, plan, isBackDisabled }: ToggleResult, { enabled, agents }: Wish): boolean {
+function isAsWanted({ now, isGone, plan }: ToggleResult, { enabled, agents }: Wish): boolean {
   if (agents !== undefined) return plan.remaining.length === 0;
-  return isBackDisabled || (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
+  return (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
 }
 
 /** A command, never wrapped: it must survive copy and paste. A skill is named by its folder, where that can be shown. */
@@ -304,11 +300,10 @@ const commandIn =
 
 function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const { colours, enabled } = layout;
-  const done = enabled && !result.isBackDisabled ? colours.green("✓") : colours.dim("○");
+  const done = enabled ? colours.green("✓") : colours.dim("○");
   const isDone = isAsWanted(result, layout) && stillLoading(result, enabled) === undefined;
   const mark = isDone ? done : colours.yellow("!");
   const lines = said(outcomeText(result, layout), layout, `${mark} `);
-  if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.name)];
   return [...lines, ...agentLines(result.plan, layout, result.refusing)];
 }
 
@@ -323,7 +318,7 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
   }
-  if (result.instead !== undefined && plan.remaining.length === 0 && !result.isBackDisabled)
+  if (result.instead !== undefined && plan.remaining.length === 0)
     lines.push(...note("To enable it:"), `    ${colours.cyan(result.instead)}`);
   const byHand = [...new Set(switchedOff.map(({ id }) => id))];
   if (plan.steps.length > 0 && byHand.length > 0) {
@@ -346,8 +341,6 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const label = isBare(given) ? name : result.isAmbiguous ? showPath(directory, environment) : qualifiedName;
   const word = enabled ? "enabled" : "disabled";
   if (agents !== undefined) return outcomeIn(label, result, layout);
-  if (result.isBackDisabled)
-    return `${label} is back, and disabled, as it was when it was removed. To enable it:`;
   // A config that has nothing left to say is deleted.
   const place = file === undefined || !existsSync(file) ? undefined : showPath(file, environment);
   const still = stillLoading(result, enabled);

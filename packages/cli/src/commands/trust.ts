@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { loadConfig, resolveHome, type Skill, type Skills } from "@skillet/core";
 import {
   type AllowedScript,
@@ -140,12 +140,13 @@ async function give(
   if (!recorded.trusted && covered.length + held.length === 0 && !marks.some((mark) => existsSync(mark)))
     throw notAProject(`${shown} holds no skills and is not a project: nothing to trust yet.`, 1);
   // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
-  const settled =
-    recorded.trusted &&
-    covered.every(([path, { digest, tree }]) => {
-      const known = recorded.skills.get(path);
-      return known !== undefined && known.digest === digest && known.tree === tree;
-    });
+  const since = covered.flatMap(([path, { digest, tree }]) => {
+    const known = recorded.skills?.get(path);
+    const isSame = known?.digest === digest && known.tree === tree;
+    return isSame ? [] : `${basename(path)} ${known === undefined ? "is new" : "was edited"}`;
+  });
+  const changes = recorded.trusted ? [...new Set(since)] : undefined;
+  const settled = changes?.length === 0;
   const taken = settled ? [] : takenNames(skills.snapshot, held);
   const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
   if (json && !settled && !yes) throw needed;
@@ -156,11 +157,12 @@ async function give(
     terminal.print(
       hang(`${shown} is already trusted, with the ${count(held.length, "skill")} it holds.`, terminal),
     );
-  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken, readersOf }, terminal));
+  else if (!json)
+    terminal.print(await presentFolder(skills, { root, judged, taken, readersOf, changes }, terminal));
   if (!json) terminal.print(await openLines(skills, { root, held }, terminal));
   if (!settled) {
     if (!yes && confirm === undefined) throw needed;
-    if (!yes && confirm !== undefined && !(await confirm(trustQuestion(judged)))) {
+    if (!yes && confirm !== undefined && !(await confirm(trustQuestion(judged, changes && "what changed")))) {
       await recordDecision(home, { action: "trust", path: root, decision: "deny", reason: "declined" });
       terminal.print("Nothing was changed.");
       return 1;

@@ -87,9 +87,16 @@ export async function uninstall(
     );
     const theirs = places("These belong to their projects and stay:", projects);
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
-    const nothing = installed.length + leftovers.length + schema.length + shown.length === 0;
-    if (nothing)
-      return report(false, [`There is nothing of Skillet in ${show(home)} that can be removed.`, ...stay]);
+    const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
+    if (installed.length + leftovers.length + schema.length + shown.length === 0) {
+      // Scanning what stays off wrote a cache and an audit log, in a home that had neither.
+      await hub.uninstall(
+        { ...(await hub.planUninstall()), installed: [], links: [] },
+        { discardEdits: false },
+      );
+      const text = `There is nothing of Skillet in ${show(home)} that can be removed.`;
+      return report(false, [text, ...keptOff, ...stay]);
+    }
     const lines = [
       ...places(
         `${count(installed.length, "installed skill")}, with every link and folder:`,
@@ -114,7 +121,7 @@ export async function uninstall(
       // Last, so that it has not scrolled away when the question comes.
       ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
       ...changeLines(shown, terminal),
-      ...dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal)),
+      ...keptOff,
     ];
     // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
     const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, drift: all }) => {
@@ -141,12 +148,17 @@ export async function uninstall(
 
 const KEEP_EDITS = "Nothing was changed. Copy what you want to keep, then add --discard.";
 
-/** Skills that wait in the store, and what becomes of them. */
+/** Skills that wait in the store, or that settings of agents keep off, and what becomes of them. */
 function waitingText(records: readonly SwitchRecord[], home: string, isRemoved: boolean): string {
-  const moved = records.flatMap(({ kind, skill }) => (kind === "move" ? [stripControl(skill)] : []));
-  if (moved.length === 0) return "";
+  const named = (kind: SwitchRecord["kind"]): string =>
+    listAll([...new Set(records.flatMap((one) => (one.kind === kind ? [stripControl(one.skill)] : [])))]);
+  const [moved, off] = [named("move"), named("edit")];
+  if (moved + off === "") return "";
+  const inStore = moved && `Kept from your agents, and still in ${home}: ${moved}. `;
+  const inSettings =
+    off && `Switched off in settings of your agents, which ${home}/disabled.json stays to undo: ${off}. `;
   const end = isRemoved ? " To delete for good what you removed: skillet prune --all" : "";
-  return `Kept from your agents, and still in ${home}: ${listAll([...new Set(moved)])}. To bring one back: skillet enable NAME.${end}`;
+  return `${inStore}${inSettings}To bring one back: skillet enable NAME.${end}`;
 }
 
 /** One that was edited, or that another version made, stays. */

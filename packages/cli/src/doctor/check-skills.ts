@@ -1,19 +1,16 @@
-import { existsSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { stateOf } from "@skillet/core/internal";
-import { type FindInstalled, readLock } from "@skillet/hub";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { isInside, openPlaces } from "@skillet/kit/files";
+import { type Agent, stateOf } from "@skillet/core/internal";
+import type { FindInstalled } from "@skillet/hub";
+import { openPlaces } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
-import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readInstalled } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
+import { createLinkCure } from "../hub/installed-from.ts";
 import { filesOf } from "../trust/open-to-others.ts";
 import { warnedWords } from "../ui/skill-list.ts";
-import { MAX_WAITING, reachedLimit, trustCommand } from "../ui/skill-notices.ts";
+import { limitHint, MAX_WAITING, trustCommand } from "../ui/skill-notices.ts";
 import {
   isDangerous,
   type Readers,
@@ -29,10 +26,9 @@ import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 export async function checkSkills(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const find = await readInstalled(context, skills);
-  const inProject = await readProjectTargets(skills);
   return [
     ...[...checkRoots(skills), ...checkOpen("roots", await openToOthers(context, skills))],
-    ...[...checkFailures(skills, find, inProject), ...checkNames(context, skills)],
+    ...[...(await checkFailures(skills, find)), ...checkNames(context, skills)],
   ];
 }
 
@@ -62,57 +58,19 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   ];
 }
 
-/** The names of what the project's lock lists, by where it was placed; `doctor` tells elsewhere of one that is broken. */
-async function readProjectTargets({ project }: Skills): Promise<ReadonlyMap<string, string>> {
-  if (project === undefined) return new Map();
-  const lock = await readLock(join(project.root, "skillet.lock")).catch(onSkilletError(() => undefined));
-  const entries = [...(lock?.skills ?? [])];
-  return new Map(
-    entries.flatMap(([name, { targets }]) => targets.map(({ path }) => [resolve(project.root, path), name])),
-  );
-}
-
-function checkFailures(
-  skills: Skills,
-  find: FindInstalled,
-  inProject: ReadonlyMap<string, string>,
-): readonly Finding[] {
+async function checkFailures(skills: Skills, find: FindInstalled): Promise<readonly Finding[]> {
+  const cured = await createLinkCure(skills, find);
   const { snapshot } = skills;
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
   const loaded = `${count(snapshot.skills.length, "skill")} loaded`;
   return [
     ok("skills", [loaded, ...warnedWords(snapshot.skills)].join(", ")),
-    ...faults.map((fault) => {
-      const name = inProject.get(fault.file);
-      const own = name === undefined ? linkHint(skills, fault, find) : putBack(name, " --project");
-      const told = (fault.code === "link-broken" ? own : undefined) ?? fault.hint;
-      const hint = [told, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
+    ...faults.map(cured).map((fault) => {
+      const hint = [fault.hint, limitHint(skills, fault)?.concat(".")].filter(Boolean).join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
     }),
   ];
-}
-
-// Taking a link away that Skillet placed, or keeps while a skill is disabled, would not repair anything.
-function linkHint({ home }: Skills, { file }: Diagnostic, find: FindInstalled): string | undefined {
-  if (isInside(file, join(home, "disabled")))
-    return `It is kept there while the skill is disabled. To bring it back: skillet enable ${shellArgument(basename(file))}`;
-  const installed = find(file);
-  if (installed === undefined) return undefined;
-  const { name, resolved } = installed;
-  return resolved.kind === "local" && !existsSync(resolved.path)
-    ? `${name} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(name)}`
-    : putBack(name);
-}
-
-const putBack = (name: string, flag = ""): string =>
-  `It belongs to ${name}, which is installed. To put it back: skillet install --discard${flag}`;
-
-// To raise a limit, one has to know which file lowered it.
-function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
-  const { key, file, line } = reachedLimit(skills, diagnostic) ?? {};
-  if (file === undefined) return undefined;
-  return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
 }
 
 function checkNames(context: CommandContext, skills: Skills): readonly Finding[] {

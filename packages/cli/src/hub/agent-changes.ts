@@ -95,11 +95,11 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     if (record.kind === "target")
       return line(`the ${record.target.how} ${record.target.path} is ${isBack ? "put back" : "removed"}`);
     if (record.kind === "move") {
-      const moves = steps.flatMap((one) => (one.record.kind === "move" && !isBack ? [one.record] : []));
-      if (moves.some((one) => one.to === record.from)) return [];
-      const last = moves.find((one) => one.from === record.to) ?? record;
-      const [from, to] = isBack ? [record.to, record.from] : [record.from, last.to];
-      return line(`${showPath(from, environment)} moves to ${showPath(to, environment)}`);
+      const moves = steps.flatMap((one) => (one.record.kind === "move" ? [endsOf(one.record, one)] : []));
+      const { from, to } = endsOf(record, { isBack });
+      if (moves.some((one) => one.to === from)) return [];
+      const last = moves.find((one) => one.from === to)?.to ?? to;
+      return line(`${showPath(from, environment)} moves to ${showPath(last, environment)}`);
     }
     const isSame = (one: SwitchStep): boolean =>
       one.record.kind === "edit" && one.record.file === record.file;
@@ -113,6 +113,12 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     return [...line(`${setting} in ${showPath(record.file, environment)}${own}`), ...changed];
   });
   return [...atAgents, ...[...new Set(inConfig)].flatMap((text) => said(text, layout))];
+}
+
+type Ends = Readonly<Record<"from" | "to", string>>;
+
+function endsOf({ from, to }: Ends, { isBack }: { readonly isBack?: true | undefined }): Ends {
+  return isBack ? { from: to, to: from } : { from, to };
 }
 
 /** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
@@ -197,13 +203,16 @@ export async function dangerousSteps(
   plugins: string,
 ): Promise<Dangers> {
   const { home } = resolveHome(context.environment);
+  const moves = steps.flatMap(({ record }) => (record.kind === "move" ? [record] : []));
   // Where the skill lies now; a link that was moved leads nowhere, and what it led to has a step of its own.
   const folderOf = ({ record, isBack }: SwitchStep): string | undefined => {
     if (isBack !== true || record.kind === "config") return undefined;
     if (record.kind === "edit" && record.hooks !== undefined) return undefined;
     if (record.kind === "target") return join(plugins, record.entry);
     if (record.kind === "edit") return dirname(record.skillFile);
-    return isInside(record.from, join(home, "disabled")) ? undefined : record.to;
+    if (isInside(record.from, join(home, "disabled"))) return undefined;
+    // One that was removed while it was disabled comes from where its removal put it.
+    return moves.find(({ from }) => from === record.to)?.to ?? record.to;
   };
   const found = steps.flatMap((step) => {
     const folder = folderOf(step);

@@ -1,7 +1,11 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
-import { type InstalledSource, type LockEntry, readLock } from "@skillet/hub";
+import { type FindInstalled, type InstalledSource, type LockEntry, readLock } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
+import { onSkilletError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { orWarned, readInstalled } from "../context/open-registry.ts";
 import { showPin } from "./report-results.ts";
@@ -44,3 +48,35 @@ export function installedWords(
   const held = pinned === undefined ? "" : `, pinned${pinned && `: ${pinned}`}`;
   return `from ${source}${pin}${held}${since ?? ""}`;
 }
+
+/**
+ * Says for a broken link what repairs it: taking one away that Skillet placed, or keeps while a skill is disabled, would
+ * not. A lock of the project that cannot be read is told of elsewhere.
+ */
+export async function createLinkCure(
+  { home, project }: Skills,
+  find: FindInstalled,
+): Promise<(fault: Diagnostic) => Diagnostic> {
+  const root = project?.root ?? "";
+  const lock = project && (await readLock(join(root, "skillet.lock")).catch(onSkilletError(() => undefined)));
+  const inProject = [...(lock?.skills ?? [])];
+  const cureOf = (file: string): string | undefined => {
+    const placed = inProject.find(([, one]) => one.targets.some(({ path }) => resolve(root, path) === file));
+    if (placed !== undefined) return putBack(placed[0], " --project");
+    if (isInside(file, join(home, "disabled")))
+      return `It is kept there while the skill is disabled. To bring it back: skillet enable ${shellArgument(basename(file))}`;
+    const installed = find(file);
+    if (installed === undefined) return undefined;
+    const { name, resolved } = installed;
+    return resolved.kind === "local" && !existsSync(resolved.path)
+      ? `${name} is installed from ${resolved.path}, which is gone. Bring that folder back, or: skillet remove ${shellArgument(name)}`
+      : putBack(name);
+  };
+  return (fault) => {
+    const hint = fault.code === "link-broken" ? cureOf(fault.file) : undefined;
+    return hint === undefined ? fault : { ...fault, hint };
+  };
+}
+
+const putBack = (name: string, flag = ""): string =>
+  `It belongs to ${name}, which is installed. To put it back: skillet install --discard${flag}`;

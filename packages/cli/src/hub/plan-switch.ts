@@ -113,26 +113,15 @@ async function planPlaces(planning: Planning): Promise<void> {
   }
 }
 
-/** Whether a step puts a removed skill back: as it was then, which may be disabled. */
-export function isUnremoved({ record, isBack }: SwitchStep, home: string): boolean {
-  return isBack === true && record.kind === "move" && isInside(record.to, join(home, "removed"));
-}
-
-/**
- * Enabling undoes everything, but of a skill that was removed only that; removing takes back what would be left in
- * settings of agents and in the lock.
- */
+/** Enabling undoes everything; removing takes back what would be left in settings of agents and in the lock. */
 function isUndone(
-  { parts: { home }, request, remaining, kept }: Planning,
+  { request, remaining, kept }: Planning,
   record: SwitchRecord,
   records: readonly SwitchRecord[],
 ): boolean {
   const { action, name, asked, agents, projectRoot, projectOnly = false, keeps } = request;
-  const isRemoved = (one: SwitchRecord): boolean => isUnremoved({ record: one, isBack: true }, home);
-  const wasRemoved = records.some((one) => one.skill === name && isRemoved(one));
   if (kept.includes(record) || keeps?.some((one) => JSON.stringify(one) === JSON.stringify(record)))
     return false;
-  if (keeps === undefined && action === "enable" && wasRemoved && !isRemoved(record)) return false;
   const isMeant = (one: SwitchRecord): boolean => {
     const file = one.kind === "edit" ? one.file : "";
     const isPersonal = file.endsWith(".local.json");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AllowedPlugin, Ask, Config, Skill, Skills } from "@skillet/core";
-import { AGENTS, createAgentsReading, needsTrust, untrustedAround } from "@skillet/core/internal";
+import { AGENTS, createAgentsLoading, needsTrust, untrustedAround } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
@@ -208,7 +208,7 @@ async function openCommandHub(
       for (const holder of trialHome === undefined ? named : []) {
         const reading = skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
         if ((await reading.catch(onSkilletError(() => undefined)))?.digest === digest)
-          return createAgentsReading(where)(holder).map(({ id }) => id);
+          return createAgentsLoading(where)(holder).loading.map(({ id }) => id);
       }
       return undefined;
     },

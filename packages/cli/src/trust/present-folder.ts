@@ -34,10 +34,12 @@ export async function presentFolder(
     readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
     readonly readersOf: AgentsOf["readersOf"];
+    /** What it holds otherwise than when it was trusted; undefined where it is not trusted. */
+    readonly changes?: readonly string[] | undefined;
   },
   layout: Layout,
 ): Promise<string[]> {
-  const { judged, taken, readersOf } = project;
+  const { judged, taken, readersOf, changes } = project;
   const { environment, colours } = layout;
   const held = judged.map(({ skill }) => skill);
   const root = showPath(project.root, environment);
@@ -48,8 +50,9 @@ export async function presentFolder(
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
   const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "them";
-  const means =
-    held.length === 0
+  const means = changes
+    ? `The folder is trusted already, but since then ${listFirst(changes, MAX_NAMES)}.`
+    : held.length === 0
       ? "Trusting the folder lets its config be read; skills that appear later need to be trusted again."
       : `Once the folder is trusted, agents that use Skillet are told of ${offered}, and its config is read.`;
   const title =
@@ -64,7 +67,7 @@ export async function presentFolder(
     ...wrap(title, layout),
     "",
     ...(list.length > 0 ? [...list, ""] : []),
-    ...wrap(means, layout),
+    ...wrap(stripControl(means), layout),
     ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
     ...loadedLines(judged, readersOf, layout),
   ];
@@ -187,7 +190,7 @@ export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly
 
 const MAX_TOLD = 10;
 
-export function trustQuestion(judged: readonly JudgedSkill[]): string {
+export function trustQuestion(judged: readonly JudgedSkill[], what = "this folder"): string {
   const withheld = judged.filter((skill) => skill.withheld !== undefined).length;
   const offered = judged.filter((skill) => skill.withheld === undefined && skill.verdict !== "safe");
   const approved = offered.filter((skill) => skill.verdict === "dangerous" && skill.approved === true).length;
@@ -198,7 +201,7 @@ export function trustQuestion(judged: readonly JudgedSkill[]): string {
     ...(approved > 0 ? [`${count(approved, "skill")} ${were} approved earlier`] : []),
     ...(odd > 0 ? [`${count(odd, "skill")} ${odd === 1 ? "asks" : "ask"} for caution`] : []),
   ];
-  return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder anyway?`;
+  return parts.length === 0 ? `Trust ${what}?` : `${parts.join(", ")}. Trust ${what} anyway?`;
 }
 
 export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout): string[] {

@@ -52,12 +52,10 @@ export function trustCommand(root: string, ...flags: readonly string[]): string 
   return ["skillet", "trust", ...folder, ...flags].join(" ");
 }
 
-export function emptyState(skills: Skills, layout: Layout): string[] {
-  const { roots, diagnostics } = skills.snapshot;
+export function emptyState({ snapshot: { roots, diagnostics } }: Skills, layout: Layout): string[] {
   const { colours } = layout;
   const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
-  const limited = diagnostics.filter((diagnostic) => reachedLimit(skills, diagnostic) !== undefined);
-  const cut = new Set(limited.map(({ file }) => file));
+  const cut = new Set(diagnostics.flatMap(({ code, file }) => (KEYS.has(code) ? file : [])));
   const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
   // Where skills exist but were not reached, the warnings below say what to do.
   const isCut = roots.some(({ path }) => cut.has(path));
@@ -91,18 +89,19 @@ function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
 const MAX_WARNINGS = 5;
 const MAX_FAILURES = 20;
 
-export function warningList(skills: Skills, layout: Layout): string[] {
+export function warningList(
+  skills: Skills,
+  layout: Layout,
+  cured: (fault: Diagnostic) => Diagnostic,
+): string[] {
   // Other faults of a file that did not load can wait until it does.
   const failed = new Set(firstErrors(skills.snapshot).map(({ file }) => file));
   const warnings = [...skills.config.diagnostics, ...skills.snapshot.diagnostics].filter(
     ({ severity, file }) => severity === "warning" && !failed.has(file),
   );
-  return faultSection("[Warnings]", warnings, MAX_WARNINGS, layout, (warning) => {
-    // To raise a limit, one has to know which file lowered it.
-    const { key, file, line } = reachedLimit(skills, warning) ?? {};
-    if (file === undefined) return [];
-    const place = `${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
-    return hang(`${key} is set in ${place}`, layout, { indent: INDENT, paint: layout.colours.dim });
+  return faultSection("[Warnings]", warnings.map(cured), MAX_WARNINGS, layout, (warning) => {
+    const hint = showSentence(limitHint(skills, warning) ?? "", layout.environment);
+    return hang(hint, layout, { indent: INDENT, paint: layout.colours.dim });
   });
 }
 
@@ -173,13 +172,11 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["entry-limit", "skills.limits.entries"],
 ]);
 
-/** The limit that a diagnostic is about, if any, and where it was set; without a file it is the default. */
-export function reachedLimit(
+/** To raise a limit, one has to know which file lowered it; undefined where it is the default. */
+export function limitHint(
   { snapshot, config: { config, layers } }: Skills,
   { code, file: path }: Diagnostic,
-):
-  | { readonly key: string; readonly file: string | undefined; readonly line: number | undefined }
-  | undefined {
+): string | undefined {
   const key = KEYS.get(code);
   const root = snapshot.roots.find((one) => one.path === path);
   if (key === undefined || root === undefined) return undefined;
@@ -187,5 +184,5 @@ export function reachedLimit(
   const holding = needsTrust(root.scope) ? layers : layers.filter(({ kind }) => kind !== "project");
   const found = listConfigValues({ config, layers: holding }).find((entry) => entry.key === key);
   const { file, line } = found?.origins.at(-1) ?? {};
-  return { key, file, line };
+  return file && `${key} is set in ${file}${line === undefined ? "" : `:${line}`}`;
 }

@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import { readAgentPlugins } from "./agent-plugins.ts";
 import { AGENTS } from "./agents.ts";
-import { createAgentsLoading, createAgentsReading } from "./agents-reading.ts";
+import { createAgentsLoading } from "./agents-reading.ts";
 
 let userHome: string;
 beforeEach(() => {
@@ -13,18 +13,20 @@ beforeEach(() => {
 
 function readers(path: string, more: { alsoAt?: string[]; kind?: "command"; projectRoot?: string } = {}) {
   const skill = {
+    name: "k",
+    directoryName: "k",
     kind: more.kind ?? ("skill" as const),
     path,
     source: { id: "x", folder: "x", file: "SKILL.md" },
     alsoAt: more.alsoAt ?? [],
   };
   const known = ["claude-code", "codex", "cursor", "gemini-cli", "goose", "openclaw", "opencode"];
-  const read = createAgentsReading({
+  const read = createAgentsLoading({
     agents: AGENTS.filter(({ id }) => known.includes(id)),
     places: { userHome, environment: {} },
     ...(more.projectRoot !== undefined && { projectRoot: more.projectRoot }),
   });
-  return read(skill).map(({ id }) => id);
+  return read(skill).loading.map(({ id }) => id);
 }
 
 describe("the agents that read a skill", () => {
@@ -57,8 +59,17 @@ describe("the agents that read a skill", () => {
     expect(readers("/q/.gemini/skills/k/SKILL.md", { projectRoot })).toEqual([]);
   });
 
-  test("of a command is Claude Code alone", () => {
-    expect(readers(join(userHome, ".claude/commands/k.md"), { kind: "command" })).toEqual(["claude-code"]);
+  test("of a command is Claude Code alone, and only where it looks for commands", () => {
+    const kind = "command";
+    const projectRoot = "/p";
+    writeTree(userHome, {
+      ".claude/plugins/installed_plugins.json": '{"plugins":{"kit@m":{"installPath":"/c/kit"}}}',
+    });
+    for (const file of [".claude/commands/git/k.md", ".claude/skills/kit/commands/k.md"])
+      expect(readers(join(userHome, file), { kind })).toEqual(["claude-code"]);
+    expect(readers("/c/kit/commands/k.md", { kind })).toEqual(["claude-code"]);
+    expect(readers("/p/web/.claude/commands/k.md", { kind, projectRoot })).toEqual(["claude-code"]);
+    expect(readers(join(userHome, ".skillet/plugins/kit/commands/k.md"), { kind })).toEqual([]);
   });
 });
 

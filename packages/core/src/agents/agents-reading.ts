@@ -5,7 +5,7 @@ import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import { readAgentPlugins } from "./agent-plugins.ts";
 import { createSwitchedOff } from "./agent-switches.ts";
-import type { Agent, AgentPlaces } from "./agents.ts";
+import { type Agent, type AgentPlaces, agentHome } from "./agents.ts";
 
 export interface AgentsReadingOptions {
   /** Those to tell of; `detectAgents` says which are in use. */
@@ -26,14 +26,10 @@ interface Reader {
   readonly off?: boolean;
 }
 
-/** Which of the agents read a skill from where it lies, or from a copy or link of it; the folders are resolved once. */
-export function createAgentsReading(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
-  const readersOf = createReadersOf(options);
-  return (skill) =>
-    readersOf(skill).flatMap(({ agent, refusal, off }) => (refusal === undefined && !off ? [agent] : []));
-}
-
-/** Also agents whose loader is said to leave it out: what keeps them from it must hold when they load it after all. */
+/**
+ * Which of the agents have a skill where it lies, or in a copy or link of it; the folders are resolved once. Also those
+ * whose loader is said to leave it out: what keeps them from it must hold when they load it after all.
+ */
 export function createAgentsHolding(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
   return (skill) => readersOf(skill).flatMap(({ agent, off }) => (off ? [] : [agent]));
@@ -50,7 +46,7 @@ export interface AgentsLoading {
   readonly refusedBy: readonly { readonly agent: Agent; readonly why: string }[];
 }
 
-/** The same, apart from each other. */
+/** The same, told apart. */
 export function createAgentsLoading(options: AgentsReadingOptions): (skill: Placed & Named) => AgentsLoading {
   const readersOf = createReadersOf(options);
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
@@ -67,16 +63,14 @@ export function createAgentsLoading(options: AgentsReadingOptions): (skill: Plac
           files.every((file) => isSwitchedOff(id, { names, file }))),
     );
     const loading = readers.filter((reader) => !off.includes(reader));
+    const isLinked = (file: string): boolean =>
+      lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const unsure = loading.filter(
       ({ agent, files }) => skill.kind === "skill" && agent.followsLinks !== true && files.every(isLinked),
     );
     const [all, some, none] = [loading, unsure, off].map((group) => group.map(({ agent }) => agent));
     return { loading: all ?? [], unsure: some ?? [], switchedOff: none ?? [], refusedBy };
   };
-}
-
-function isLinked(file: string): boolean {
-  return lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => readonly Reader[] {
@@ -94,22 +88,26 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
     // A whole folder may be a link, and its skills are known by the first name it was found under.
     return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };
   });
+  const claude = agentHome("CLAUDE_CONFIG_DIR", places);
+  const commands = [join(claude, "commands"), ...plugins.map(({ path }) => path)];
+  const commandFolders = commands.flatMap((folder) => [folder, canonicalPath(folder)]);
   return (skill) => {
     const files = [hostFileOf(skill), ...skill.alsoAt];
-    if (skill.kind === "command")
-      return agents
-        .filter(({ id }) => id === "claude-code")
-        .map((agent) => ({ agent, files, off: files.every(isOff) }));
+    const isCommand = skill.kind === "command";
     return folders.flatMap(({ agent, folders: read }): readonly Reader[] => {
+      if (isCommand && agent.id !== "claude-code") return [];
+      const inProject = [...agent.projectReads, ...(isCommand ? [".claude/commands"] : [])];
       const below = (file: string): readonly string[] => [
-        ...read.filter((folder) => isInside(file, folder)),
-        ...nestedFolders(file, agent.projectReads, projectRoot),
+        // Those of a plugin that lies among its skills, too.
+        ...[...read, ...(isCommand ? commandFolders : [])].filter((folder) => isInside(file, folder)),
+        ...nestedFolders(file, inProject, projectRoot),
       ];
       const own = files.filter((file) => below(file).length > 0);
       if (own.length === 0) return [];
       const refusals = own.map((file) => {
-        const depth = Math.min(...below(file).map((folder) => depthBelow(folder, file)));
-        return loaderRefusal(agent, depth, skill.diagnostics);
+        const between = below(file).map((folder) => relative(folder, dirname(file)));
+        const depth = Math.min(...between.map((path) => path.split("/").filter(Boolean).length));
+        return isCommand ? undefined : loaderRefusal(agent, depth, skill.diagnostics);
       });
       const near = own.filter((_, index) => refusals[index] === undefined);
       const [refusal] = refusals;
@@ -136,11 +134,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   "missing-name": "its header has no name",
   "missing-description": "its header has no description",
 };
-
-/** How many folders stand between one that an agent reads and a SKILL.md. */
-function depthBelow(folder: string, file: string): number {
-  return relative(folder, dirname(file)).split("/").filter(Boolean).length;
-}
 
 // Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.
 function nestedFolders(

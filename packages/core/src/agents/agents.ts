@@ -241,12 +241,10 @@ function marksOf(id: string, userFolder: string): readonly string[] {
 
 /** The folders of agents that exist in a project's folder; what is not there costs nothing but one listing. */
 export function agentProjectFolders(directory: string): readonly string[] {
-  const folders = new Set(AGENTS.flatMap(({ projectReads }) => projectReads));
+  const folders = [...new Set(AGENTS.flatMap(({ projectReads }) => projectReads))];
   // What lies in a project under a name without a dot is the project's own as often as an agent's.
-  return existing(
-    directory,
-    [...folders].filter((folder) => folder.startsWith(".")),
-  );
+  const dotted = folders.filter((folder) => folder.startsWith("."));
+  return existing(directory, dotted);
 }
 
 /** The user's folders that exist and that an agent reads. */

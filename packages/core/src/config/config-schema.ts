@@ -70,6 +70,10 @@ export interface SchemaOptions {
 /** The schema of a whole layer; every key that exists is here. A faulty value is left out and the rest is still read. */
 export function configSchema(options: SchemaOptions, locate: Locator): Schema<ConfigValues> {
   const path: Schema<string> = refine(text, (value) => expandPath(value, options));
+  // Where it is read from is not where it was written.
+  const source: Schema<string> = refine(text, (value) =>
+    /^\.{1,2}(?:\/|$)/.test(value) ? expandPath(value, options) : value,
+  );
   return partial<ConfigValues>(
     {
       skills: partial<NonNullable<ConfigValues["skills"]>>(
@@ -116,7 +120,7 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
         REPORT,
       ),
       hub: partial<Partial<HubConfig>>(
-        { privateHosts: list(host), sources: list(text), agents: list(text), signatures: signatureRules },
+        { privateHosts: list(host), sources: list(source), agents: list(text), signatures: signatureRules },
         REPORT,
       ),
       eval: partial<Partial<EvalConfig>>({ model: partial<ModelConfig>(MODEL, REPORT) }, REPORT),

@@ -489,6 +489,16 @@ test("rule packs of an organisation and a user add up, each relative to its own 
   expect(rules.every((path) => path.startsWith("/"))).toBe(true);
 });
 
+test("a source that is a relative path is relative to its file, and others are as they were written", () => {
+  const place = createPlace();
+  place.user("hub: { sources: [../team, ./own@pdf, acme/tools, ~/mine, 'https://a.test'] }");
+  expect(place.load().config.hub.sources).toEqual([
+    join(place.home, "../team"),
+    join(place.home, "own@pdf"),
+    ...["acme/tools", "~/mine", "https://a.test"],
+  ]);
+});
+
 describe("a rule for signatures", () => {
   const KEY = `ed25519:${"A".repeat(43)}=`;
 

@@ -36,6 +36,15 @@ test("a standard key in another spelling is to be written as the specification h
   expect(hints).toEqual(["Write allowed-tools, which every client knows."]);
 });
 
+test.each([
+  ["disable_model_invocation: true", "Did you mean disable-model-invocation?"],
+  ["userInvocable: true", "Did you mean user-invocable?"],
+  ["disable-model-invocation: true", "Move it below metadata"],
+  ["when_to_use: c", "Move it below metadata"],
+])("a key of Claude Code is to be written as its documentation has it: %s", (line, hint) => {
+  expect(check(line).map((one) => one.hint)).toEqual([expect.stringContaining(hint)]);
+});
+
 test("a name or description with capitals is one error, which says how to write it", () => {
   const { diagnostics } = parseSkill("---\nName: a\nDESCRIPTION: b\n---\n", {
     mode: "strict",

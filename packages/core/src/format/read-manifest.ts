@@ -201,6 +201,9 @@ const STANDARD: ReadonlySet<string> = new Set([
   "allowed-tools",
 ]);
 
+/** Keys of Claude Code's that Skillet reads in more spellings than its documentation has. */
+const CLAUDE_CODE = ["argument-hint", "disable-model-invocation", "disallowed-tools", "user-invocable"];
+
 /** Reports, in strict mode, what the specification does not allow and lenient loading simply takes. */
 export function checkSpecification(header: RawHeader, faults: FaultList): void {
   for (const [key, value] of header.values) {
@@ -224,9 +227,10 @@ function reportUnknown(key: string, faults: FaultList): void {
 
 function reportNotPortable(key: string, faults: FaultList): void {
   const message = `The specification does not define ${JSON.stringify(key)}; clients that do not know it ignore or reject it.`;
-  const near = nearestName(key, [...STANDARD]);
+  const near = nearestName(key, [...STANDARD, ...CLAUDE_CODE]) ?? key;
   const move = "Move it below metadata if the skill is meant for every client.";
-  const hint = near === undefined ? move : `Write ${near}, which every client knows.`;
+  const documented = near === key ? move : `Did you mean ${near}? Claude Code documents no other spelling.`;
+  const hint = STANDARD.has(near) ? `Write ${near}, which every client knows.` : documented;
   faults.addAtKey({ code: "not-portable", severity: "info", message, hint }, key);
 }
 

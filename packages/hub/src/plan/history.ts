@@ -62,13 +62,9 @@ export function findVersion(
   const before = line[at - 1];
   if (before !== undefined) return before;
   const later = versions.find(({ digest }) => digest !== entry.digest);
-  throw noVersion(
-    parts,
-    name,
-    later === undefined
-      ? "nothing is known of a version before the installed one"
-      : "the installed one is the first it had; to go forward again, name a version with --to, or update it",
-  );
+  const forward = "to go forward again, name a version with --to, or update it";
+  const isFirst = `the installed one is the first it had; ${forward}`;
+  throw noVersion(parts, name, later ? isFirst : "nothing is known of a version before the installed one");
 }
 
 /** The versions of the current installation: none from before the name was last removed or newly installed. */
@@ -92,7 +88,7 @@ function reachableVersions(
     );
 }
 
-export function parsePin(text: string): Resolved | undefined {
+export function parsePin(text: string | undefined): Resolved | undefined {
   return readDocument(resolvedSchema, parseJson(text)).value;
 }
 
@@ -111,7 +107,7 @@ const MIN_PREFIX = 7;
 
 // A few characters could match by chance; versions and tags must match completely.
 function isNamed({ digest, resolved }: Version, to: string): boolean {
-  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  const pin = parsePin(resolved);
   const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
   const wanted = to.replace(/^sha256:/, "").toLowerCase();
   if (wanted.length >= MIN_PREFIX && ids.some((id) => id.startsWith(wanted))) return true;

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readApprovals } from "@skillet/core/internal";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Hub } from "../open-hub.ts";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 const RESTORE = { names: [], force: false, frozen: true };
@@ -63,4 +64,46 @@ test("a worse verdict of newer rules ends an approval, also for a restore", asyn
     { name: "x", code: "blocked" },
     { name: "y", code: "blocked" },
   ]);
+});
+
+describe("a source that moved on", () => {
+  const moved = async (open: (box: ReturnType<typeof hubSandbox>) => Promise<Hub>) => {
+    const box = hubSandbox();
+    const folder = join(box.project, "src/x");
+    writeFiles(folder, { "SKILL.md": skillText("x") });
+    const hub = await open(box);
+    await hub.apply(await hub.planInstall(wanted(folder)));
+    writeFiles(folder, { "SKILL.md": skillText("x", "Newer.") });
+    await hub.apply(await hub.planUpdate({ names: [], force: false }));
+    await hub.apply(await hub.planRollback({ name: "x", force: false }));
+    return { box, hub };
+  };
+  const inPlace = (box: ReturnType<typeof hubSandbox>) => join(box.home, "plugins/x");
+  // Where its folder is not trusted, the lock's claim that it is the user's own is not proven.
+  const openUser = (box: ReturnType<typeof hubSandbox>) =>
+    box.openUser({ untrustedAround: () => box.project });
+
+  test("is not asked for a skill that is as the lock says, nor for one that is kept", async () => {
+    const { box, hub } = await moved(openUser);
+    const actions = async () => (await hub.planRestore(RESTORE)).items.map(({ action }) => action);
+    expect(await actions()).toEqual(["unchanged"]);
+    rmSync(inPlace(box), { recursive: true });
+    expect(await actions()).toEqual(["restore"]);
+    expect(await hub.apply(await hub.planRestore(RESTORE))).toMatchObject([{ outcome: "restored" }]);
+    rmSync(join(box.home, "store"), { recursive: true });
+    expect(await actions()).toEqual(["unchanged"]);
+  });
+
+  test("is refused for one that is neither, with what to do where no version control has the lock", async () => {
+    const reason = async (open: typeof openUser) => {
+      const { box, hub } = await moved(open);
+      for (const folder of [inPlace(box), join(box.home, "store"), join(box.project, ".agents")])
+        rmSync(folder, { recursive: true, force: true });
+      const { refusals } = await hub.planRestore(RESTORE);
+      expect(refusals).toMatchObject([{ code: "frozen-mismatch" }]);
+      return refusals[0]?.reason;
+    };
+    expect(await reason(openUser)).not.toContain("version control");
+    expect(await reason((box) => box.open())).toContain("version control");
+  });
 });

@@ -139,37 +139,40 @@ async function planOne(
   return { ...planned, entry: lockAllowed(parts, entry), questions };
 }
 
-/** Reads from the store or the disk, unless that means believing the lock's claim of trust; then from the source. */
+/** Reads from the store or the disk; from the source what they lack, or to prove the lock's claim that it is trusted. */
 async function readLocked(
   parts: HubParts,
   name: string,
   entry: LockEntry,
 ): Promise<ReadItem | UnfitItem | string> {
+  const { resolved, digest } = entry;
   const proven = await isProven(parts, entry);
   const outside = await onRefusal(checkInside(parts, name, entry), (error) => error);
-  if (outside !== undefined) {
-    // The files on disk match the lock, so nothing is read from outside.
-    const files = await readPlaced(parts, entry);
-    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
-    return `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`;
-  }
-  const files = await installedFiles(parts, entry);
-  if (files !== undefined && proven) {
-    const reading = await readKept(parts, name, { ...entry, files, isProven: true });
-    // A renamed skill has other bytes than those that were signed; its source has both.
-    const isUnsigned = reading.state === "unfit" && reading.code === "signature-missing";
-    if (!isUnsigned || entry.declaredName === undefined) return reading;
-  }
-  try {
-    const reading = await readPinned(parts, name, entry);
-    if (reading.state === "unfit" || entry.resolved.kind !== "local" || proven) return reading;
-    return { ...reading, unproven: true };
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: false });
-    return `Cannot restore ${name} from the lock: ${error.message}`;
-  }
+  // If the source is outside the project, only files that match the lock and are in place are used.
+  const files = await (outside === undefined ? installedFiles : readPlaced)(parts, entry);
+  const kept = files && (await readKept(parts, name, { ...entry, files, isProven: proven }));
+  if (outside !== undefined)
+    return (
+      kept ??
+      `Cannot restore ${name} from the lock. If git tracks its files, \`git restore\` brings them back. Otherwise: ${outside.message}`
+    );
+  // A folder of this machine proves nothing.
+  const isEnough = proven || resolved.kind === "local";
+  // A renamed skill has other bytes than those that were signed; its source has both.
+  const isUnsigned = kept?.state === "unfit" && kept.code === "signature-missing";
+  if (kept !== undefined && isEnough && (!isUnsigned || entry.declaredName === undefined)) return kept;
+  const found = await onRefusal(
+    readPinned(parts, name, entry),
+    ({ message }) => `Cannot restore ${name} from the lock: ${message}`,
+  );
+  const item = typeof found === "string" || found.state === "unfit" ? undefined : found;
+  // Files that are still here are kept, even if the source has moved on.
+  if (kept !== undefined && item?.digest !== digest) return kept;
+  return item !== undefined && resolved.kind === "local" && !proven ? { ...item, unproven: true } : found;
 }
+
+// The user's own lock is in no repository.
+const RESTORE_LOCK = "Take the lock from version control again";
 
 function mismatch(
   parts: HubParts,
@@ -182,7 +185,8 @@ function mismatch(
   const [other] = [...changed, ...added, ...removed];
   const where = other === undefined ? "" : ` For one, ${other} differs.`;
   const update = scopedCommand(parts, `update ${name}`);
-  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} Take the lock from version control again; if the source is right, look at what is new with \`${update}\`.`;
+  const first = parts.scope.kind === "project" ? RESTORE_LOCK : "Its files are neither in place nor kept";
+  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} ${first}; if the source is right, look at what is new with \`${update}\`.`;
 }
 
 const MAX_NAMED = 5;
@@ -203,7 +207,8 @@ function findClaims(
   ];
   if (differences.length === 0) return undefined;
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
-  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. Take the lock from version control again, or have the entry written anew: ${install}`;
+  const first = parts.scope.kind === "project" ? `${RESTORE_LOCK}, or have` : "Have";
+  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. ${first} the entry written anew: ${install}`;
 }
 
 function findEdits(parts: HubParts, { name, action, installed }: PlannedItem): string | undefined {
@@ -231,8 +236,7 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
     const message = `The files of ${name} at ${digest} are not kept any more; install that version from its source with --ref.`;
     throw new SkilletError("version-not-kept", message, { data: { name, digest } });
   }
-  const pin = version.resolved === undefined ? undefined : parsePin(version.resolved);
-  const resolved = pin ?? entry.resolved;
+  const resolved = parsePin(version.resolved) ?? entry.resolved;
   const kept = { ...entry, source, resolved, digest, files };
   const reading = await readKept(parts, name, { ...kept, isProven: await isProven(parts, kept) });
   const { targets, declaredName } = entry;
