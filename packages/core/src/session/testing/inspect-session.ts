@@ -37,7 +37,7 @@ export function vettingIn(session: Session, skill: Skill): Vetting | undefined {
   return state.vetted.get(presentSkill(state, skill) ?? skill);
 }
 
-/** The decision about a script, before a person is asked, and where the operator's list lets it run, if at all. */
+/** The decision about a script before the user is asked, and its target on the operator's list, if any. */
 export function decideScriptIn(
   session: Session,
   given: Skill,
