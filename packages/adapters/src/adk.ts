@@ -47,9 +47,7 @@ export interface AdkSkills {
     readonly instruction: string;
     /** Begins a turn. */
     beforeAgentCallback(): Promise<undefined>;
-    /**
-     * Answers the toolset's calls through the session; checks other tools' calls against skills and rules.
-     */
+    /** Answers the toolset's calls through the session; checks all others against skills and rules. */
     beforeToolCallback(call: AdkToolCall): Promise<Record<string, unknown> | undefined>;
     /** Adds news of changed skills to the result, and tells hooks of allowed plugins about the call. */
     afterToolCallback(

@@ -25,9 +25,7 @@ export interface ClaudeSkills<Given> {
   readonly options: Given & ClaudeOptions;
   /** Skills that cannot be given to Claude Code as they were judged, and why. */
   readonly leftOut: VerifiedFolder["leftOut"];
-  /**
-   * Picks up changed skills and tells the model once. Pass the running query, so that it lists skills again.
-   */
+  /** Picks up changed skills and tells the model once. Pass the running query to have it list them again. */
   refresh(query?: { reloadSkills(): Promise<unknown> }): Promise<void>;
   /** Ends the turn and removes the copies; throws faults that the operator must fix and no model was told. */
   close(): Promise<void>;

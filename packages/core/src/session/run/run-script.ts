@@ -309,9 +309,7 @@ function warnUnconfined({ sandbox, diagnostics }: ScriptOutcome, file: string): 
   return [diagnostic("warning", "script-unconfined", file, message, hint)];
 }
 
-/**
- * Passes output on to the host; a failing listener is not called again, and spoils neither run nor record.
- */
+/** Passes output on to the host; a listener that fails is not called again and affects nothing else. */
 function relayTo(listener: ScriptOutputListener): {
   readonly listener: ScriptOutputListener;
   diagnostics(file: string): readonly Diagnostic[];
