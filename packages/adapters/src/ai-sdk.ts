@@ -263,7 +263,7 @@ function hasApproval({ toolCallId, messages }: CallOptions): boolean {
   return given.some(({ approvalId }) => asked.some((request) => request.approvalId === approvalId));
 }
 
-/** Skills that a provider would load by itself: Anthropic's container, and the shell of OpenAI's Responses API. */
+/** Skills that a provider loads by itself: Anthropic's container, the shell of OpenAI's Responses API. */
 function findNativeSkills(tools: HostTools, providerOptions = {}): string | undefined {
   for (const [provider, value] of Object.entries(providerOptions))
     if (listsSkills(fieldOf(value, "container"))) return `providerOptions.${provider}.container.skills`;

@@ -23,7 +23,7 @@ export interface CodexSkills {
 }
 
 /**
- * Skills for Codex's app server: a folder with verified copies as an extra root, so that no file of Codex is edited.
+ * Skills for Codex's app server: a folder of verified copies as an extra root; no file of Codex is edited.
  *
  * @example
  * const skills = await codex(session);

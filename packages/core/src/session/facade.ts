@@ -78,7 +78,7 @@ export class SkillContextProvider {
   }
 }
 
-// Such skills cannot be used anyway, but a subset or a fork must not even show those it does not have.
+// Such skills cannot be used anyway, but a subset or a fork must not even reveal skills outside it.
 function isOfSession(session: Session, skill: Skill): boolean {
   return !session.mayUse(skill).reasons.some(({ step, cause }) => step === "found" && cause !== undefined);
 }

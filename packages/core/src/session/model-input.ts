@@ -9,7 +9,7 @@ export function checkedOptions<Options extends object>(options: Options | null |
   return options;
 }
 
-/** Options without the fields that are null: OpenAI's strict mode sends null for every optional field. */
+/** Options without null fields: OpenAI's strict mode sends null for every optional field. */
 export function givenOptions<Options extends object>(given: Options | null | undefined): Options {
   const options = checkedOptions(given);
   const nulls = Object.entries(options).filter(([, value]) => value === null);

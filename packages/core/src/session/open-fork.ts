@@ -203,7 +203,7 @@ export function cleanSummary(summary: string): string {
   return protectTags(isLong ? `${characters.slice(0, MAX_SUMMARY_CHARACTERS).join("")}…` : plain);
 }
 
-/** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */
+/** The scripts a child is given by name: each is of one of its skills, and on its parent's own list. */
 function inheritScripts(
   names: readonly string[],
   skills: readonly Skill[],

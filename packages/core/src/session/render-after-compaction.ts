@@ -23,14 +23,14 @@ export interface CompactOptions extends CallOptions {
 }
 
 export const DEFAULT_COMPACT_TOKENS = 25_000;
-// One long skill must not push out all others: it gets the room that they leave.
+// One long skill must not push out all others, so it gets the room that they leave.
 const LONG_SKILL_TOKENS = 5_000;
 // Nor may the catalogue push them out.
 const MIN_CATALOG_TOKENS = 2_000;
 const CATALOG_SHARE = 0.2;
 
 /**
- * Renders the catalogue, then instructions, newest first. Tokens are counted as the catalogue counts them.
+ * Renders the catalogue, then instructions, newest first. Tokens are counted like the catalogue's.
  *
  * @param catalog renders the catalogue in at most this many tokens
  * @param active each skill's latest activation, oldest first
@@ -41,7 +41,7 @@ export function renderAfterCompaction(
   { budgetTokens }: { readonly budgetTokens: number },
 ): Compaction {
   const names = active.map(({ name }) => name);
-  // Room for the names of dropped skills is set aside first.
+  // Reserves room for the names of dropped skills first.
   const reserve = droppedLine(names, budgetTokens);
   const reserved = costOf(reserve);
   const parts: string[] = [];

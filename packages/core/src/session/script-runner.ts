@@ -159,7 +159,7 @@ export type ScriptRefusalCode =
   | "too-many-runs"
   | "unknown";
 
-/** Why a script was not run, not even in part. */
+/** The reason why no part of a script was run. */
 export interface ScriptRefusal {
   readonly status: "refused";
   readonly code: ScriptRefusalCode;

@@ -199,7 +199,7 @@ function describeRequests(requests: readonly SecretRequest[]): string {
 
 // Shorter values would match everywhere; runners leave them alone too, and say so.
 const MIN_SECRET_BYTES = 4;
-// A line of a key is as secret as the key; a short line may be anything.
+// A line of a key is as secret as the whole key; a short line may be anything.
 const MIN_LINE_BYTES = 12;
 
 /** For text without escapes. Redacts secrets as a whole or by line, and every character of overlaps. */
@@ -227,7 +227,7 @@ interface Span {
 function formsOf(value: string): readonly string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
   return [
-    // In a cleaned text, a secret appears in its own cleaned form.
+    // Cleaned text contains a secret in its cleaned form.
     ...new Set([
       ...[value, value.trim(), removeHidden(value)].filter((form) => isLong(form, MIN_SECRET_BYTES)),
       ...lines.filter((line) => isLong(line, MIN_LINE_BYTES)),

@@ -123,7 +123,7 @@ export function resolveSkill(name: string, context: ResolveContext): Skill {
 function stripMention(name: string): string {
   const link = /^\[\$[^\]]{1,256}\]\s*\((?<path>.{1,1024})\)$/.exec(name);
   if (link?.groups?.path !== undefined) return link.groups.path.trim().replace(/^skill:\/\//, "");
-  // A path begins with a slash too, but has another one.
+  // A path begins with a slash too, but contains another one.
   return /^(?:\$|\/(?!.*\/))/.test(name) ? name.slice(1) : name;
 }
 

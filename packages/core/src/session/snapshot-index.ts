@@ -28,7 +28,7 @@ function createIndex({ skills }: Snapshot): SnapshotIndex {
   };
 }
 
-/** Identifies a skill across snapshots, where names can change hands. Commands share a folder, so the file counts too. */
+/** Identifies a skill across snapshots, where names can change hands; commands share a folder. */
 export function placeKey({ source: { id, folder, file } }: Skill): string {
   return JSON.stringify([id, folder, file]);
 }

@@ -39,7 +39,7 @@ interface WorkspaceOptions extends AvailabilityContext {
 export interface LoadedWorkspace {
   readonly snapshot: Snapshot;
   readonly config: LoadedConfig;
-  /** Absent when explicit roots were given. */
+  /** Absent if explicit roots were given. */
   readonly project: Project | undefined;
   /** The workspace is not in a project, or is in one that the user trusts. */
   readonly isTrusted: boolean;

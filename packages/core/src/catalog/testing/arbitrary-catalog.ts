@@ -56,7 +56,6 @@ const arbitraryProse: fc.Arbitrary<string> = fc
   )
   .map(([words, length]) => `${words.join(" ")} `.repeat(length).slice(0, length));
 
-/** A skill with any name, description and path. */
 const arbitrarySkill: fc.Arbitrary<Skill> = fc
   .record({
     name: fc.oneof(fc.stringMatching(/^[a-z]{1,12}$/), arbitraryText),

@@ -151,7 +151,7 @@ export function adoptSkill(session: SessionState, skill: Skill, adopted: Adopted
   const { key, source, arguments: given } = adopted;
   if (adopted.isOfThisTurn) narrowTurn(session, skill, skill.manifest, source);
   else rememberNarrowing(session, skill, source);
-  // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not handed out again.
+  // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not given again.
   const isFree = findHidden(session, skill, source, { byFullName: true }) === undefined;
   if (!adopted.isInContext || !isFree || !isVetted(session, skill, key.treeDigest)) return;
   // From the same files; commands are not run a second time.

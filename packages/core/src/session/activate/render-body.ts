@@ -84,7 +84,7 @@ async function runCommand(
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputCharacters: MAX_OUTPUT_CHARACTERS };
   const request = { shell, command, arguments: parameters, workingDirectory, ...limits, signal };
   const result = await exec(request).catch(
-    // The rest of the skill's instructions is still useful.
+    // A failed command must not fail the activation: the other instructions are still useful.
     (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
   );
   if ("failure" in result)
@@ -173,7 +173,7 @@ export interface ExecRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A command's output and exit. */
+/** A command's output and exit code. */
 export interface ExecResult {
   readonly exitCode: number | undefined;
   readonly output: string;

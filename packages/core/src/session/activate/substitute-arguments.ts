@@ -40,7 +40,7 @@ interface Token {
   readonly isEscaped: boolean;
 }
 
-// Each name is tried at each dollar sign.
+// Bounds the work, since each name is tried at each dollar sign.
 const MAX_NAMES = 64;
 
 export function* findTokens(text: string, substitution: Substitution): Generator<Token> {
@@ -80,7 +80,7 @@ export function* findTokens(text: string, substitution: Substitution): Generator
 type FoundToken = Pick<Token, "value" | "isArgument">;
 
 function tokenPattern(names: readonly string[]): RegExp {
-  // The longest first: with `file` and `file-name` declared, `$file-name` is the second.
+  // Longest first: if `file` and `file-name` are declared, `$file-name` means the second.
   const declared = [...names]
     .sort((one, other) => other.length - one.length)
     .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -91,7 +91,7 @@ interface HookEventFacts {
   readonly source?: string;
 }
 
-/** Runs every allowed hook of an event, one after the other and each on record, until one refuses. */
+/** Runs every allowed hook of an event in turn, records each, and stops when one refuses. */
 async function runHooks(
   session: SessionState,
   event: HookEvent,

@@ -55,7 +55,7 @@ function openDetector(session: SessionState): Promise<UseDetector> {
   return session.detector();
 }
 
-/** If nothing is offered, a turn's first message is recorded where texts are, so that selection can learn. */
+/** If nothing is offered, a turn's first message is recorded where texts are: selection learns from it. */
 export async function recordOffer(
   session: SessionState,
   message: string,

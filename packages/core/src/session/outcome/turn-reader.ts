@@ -13,7 +13,7 @@ import type {
 
 type KnownSkill = Pick<TurnOutcome, "digest" | "origin">;
 
-/** Decisions name a handful of skills. */
+/** Far more than decisions offer, which name a handful of skills. */
 const MAX_TURN_SKILLS = 100;
 
 /**

@@ -26,7 +26,7 @@ export interface ReadOptions extends CallOptions {
   readonly maxBytes?: number | undefined;
 }
 
-// Model APIs take images of up to five megabytes.
+// Model APIs accept images of up to five megabytes.
 const MAX_BINARY_BYTES = 5_000_000;
 
 /** Tier 3: one file of a skill, or the reason why not; recorded either way. */

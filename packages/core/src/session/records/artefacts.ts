@@ -183,7 +183,7 @@ function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): objec
   const unlisted = snapshot.skills.length - listed.length;
   return {
     snapshotVersion: snapshot.version,
-    // Of the root with the highest precedence, for readers that know one root only.
+    // From the root with the highest precedence, for readers that know only one root.
     ...pickFields(roots[0] ?? {}, "skillsRoot sandboxSkillsRoot"),
     roots,
     skills: listed.map((skill) =>

@@ -1,8 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
 
 /**
- * Where a session records, for hosts that keep records elsewhere than in folders. A session is the only
- * writer while it holds the lease; its `close()` releases it.
+ * Where a session records, for hosts that do not keep records in folders. A session is the only writer while
+ * it holds the lease; its `close()` releases it.
  */
 export interface JournalStore {
   /** Appends lines of JSON: all, or none if it throws. They are stored when the promise resolves. */

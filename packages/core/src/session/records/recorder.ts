@@ -78,7 +78,7 @@ export async function openRecorder(options: {
 async function openStore(store: JournalStore, given: Naming & { readonly after: number }): Promise<Recorder> {
   const { runId, after } = given;
   const release = await store.lease(runId);
-  // Hosts without types may answer null or false.
+  // Untyped hosts may return null or false.
   if (typeof release !== "function") throw recordsInUse(store);
   let last = after;
   await orClose({ close: release }, async () => {

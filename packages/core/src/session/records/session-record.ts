@@ -250,7 +250,6 @@ const RECORDS = {
   recovery: { file: "text", digest: "digest", bytes: "count" },
 } as const;
 
-// Fields that kinds have in common.
 interface Shared {
   readonly activation: typeof PLACE;
   readonly "resource-read": typeof ASKED_FILE;

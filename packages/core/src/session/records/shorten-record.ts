@@ -33,7 +33,7 @@ interface ShortRecord {
   readonly shortened?: Shortened;
 }
 
-/** Turns a record into JSON of bounded length; shortened fields are listed, so that nothing is lost silently. */
+/** Turns a record into JSON of bounded length and lists shortened fields, so that no loss is silent. */
 export function shortenRecord(record: JournalRecord): ShortRecord {
   let result: ShortRecord = { json: "" };
   for (const limits of STEPS) {

@@ -139,7 +139,7 @@ export interface FoundSkill {
   readonly reasons: readonly string[];
 }
 
-/** An answer takes no more, whatever the skills say; one skill takes no more than its share of a usual answer. */
+/** The limit for an answer; those below keep each skill to its share of a usual answer. */
 const MAX_TOKENS = 2000;
 const MAX_DESCRIPTION_CHARACTERS = 400;
 const MAX_REASONS = 3;

@@ -112,7 +112,7 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
   };
 }
 
-// A model writes it token by token; more is data, which belongs in a file of the workspace.
+// A model writes input token by token; more is data, which belongs in a file of the workspace.
 const MAX_INPUT_CHARACTERS = 256_000;
 
 /** Read from its JSON, so that getters cannot show the check something else; a text is parsed as JSON. */

@@ -16,7 +16,7 @@ export interface ToolboxOptions {
   readonly strict?: boolean | undefined;
   /** Whether there is a `search_skills`; default: if not every skill is listed. */
   readonly search?: boolean | undefined;
-  /** Lists the skills in the description of `load_skill`, for hosts without a system prompt, such as an MCP server. */
+  /** Lists the skills in `load_skill`'s description, for hosts without a system prompt, like MCP servers. */
   readonly catalog?: Omit<SessionCatalogOptions, "format" | "guidance"> | undefined;
   /** Runs skills that ask for a sub-agent (`context: fork`); without it they are loaded like any other. */
   readonly onFork?: OnFork | undefined;

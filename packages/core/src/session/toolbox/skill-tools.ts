@@ -201,7 +201,6 @@ export function searchTool(session: SessionState): ToolDefinition {
   };
 }
 
-/** The calls of a tool that runs a script. */
 export function scriptCalls(
   session: SessionState,
   request: (fields: object, options: AgentToolOptions) => ScriptRequest,

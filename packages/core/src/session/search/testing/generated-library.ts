@@ -11,7 +11,6 @@ const TOPICS =
   );
 const VERBS = "audit compare convert draft export inspect migrate plan review schedule".split(" ");
 
-/** The text of a SKILL.md. */
 export function skillText(name: string, description: string, header = "", body = "Do it."): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${header}---\n\n${body}\n`;
 }
