@@ -11,13 +11,13 @@ import { type BindOptions, type BoundCall, bindSession } from "./bind/bind-sessi
 
 export type { BindOptions } from "./bind/bind-session.ts";
 
-/** How skills are put into an agent of Google's ADK. */
+/** Options for skills in an agent of Google's ADK. */
 export interface AdkOptions extends BindOptions {
   /** Your own instruction; the catalogue comes after it. */
   readonly instruction?: string | undefined;
 }
 
-/** A skill as ADK has it. */
+/** A skill in ADK's form. */
 export interface AdkSkill {
   readonly frontmatter: { name: string; description: string; license?: string };
   readonly instructions: string;
@@ -28,7 +28,7 @@ export interface AdkSkill {
   };
 }
 
-/** A call as ADK's callbacks are given it. */
+/** A call in the form that ADK's callbacks get. */
 export interface AdkToolCall {
   readonly tool: { readonly name: string };
   readonly args: Record<string, unknown>;
@@ -37,26 +37,26 @@ export interface AdkToolCall {
 
 /** Skills in an agent of Google's ADK. */
 export interface AdkSkills {
-  /** For `new SkillToolset([], { registry })`, whose tools the agent then has. */
+  /** For `new SkillToolset([], { registry })`, which provides the agent's tools for skills. */
   readonly registry: {
     getSkill(name: string): Promise<AdkSkill>;
     searchSkills(query: string): Promise<AdkSkill["frontmatter"][]>;
   };
-  /** To be spread into the settings of an `LlmAgent`. */
+  /** Spread this into the settings of an `LlmAgent`. */
   readonly agent: {
     readonly instruction: string;
     /** Begins a turn. */
     beforeAgentCallback(): Promise<undefined>;
-    /** Answers the toolset's calls through the session, and holds the agent's other tools to what skills and rules allow. */
+    /** Answers the toolset's calls through the session; checks all others against skills and rules. */
     beforeToolCallback(call: AdkToolCall): Promise<Record<string, unknown> | undefined>;
-    /** Tells of changed skills with the result, and hooks of allowed plugins of the call. */
+    /** Adds news of changed skills to the result, and tells hooks of allowed plugins about the call. */
     afterToolCallback(
       call: AdkToolCall & { readonly response: unknown },
     ): Promise<Record<string, unknown> | undefined>;
   };
-  /** Picks up skills that changed on disk or in the configuration; the next result of a tool tells the model, once. */
+  /** Picks up skills that changed on disk or in the configuration; the next tool result says so, once. */
   refresh(): Promise<void>;
-  /** After you have shortened the history: the text to put after it, with the catalogue and what loaded skills say. */
+  /** The text to add after you have shortened the history: the catalogue and the loaded instructions. */
   compacted(options?: CompactOptions): Promise<string>;
 }
 
@@ -64,8 +64,8 @@ const HOST = "adk";
 const MAX_SKILL_BYTES = 32 * 1024 * 1024;
 
 /**
- * Skills for Google's ADK as a registry of its `SkillToolset`. With the callbacks, loading, reading and scripts go through the
- * session: checked, recorded, and scripts in its sandbox instead of ADK's code executor. Questions go to the `ask` of the session.
+ * Skills for Google's ADK as a registry of its `SkillToolset`. With the callbacks, the session checks and
+ * records loads, reads and scripts, and its sandbox replaces ADK's code executor. Questions go to its `ask`.
  *
  * @example
  * const { registry, agent } = await adk(session, { instruction: "You are a helpful assistant." });
@@ -88,7 +88,7 @@ export async function adk(
     registry: {
       getSkill: async (name) => {
         const { text: instructions, isError, value } = await execute({ name: "load_skill", input: { name } });
-        // The one that was loaded: several can have the name.
+        // The skill that was loaded, since several can have the name.
         const loaded = textOf(value, "name") ?? name;
         const skill = session.snapshot.skills.find((one) => one.qualifiedName === loaded);
         if (isError || skill === undefined) throw new SkilletError("skill-not-found", instructions);
@@ -124,7 +124,7 @@ export async function adk(
         made.add(args);
         return undefined;
       },
-      // Of a tool that failed ADK tells the error alone.
+      // If a tool failed, ADK reports its error alone.
       afterToolCallback: async ({ tool, args, context: { functionCallId: callId }, response }) => {
         if (made.delete(args)) await bound.called({ name: tool.name, input: args, callId }, response);
         const skills = response == null ? "" : bound.takeNotices().join("\n\n");
@@ -137,13 +137,13 @@ export async function adk(
   };
 }
 
-/** The toolset's tools by the names and inputs that a session has for them. */
+/** Maps calls of the toolset to the session's tool names and inputs. */
 function toSession(tool: string, args: Record<string, unknown>): BoundCall | undefined {
   const { skill_name: skill, path, script_path } = args;
   if (tool === "load_skill") return { name: tool, input: args };
   if (tool === "load_skill_resource") return { name: "read_skill_resource", input: { skill, path } };
   if (tool !== "run_skill_script") return undefined;
-  // As its own executors pass them on.
+  // In the form that ADK's own executors use.
   const given = isJsonObject(args.args) ? Object.entries(args.args) : [];
   const flags = given.flatMap(([key, value]) => [`--${key}`, String(value)]);
   return { name: tool, input: { skill, path: script_path, args: flags } };

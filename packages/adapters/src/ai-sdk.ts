@@ -25,35 +25,35 @@ export {
 } from "./ai-sdk/sandbox-of.ts";
 export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
 
-/** How skills are put into an agent of the AI SDK. */
+/** Options for skills in an agent of the AI SDK. */
 export interface AiSdkOptions<Tools extends object> extends BindOptions {
-  /** Your own tools: what a loaded skill does not cover is refused, or asked about, before they run. */
+  /** Your own tools: a call that a loaded skill does not cover is refused, or asked about, before it runs. */
   readonly tools?: Tools | undefined;
   /** Your own instructions; the catalogue comes after them. */
   readonly instructions?: string | undefined;
-  /** Yours, which are only looked at: skills of a provider beside these are refused. */
+  /** Yours, for inspection only: skills of a provider next to these are refused. */
   readonly providerOptions?: object | undefined;
   /**
-   * Gives a model the bytes of images and other files in results; default: a line about them. Anthropic, Google and OpenAI's
-   * Responses API take them; others are sent base64 as text.
+   * Passes the bytes of images and other files in results to the model; default: a line about them.
+   * Anthropic, Google and OpenAI's Responses API accept them; others get base64 as text.
    */
   readonly sendFiles?: boolean | undefined;
 }
 
 /** Settings for `generateText`, `streamText` and `ToolLoopAgent`, of AI SDK 6 and 7 alike. */
 export interface AiSdkSettings<Tools extends object> {
-  /** Yours, guarded, and those of skills, which are dynamic tools. */
+  /** Your tools, guarded, and the tools for skills, which are dynamic. */
   readonly tools: Tools;
   readonly instructions?: string;
-  /** The same, for `generateText` of AI SDK 6. */
+  /** The same as `instructions`, for `generateText` of AI SDK 6. */
   readonly system?: string;
-  /** Shows a skill's own tools once it is loaded, and tells of changed skills in one message. */
+  /** Shows a skill's own tools once it is loaded, and reports changed skills in one message. */
   prepareStep<Message>(step: { readonly stepNumber: number; readonly messages: Message[] }): Promise<{
     activeTools: (keyof Tools & string)[];
     toolOrder: (keyof Tools & string)[];
     messages: Message[];
   }>;
-  /** The gate of AI SDK 7 for every tool; in 6 the tools have it themselves. Undefined: nothing stands against the call. */
+  /** The gate of AI SDK 7 for every tool; in 6 the tools contain it. Undefined: no objection to the call. */
   toolApproval(asked: {
     readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
     readonly messages: readonly unknown[];
@@ -62,16 +62,16 @@ export interface AiSdkSettings<Tools extends object> {
 
 /** Skills in an agent of the AI SDK. */
 export interface AiSdkSkills<Tools extends object> extends LoopSkills {
-  /** To be spread into the settings of a call or of an agent. */
+  /** Spread this into the settings of a call or of an agent. */
   readonly settings: AiSdkSettings<Tools>;
 }
 
-/** What a tool of skills gives to your code; a model gets `text`. */
+/** The output of a skill tool for your code; a model gets `text`. */
 export interface SkillToolOutput {
   readonly text: string;
   readonly isError: boolean;
   readonly code?: string;
-  /** True while a script runs; `text` is then the end of what it wrote so far. */
+  /** True while a script runs; `text` is then the end of its output so far. */
   readonly isRunning?: boolean;
   readonly files?: readonly Readonly<Record<"mediaType" | "base64" | "filename", string>>[];
 }
@@ -79,9 +79,9 @@ export interface SkillToolOutput {
 const HOST = "ai-sdk";
 
 /**
- * Skills for Vercel's AI SDK, majors 6 and 7: the catalogue, the tools, the gate for your own tools, and records of it all.
+ * Skills for Vercel's AI SDK 6 and 7: the catalogue, the tools, the gate for your own tools, and records.
  *
- * A turn begins with a person's message and ends with the next one, or with `close()`.
+ * A turn begins with a user's message and ends with the next one, or with `close()`.
  *
  * @example
  * const { settings } = await aiSdk(session, { tools, instructions: "You are a helpful assistant." });
@@ -99,7 +99,7 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
 ): Promise<AiSdkSkills<Tools>> {
   const bound = await bindSession(session, HOST, options);
   const hostTools = (given ?? {}) as HostTools;
-  // Providers cache requests by their beginning, which has the tools: always in the same order.
+  // Providers cache requests by their start, which has the tools: they always come in the same order.
   const hostNames = Object.keys(hostTools).sort(compareByteOrder);
   refuseNativeSkills(findNativeSkills(hostTools, providerOptions) ?? findNativeTool(hostNames, bound.tools));
   const tools: Record<string, object> = {};
@@ -146,7 +146,7 @@ type NeedsApproval =
   | (boolean | undefined)
   | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>);
 
-/** The parts of a host's tool that are looked at or replaced. */
+/** The parts of a host's tool that are read or replaced. */
 interface HostTool {
   readonly needsApproval?: NeedsApproval;
   readonly execute?: (input: unknown, options: CallOptions) => unknown;
@@ -164,7 +164,7 @@ function callsOf(name: string): (input: unknown, options: CallOptions) => BoundC
   return (input, { toolCallId: callId }) => ({ name, callId, input });
 }
 
-/** AI SDK 6 asks `needsApproval` of a tool, 7 the setting `toolApproval`; whichever it was, `execute` holds to the answer. */
+/** AI SDK 6 asks a tool's `needsApproval`, 7 the setting `toolApproval`; `execute` follows either answer. */
 function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
   const { execute } = tool;
   const callOf = callsOf(name);
@@ -182,13 +182,13 @@ function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
   };
   const started = (input: unknown, options: CallOptions): unknown =>
     whenDone(execute(input, options), (response) => bound.called(callOf(input, options), response));
-  // Judged a moment ago: then it runs as it would without us, and streams or not.
+  // Judged a moment ago, so it runs as it would without us, streaming or not.
   const start = (input: unknown, options: CallOptions): unknown =>
     bound.takeAllowed(callOf(input, options)) ? started(input, options) : run(input, options);
   return { ...tool, needsApproval, execute: start };
 }
 
-/** The same result, streamed or not, and afterwards the end of it for `done`. */
+/** The same result, streamed or not; `done` then gets the last of it. */
 function whenDone(result: unknown, done: (last: unknown) => Promise<void>): unknown {
   if (Symbol.asyncIterator in Object(result))
     return (async function* () {
@@ -224,7 +224,7 @@ function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): ob
   };
 }
 
-// Standard Schema, which the SDK takes as it is. Nothing is checked here: the tool does, in words that help a model more.
+// Standard Schema, which the SDK accepts as is. The tool does the checks, with messages that help models.
 function standardSchema(schema: ObjectSchema): object {
   const copy = (): ObjectSchema => JSON.parse(JSON.stringify(schema));
   const validate = (value: unknown): object => ({ value });
@@ -250,7 +250,7 @@ function toModelOutput({ text, isError, files = [] }: SkillToolOutput, sendFiles
   return { type: "content", value: [{ type: "text", text }, ...parts] };
 }
 
-/** Whether a person said yes to this call, as the SDK keeps it in the history; it has checked that before it runs a tool. */
+/** Whether the user approved this call in the SDK's history, which it checks before it runs a tool. */
 function hasApproval({ toolCallId, messages }: CallOptions): boolean {
   const parts = messages.flatMap((message) => {
     const content = isJsonObject(message) ? message.content : undefined;
@@ -263,7 +263,7 @@ function hasApproval({ toolCallId, messages }: CallOptions): boolean {
   return given.some(({ approvalId }) => asked.some((request) => request.approvalId === approvalId));
 }
 
-/** Skills that a provider would load by itself: Anthropic's container, and the shell of OpenAI's Responses API. */
+/** Skills that a provider loads by itself: Anthropic's container, the shell of OpenAI's Responses API. */
 function findNativeSkills(tools: HostTools, providerOptions = {}): string | undefined {
   for (const [provider, value] of Object.entries(providerOptions))
     if (listsSkills(fieldOf(value, "container"))) return `providerOptions.${provider}.container.skills`;
@@ -272,10 +272,10 @@ function findNativeSkills(tools: HostTools, providerOptions = {}): string | unde
   return undefined;
 }
 
-// A screen or two; the whole is in the result.
+// A screen or two; the result has all of it.
 const MAX_SHOWN_CHARACTERS = 16_000;
 
-/** What a tool shows while it works. */
+/** What a tool shows while it runs. */
 interface Running {
   readonly text: string;
   readonly isError: false;
@@ -283,8 +283,8 @@ interface Running {
 }
 
 /**
- * Yields what a script has written so far, whenever there is more, and last its result. A reader who is slower than the
- * script misses steps between, never the end.
+ * Yields a script's output so far whenever there is more, and last its result. A slow reader misses steps in
+ * between, never the end.
  */
 async function* streamOutput<Result>(
   start: (listener: (stream: "stdout" | "stderr", bytes: Uint8Array) => void) => Promise<Result>,
@@ -296,7 +296,7 @@ async function* streamOutput<Result>(
   let isDone = false;
   const running = start((stream, bytes) => {
     const more = removeHidden(decoders[stream].decode(bytes, { stream: true }));
-    // Not half a character first.
+    // Does not begin with half a character.
     text = `${text}${more}`.slice(-MAX_SHOWN_CHARACTERS).replace(/^[\udc00-\udfff]/, "");
     wake();
   });

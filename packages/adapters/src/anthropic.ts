@@ -15,17 +15,17 @@ import {
 
 export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
 
-/** How skills are put into a tool runner of Anthropic's SDK. */
+/** Options for skills in a tool runner of Anthropic's SDK. */
 export interface AnthropicOptions<Tool extends object> extends BindOptions {
-  /** Your own tools: what a loaded skill does not cover is refused before they run. */
+  /** Your own tools: calls that a loaded skill does not cover are refused before they run. */
   readonly tools?: readonly Tool[] | undefined;
   /** Your own system prompt; the catalogue comes after it. */
   readonly system?: string | undefined;
-  /** Gives a model the bytes of images and PDFs in results; default: a line about them. */
+  /** Passes the bytes of images and PDFs in results to the model; default: a line about them. */
   readonly sendFiles?: boolean | undefined;
   /**
-   * Adds a skill's own tools once it is loaded, after the cached part of the request: needs the beta
-   * `inline-tools-2026-09-15`, which `params` then has. Default: they are listed from the start.
+   * Adds a skill's own tools once it is loaded, after the cached part of the request. Needs the beta
+   * `inline-tools-2026-09-15`, which `params` then names. Default: they are listed from the start.
    */
   readonly inlineTools?: boolean | undefined;
 }
@@ -41,9 +41,9 @@ export interface AnthropicRunner {
 
 /** Skills in a tool runner of Anthropic's SDK. */
 export interface AnthropicSkills<Tool extends object> extends LoopSkills {
-  /** To be spread into the parameters of `client.beta.messages.toolRunner`. */
+  /** Spread this into the parameters of `client.beta.messages.toolRunner`. */
   readonly params: { readonly tools: Tool[]; readonly system?: string; readonly betas?: string[] };
-  /** Before a runner is awaited or iterated: begins a turn with it, and tells its model of changes. Gives the same runner. */
+  /** Begins a turn with a runner that is not awaited or iterated yet; returns the same runner. */
   attach<Runner extends AnthropicRunner>(runner: Runner): Runner;
 }
 
@@ -51,9 +51,9 @@ const HOST = "anthropic";
 const INLINE_TOOLS_BETA = "inline-tools-2026-09-15";
 
 /**
- * Skills for the tool runner of Anthropic's SDK: the catalogue, the tools, a gate before your own tools, and records of it all.
+ * Skills for Anthropic's tool runner: the catalogue, the tools, a gate for your own tools, and records.
  *
- * The runner cannot wait for a person, so questions go to the `ask` of the session.
+ * The runner cannot wait for a user, so questions go to the session's `ask`.
  *
  * @example
  * const skills = await anthropic(session, { tools, system: "You are a helpful assistant." });
@@ -82,12 +82,12 @@ export async function anthropic<Tool extends object = never>(
     fault = undefined;
     return taken;
   };
-  /** After each call: the runner has no other place at which something can be done between two requests. */
+  /** Runs after each call, because the runner has no other hook between two requests. */
   const afterCall = (): void => {
     try {
       bound.throwFault();
     } catch (error) {
-      // The runner would tell the model what a tool throws, so the next request is stopped instead.
+      // The runner would tell the model what a tool throws, so the next request is aborted instead.
       fault ??= error;
       runner?.setRequestOptions({ signal: AbortSignal.abort() });
     }
@@ -136,7 +136,7 @@ export async function anthropic<Tool extends object = never>(
 
 type Content = string | readonly object[];
 
-/** The parts of a tool that are looked at or replaced. */
+/** The parts of a tool that are read or replaced. */
 interface SdkTool {
   readonly name?: string;
   readonly type?: string;
@@ -148,7 +148,7 @@ interface RunContext {
   readonly signal?: AbortSignal | null;
 }
 
-/** Tools without `run` are carried out by Anthropic, or by your own loop; they stay as they are. */
+/** Tools without `run` are run by Anthropic, or by your own loop; they are left unchanged. */
 function guardTool(bound: BoundSession, tool: SdkTool, afterCall: () => void): object {
   const { name, type = "", run } = tool;
   if (run === undefined) return tool;
@@ -182,20 +182,20 @@ function skillTool(
     name,
     description,
     input_schema: inputSchema,
-    // Nothing is checked here: the tool does, in words that help a model more.
+    // The tool does the checks, with messages that help a model more.
     parse: (input: unknown) => input,
     run: async (input: unknown, context?: RunContext): Promise<Content> => {
       const call = { name, input, callId: context?.toolUse?.id };
       const result = await bound.execute(call, { signal: context?.signal ?? undefined });
       afterCall();
-      // The SDK marks a result as failed only where a tool throws.
+      // The SDK marks a result as failed only if the tool throws.
       if (result.isError) throw new Error(result.text);
       return withNotices(bound, toContent(result, sendFiles));
     },
   };
 }
 
-/** Changes are told with the next result: everything before it, which is cached, stays as it was. */
+/** The next result reports changes, so that everything before it, which is cached, stays the same. */
 function withNotices(bound: BoundSession, content: Content): Content {
   const notices = bound.takeNotices().map((text) => ({ type: "text", text }));
   if (notices.length === 0) return content;
@@ -214,7 +214,7 @@ function toContent(result: AgentToolResult, sendFiles: boolean): Content {
   return files.length > 0 ? [{ type: "text", text }, ...files] : text;
 }
 
-/** A run that goes on where another stopped is not a new turn. */
+/** A run that continues where another stopped is not a new turn. */
 function isToolResults(message: unknown): boolean {
   const content = isJsonObject(message) ? message.content : undefined;
   return (

@@ -21,26 +21,26 @@ export type { ClaudeHostOptions } from "./claude-agent-sdk/native-skills.ts";
 
 /** Skills in an agent of the Claude Agent SDK. */
 export interface ClaudeSkills<Given> {
-  /** Yours and those of skills, for `query`. */
+  /** Your options and those for skills, for `query`. */
   readonly options: Given & ClaudeOptions;
-  /** Skills that Claude Code cannot be given as they were judged, and why. */
+  /** Skills that cannot be given to Claude Code as they were judged, and why. */
   readonly leftOut: VerifiedFolder["leftOut"];
-  /** Picks up changed skills; the model is told once. Pass the query that runs, so that it lists its skills again. */
+  /** Picks up changed skills and tells the model once. Pass the running query to have it list them again. */
   refresh(query?: { reloadSkills(): Promise<unknown> }): Promise<void>;
-  /** Ends the turn and removes the copies; throws what the operator must fix, which no model was told. */
+  /** Ends the turn and removes the copies; throws faults that the operator must fix and no model was told. */
   close(): Promise<void>;
 }
 
-/** What is added to the options of `query`. */
+/** The additions to the options of `query`. */
 export interface ClaudeOptions {
   readonly plugins: { type: "local"; path: string; skipMcpDiscovery?: boolean }[];
   readonly skills: string[];
   readonly settingSources: ("user" | "project" | "local")[];
   readonly settings: ReturnType<typeof settingsOf>;
-  /** In the SDK's own shapes, which are not repeated here; so are the servers. */
+  /** In the SDK's own types, which are not repeated here; the same holds for the servers. */
   readonly hooks: Record<HookName, never[]>;
   readonly canUseTool?: CanUseTool;
-  /** With `skillet` for scripts, where the session runs some. */
+  /** Contains the server `skillet` for scripts if the session runs any. */
   readonly mcpServers?: Record<string, never>;
 }
 
@@ -61,16 +61,16 @@ const HOST = "claude-agent-sdk";
 const PLUGIN = "skillet";
 const MANIFEST = { name: PLUGIN, version: "1.0.0", description: "Skills that Skillet has checked." };
 const FAILED = "Skillet failed, so the agent was stopped; see the error of the program that runs it.";
-/** Longer than a person has for an answer: a hook that is late would let the call pass. */
+/** Longer than a user has for an answer: a hook that is late would let the call pass. */
 const TIMEOUT_SECONDS = 15 * 60;
-/** More than about 10,000 characters of a hook Claude Code puts into a file, and shows how it begins. */
+/** Claude Code moves more than about 10,000 characters of a hook into a file, and shows how it begins. */
 const COMPACT_TOKENS = 2_400;
 
 /**
- * Skills for the Claude Agent SDK: a plugin folder with verified copies, hooks that hold its tools to `allowed-tools` and
- * rules, the selector's hint on each message, and records of it all.
+ * Skills for the Claude Agent SDK: a plugin folder with verified copies, hooks that hold its tools to
+ * `allowed-tools` and rules, the selector's hint on each message, and records.
  *
- * @param given Your own options of `query`; they come back with those of skills.
+ * @param given Your own options of `query`; returned along with those for skills.
  * @example
  * const skills = await claudeOptions(session, { cwd: "/work/project" });
  * for await (const message of query({ prompt, options: skills.options })) show(message);
@@ -127,9 +127,9 @@ interface State {
   readonly bound: BoundSession;
   readonly folder: VerifiedFolder;
   readonly given: ClaudeHostOptions;
-  /** Calls of scripts that a person said yes to, by id. */
+  /** Ids of script calls that the user approved. */
   readonly approved: Set<string>;
-  /** Of the names of tools of our own server, where there is one. */
+  /** The start of tool names of our own server, if there is one. */
   scriptPrefix?: string;
   fault?: unknown;
   detector?: UseDetector | undefined;
@@ -138,12 +138,12 @@ interface State {
 interface Event {
   readonly input: object;
   readonly cwd: string;
-  /** Of one of Claude Code's tools. */
+  /** The call of one of Claude Code's tools. */
   readonly call: BoundCall;
   readonly signal: AbortSignal;
 }
 
-/** What fails in it ends the query: the operator must fix it, and a call that was not judged must not be made. */
+/** A failure in a hook ends the query: the operator must fix it, and an unjudged call must not be made. */
 function hook(state: State, answer: Answering): object {
   const run: Hook = async (input, id, { signal }) => {
     const callId = textOf(input, "tool_use_id") ?? id;
@@ -166,7 +166,7 @@ type Answering = (state: State, event: Event) => Promise<HookAnswer>;
 const HOOKS: Readonly<Record<HookName, Answering>> = {
   PreToolUse: beforeTool,
   PostToolUse: afterTool,
-  // A script that fails was used too, and what the operator must fix fails it.
+  // A failed script was used too, and faults that the operator must fix make it fail.
   PostToolUseFailure: afterTool,
   UserPromptSubmit: onPrompt,
   UserPromptExpansion: onCommand,
@@ -181,7 +181,7 @@ function callOf(name: string, given: unknown, callId: string | undefined): Bound
   return { name, input, callId, ...(isOrganising(name) && { isHostTool: true }) };
 }
 
-// Rules know a subject by the names of many agents; one that Claude Code does not read is a decoy.
+// Rules know a subject by many agents' field names; a name that Claude Code does not read is a decoy.
 const SUBJECTS: ReadonlySet<string> = new Set(
   "file_path path filePath notebook_path skill name subagent_type agent command".split(" "),
 );
@@ -237,24 +237,24 @@ function changed({ qualifiedName }: Pick<Skill, "qualifiedName">, change: string
   return `The skill ${showName(qualifiedName)} was stopped: ${showLine(change)} since it was checked. Do without it, and tell the user.`;
 }
 
-// Without a way to a person, the SDK would refuse it in words that say nothing.
+// Without a way to ask the user, the SDK would refuse without giving a reason.
 function ask({ given }: State, text: string, reason: string): HookAnswer {
   return given.canUseTool === undefined ? deny(text) : decide("ask", reason);
 }
 
 interface SkillCall {
   readonly call: BoundCall;
-  /** Undefined for a script, and for a name that there is not. */
+  /** Undefined for a script, and for an unknown name. */
   readonly placed: PlacedSkill | undefined;
   readonly isScript?: boolean;
 }
 
-/** The call of a tool of skills that a call of Claude Code's comes to, if it does; reading a SKILL.md loads the skill. */
+/** The skill tool call that a call of Claude Code amounts to, if any; reading a SKILL.md loads the skill. */
 function asSkillCall(state: State, { name, input, callId }: BoundCall, cwd: string): SkillCall | undefined {
   const { scriptPrefix: prefix, folder } = state;
   if (prefix !== undefined && name.startsWith(prefix))
     return { call: { name: name.slice(prefix.length), input, callId }, placed: undefined, isScript: true };
-  // Without the plugin's name it is ours as well: another's of that name Claude Code refuses, since `skills` does not list it.
+  // Ours even without the plugin's name: Claude Code refuses others, since `skills` does not list them.
   const given = (textOf(input, "skill") ?? "").replace(/^\/?(?:skillet:)?/, "");
   const named = name === "Skill" ? findPlaced(state, `${PLUGIN}:${given}`) : undefined;
   const path = name === "Read" ? textOf(input, "file_path") : undefined;
@@ -275,13 +275,13 @@ async function useSkill(state: State, asked: SkillCall, signal: AbortSignal): Pr
   return refusal === undefined ? decide("allow", "Skillet allows this skill.") : deny(refusal);
 }
 
-/** Puts it on record, and gives the reason where it is refused; what the model then reads is the verified copy. */
+/** Records the call and returns the reason if it is refused; the model then reads the verified copy. */
 async function carryOut(
   { bound, approved, folder }: State,
   { call, placed, isScript }: SkillCall,
   how: { readonly signal: AbortSignal; readonly isApproved: boolean },
 ): Promise<string | undefined> {
-  // The server runs it, and says what stands against it.
+  // The server runs it, and reports any objection.
   if (isScript && how.isApproved) approved.add(call.callId ?? "");
   if (isScript) return undefined;
   const change = placed && findChange(placed);
@@ -296,7 +296,7 @@ async function carryOut(
   return isSame ? undefined : changed(placed?.skill ?? { qualifiedName: name }, "its files have changed");
 }
 
-/** A person's answer, given by the host's own means; what Skillet says against the call stands. */
+/** The user's answer, given by the host's own means; Skillet's objections to the call stand. */
 function askFirst(state: State, canUseTool: CanUseTool): CanUseTool {
   return async (tool, input, options) => {
     const answer = await canUseTool(tool, input, options);
@@ -333,7 +333,7 @@ async function afterTool(state: State, event: Event): Promise<HookAnswer> {
   const { session } = state;
   const { call, cwd, input } = event;
   const [seen, { callId }] = [eventOf(event), call];
-  // A skill's file that is read is on record already.
+  // Reading a skill's file is recorded already.
   if (seen !== undefined && asSkillCall(state, call, cwd) === undefined)
     await session.observe(seen, { calledBy: { host: HOST, callId }, detector: detectorOf(state) });
   const response = fieldOf(input, "tool_response") ?? fieldOf(input, "error");
@@ -351,10 +351,10 @@ async function onPrompt(state: State, { input, signal }: Event): Promise<HookAns
   await bound.beginTurn();
   const prompt = textOf(input, "prompt") ?? "";
   const news = takeNews(state);
-  // A command says itself which skill is meant.
+  // A command itself says which skill is meant.
   if (prompt.startsWith("/")) return addContext("UserPromptSubmit", news);
   const { action, activate, suggest } = await session.decide(prompt, { signal });
-  // Beside one that is sure, those that only may fit would be noise.
+  // Next to a sure match, those that only may fit would be noise.
   const best = (action === "activate" ? activate : suggest).slice(0, MAX_NAMED);
   const fitting = best.flatMap(({ skill, ...one }) => {
     const placed = folder.skills.get(skill.qualifiedName);
@@ -363,7 +363,7 @@ async function onPrompt(state: State, { input, signal }: Event): Promise<HookAns
   return addContext("UserPromptSubmit", [...news, hintText(fitting)]);
 }
 
-/** A person's `/skillet:name`, which Claude Code carries out without a tool call; it adds what was left out to the name. */
+/** The user's `/skillet:name`, which Claude Code runs without a tool call, completing a shortened name. */
 async function onCommand(state: State, { input, signal, call: { callId } }: Event): Promise<HookAnswer> {
   const placed = findPlaced(state, textOf(input, "command_name") ?? "");
   if (placed === undefined) return {};
@@ -386,7 +386,7 @@ async function onStart({ bound, folder, session }: State, { input }: Event): Pro
   return addContext("SessionStart", [folder.relocate(await bound.compact({ budgetTokens: COMPACT_TOKENS }))]);
 }
 
-// The list of skills that Claude Code was started with is fixed: what comes later is read from its file.
+// The list of skills that Claude Code started with is fixed: later skills are read from their files.
 function takeNews({ bound, folder }: State): readonly string[] {
   const news = bound.takeNotices();
   if (news.length === 0) return [];
@@ -395,9 +395,9 @@ function takeNews({ bound, folder }: State): readonly string[] {
 }
 
 /**
- * A SKILL.md with the fields of its header that tell Claude Code what the skill is for and how it is carried out, and no
- * others: `allowed-tools` there lets tools run without a question, and `hooks` are commands that run with every call. The
- * body stays as it is.
+ * A SKILL.md with only the header fields that tell Claude Code what the skill is for and how to run it:
+ * `allowed-tools` would let tools run without a question, and `hooks` are commands that run on every call.
+ * The body stays as it is.
  */
 function withoutGrants({ manifest, path, directoryName }: Skill, text: string): string {
   const { body } = parseSkill(text, { mode: "lenient", file: path, directoryName });
@@ -418,7 +418,7 @@ function withoutGrants({ manifest, path, directoryName }: Skill, text: string): 
     model: execution.model,
     effort: execution.effort,
   };
-  // JSON is YAML, and leaves nothing to another reader's taste.
+  // JSON is YAML, and leaves no room for interpretation.
   const lines = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}\n`],
   );

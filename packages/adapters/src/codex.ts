@@ -5,32 +5,32 @@ import { fieldOf, textOf } from "@skillet/kit/json";
 import { refuseNativeSkills } from "./bind/bind-session.ts";
 import { openVerifiedFolder, type VerifiedFolder } from "./verified-folder.ts";
 
-/** Sends a request to Codex's app server, and gives its result. */
+/** Sends a request to Codex's app server, and returns its result. */
 export type CodexRequest = (method: string, params: object) => Promise<unknown>;
 
 /** Skills in Codex. */
 export interface CodexSkills {
-  /** Skills that Codex cannot be given as they were judged, and why. */
+  /** Skills that cannot be given to Codex as they were judged, and why. */
   readonly leftOut: VerifiedFolder["leftOut"];
-  /** Shows the skills to an app server that was initialized; refuses one that has skills of its own for these folders. */
+  /** Shows the skills to an initialized app server; refuses one with skills of its own for these folders. */
   attach(request: CodexRequest, options?: { readonly cwds?: readonly string[] }): Promise<void>;
-  /** Records skills that a command used; pass every notification of the app server. */
+  /** Records the skills that a command used; pass every notification of the app server. */
   observe(notification: { readonly method: string; readonly params?: unknown }): Promise<void>;
-  /** Picks up changed skills; Codex sees that the folder has changed. */
+  /** Picks up changed skills; Codex notices that the folder has changed. */
   refresh(): Promise<void>;
   /** Removes the copies. */
   close(): Promise<void>;
 }
 
 /**
- * Skills for Codex's app server: a folder with verified copies as an extra root, so that no file of Codex is edited.
+ * Skills for Codex's app server: a folder of verified copies as an extra root; no file of Codex is edited.
  *
  * @example
  * const skills = await codex(session);
  * await skills.attach((method, params) => connection.request(method, params));
  */
 export async function codex(session: Session): Promise<CodexSkills> {
-  // Codex shows a model every skill, so those for people alone stay out.
+  // Codex shows a model every skill, so skills for users alone stay out.
   const folder = await openVerifiedFolder(session, { sources: ["model"] });
   const root = join(folder.path, "skills");
   return {
@@ -59,7 +59,7 @@ export async function codex(session: Session): Promise<CodexSkills> {
   };
 }
 
-/** A skill that Codex would load by itself: of the user, a project, a plugin or its makers. */
+/** A skill that Codex would load by itself: from the user, a project, a plugin or its makers. */
 function findNativeSkills(listed: unknown, root: string): string | undefined {
   const { data } = listed as { data: { skills?: { name: string; path: string; enabled: boolean }[] }[] };
   const all = data.flatMap(({ skills = [] }) => skills);

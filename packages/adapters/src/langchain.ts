@@ -13,9 +13,9 @@ import {
 
 export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
 
-/** How skills are put into an agent of LangChain. */
+/** Options for skills in an agent of LangChain. */
 export interface LangChainOptions extends BindOptions {
-  /** Gives a model the bytes of images and other files in results; default: a line about them. */
+  /** Passes the bytes of images and other files in results to the model; default: a line about them. */
   readonly sendFiles?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ type Handler<Answer> = (request: never) => Answer | PromiseLike<Answer>;
 
 /** Skills in an agent of LangChain. */
 export interface LangChainSkills extends LoopSkills {
-  /** For `createMiddleware`; the agent's other tools are yours as ever, and are held to what skills and rules allow. */
+  /** For `createMiddleware`; the agent's other tools stay yours, and are checked against skills and rules. */
   readonly middleware: {
     readonly name: "Skillet";
     beforeAgent(): Promise<void>;
@@ -48,10 +48,10 @@ export interface LangChainSkills extends LoopSkills {
 const HOST = "langchain";
 
 /**
- * Skills for agents of LangChain, as a middleware: the catalogue, the tools, a gate before the agent's own tools, and records.
+ * Skills for LangChain agents, as a middleware: catalogue, tools, a gate for the agent's tools, and records.
  *
- * Questions come as interrupts in the shape of `humanInTheLoopMiddleware`, where the session was opened with `interactive: true`
- * and without `ask`. A turn begins with `invoke` or `stream`.
+ * Questions come as interrupts in the shape of `humanInTheLoopMiddleware` if the session was opened with
+ * `interactive: true` and without `ask`. A turn begins with `invoke` or `stream`.
  *
  * @example
  * const skills = await langchain(session);
@@ -123,7 +123,7 @@ export async function langchain(
 interface Runtime {
   readonly signal?: AbortSignal;
   readonly writer?: (chunk: object) => void;
-  /** Throws until a person has answered; the call is then made again. */
+  /** Throws until the user has answered; the call is then repeated. */
   readonly interrupt?: (asked: object) => unknown;
 }
 
@@ -132,7 +132,7 @@ function nameOf(tool: unknown): string {
   return typeof named?.name === "string" ? named.name : "";
 }
 
-/** As the SDK's own middleware for people's answers asks, so that the screens for it serve. */
+/** Asks like the SDK's own approval middleware, so that screens for it can be used. */
 function reviewOf({ name, input: args }: BoundCall, { reason: description }: Question): object {
   return {
     actionRequests: [{ name, args, description }],
@@ -146,8 +146,8 @@ function isApproval(answer: unknown): boolean {
 }
 
 /**
- * A message that says what we have to say. The SDK makes it, of a tool that is given in place of the one that was called: so
- * nothing is imported from it here, and its check of the input, whose message helps a model less, is not asked.
+ * A message with our text. The SDK makes it from a tool that replaces the called one: so nothing is imported
+ * from it here, and its check of the input, whose message helps a model less, is skipped.
  */
 async function answerWith<Answer>(
   result: AgentToolResult,
@@ -170,7 +170,7 @@ async function answerWith<Answer>(
   return Object.assign(message as object, content, isError && { status: "error" }) as Answer;
 }
 
-/** Calls whose arguments are not JSON would end the loop; a tool of skills tells the model what is wrong instead. */
+/** Calls with arguments other than JSON would end the loop; skill tools tell the model what is wrong. */
 function acceptInvalidCalls(answer: unknown, isSkillTool: (name: string) => boolean): void {
   const { invalid_tool_calls: invalid = [], tool_calls: calls } = answer as {
     readonly invalid_tool_calls?: readonly { readonly id?: string; readonly name?: string }[];

@@ -16,34 +16,34 @@ import {
 
 export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
 
-/** How skills are put into an agent of OpenAI's Agents SDK. */
+/** Options for skills in an agent of OpenAI's Agents SDK. */
 export interface OpenAiAgentsOptions<Tool extends object> extends BindOptions {
-  /** Your own tools: what a loaded skill does not cover is refused, or asked about, before they run. */
+  /** Your own tools: a call that a loaded skill does not cover is refused, or asked about, before it runs. */
   readonly tools?: readonly Tool[] | undefined;
   /** Your own instructions; the catalogue comes after them. */
   readonly instructions?: string | undefined;
-  /** Gives a model the bytes of images and other files in results, which the Responses API takes; default: a line about them. */
+  /** Passes the bytes of files in results to the model, for the Responses API; default: a line about them. */
   readonly sendFiles?: boolean | undefined;
 }
 
 /** Skills in an agent of OpenAI's Agents SDK. */
 export interface OpenAiAgentsSkills<Tool extends object> extends LoopSkills {
-  /** To be spread into the settings of the agent. */
+  /** Spread this into the settings of the agent. */
   readonly agent: { readonly instructions: string; readonly tools: Tool[] };
-  /** To be spread into the options of `run` or of a `Runner`. */
+  /** Spread this into the options of `run` or of a `Runner`. */
   readonly run: {
     readonly toolNameCollisionPolicy: "error";
     callModelInputFilter<Item>(given: {
       readonly modelData: { readonly input: Item[]; readonly instructions?: string };
-      /** Only looked at: the skills of a sandbox beside these are refused. */
+      /** For inspection only: skills of a sandbox next to these are refused. */
       readonly agent?: { readonly capabilities?: readonly { readonly type?: string }[] };
     }): Promise<{ input: Item[]; instructions?: string }>;
   };
-  /** What a person is to decide about an interruption, by the id of its call. */
+  /** The question to the user about an interruption, by the id of its call. */
   questionOf(callId: string | undefined): Question | undefined;
 }
 
-/** The context of a run, as far as it is used here. */
+/** The parts of a run's context that are used here. */
 interface RunContext {
   isToolApproved(call: { readonly toolName: string; readonly callId: string }): boolean | undefined;
 }
@@ -54,7 +54,7 @@ type Invoke = (
   details?: { readonly toolCall?: { readonly callId?: string }; readonly signal?: AbortSignal },
 ) => Promise<unknown>;
 
-/** The parts of a tool that are looked at or replaced. */
+/** The parts of a tool that are read or replaced. */
 interface SdkTool {
   readonly type?: string;
   readonly name?: string;
@@ -67,10 +67,10 @@ interface SdkTool {
 const HOST = "openai-agents";
 
 /**
- * Skills for OpenAI's Agents SDK: the catalogue, the tools, a guardrail before your own function tools, and records of it all.
+ * Skills for OpenAI's Agents SDK: catalogue, tools, a guardrail for your own function tools, and records.
  *
- * Questions come as the SDK's interruptions, where the session was opened with `interactive: true` and without `ask`. A turn
- * begins with a person's message and ends with the next one, or with `close()`.
+ * Questions come as the SDK's interruptions if the session was opened with `interactive: true` and without
+ * `ask`. A turn begins with a user's message and ends with the next one, or with `close()`.
  *
  * @example
  * const skills = await openaiAgents(session, { tools, instructions: "You are a helpful assistant." });
@@ -99,7 +99,7 @@ export async function openaiAgents<Tool extends object = never>(
         bound.throwFault();
         const isNative = capabilities.some(({ type }) => type === "skills");
         refuseNativeSkills(isNative ? "The agent's capability skills" : undefined);
-        // Within a run the last item is the result of a tool.
+        // Within a run, the last item is the result of a tool.
         return { ...rest, input: await bound.prepare(input, true) };
       },
     },
@@ -116,7 +116,7 @@ function isApproved(context: RunContext, toolName: string, callId = ""): boolean
   return context.isToolApproved({ toolName, callId }) === true;
 }
 
-/** Hosted tools run elsewhere and have no guardrails; they stay as they are. */
+/** Hosted tools run elsewhere and have no guardrails; they are left unchanged. */
 function guardTool(bound: BoundSession, tool: SdkTool): object {
   const { name = "", type, inputGuardrails = [], needsApproval } = tool;
   if (["shell", "editor", "computer"].some((local) => fieldOf(tool, local) !== undefined))
@@ -187,7 +187,7 @@ function toOutput(result: AgentToolResult, sendFiles: boolean): string | object[
   return sendFiles && files.length > 0 ? [{ type: "text", text }, ...files] : text;
 }
 
-/** The shell tool with skills of its own. */
+/** Finds the shell tool with skills of its own. */
 function findNativeSkills({ type, environment }: SdkTool): string | undefined {
   return listsSkills(environment) ? `The tool ${type}, with skills in its environment,` : undefined;
 }

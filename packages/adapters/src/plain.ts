@@ -3,43 +3,43 @@ import { type BindOptions, bindSession, findNativeTool, refuseNativeSkills } fro
 
 export type { BindOptions } from "./bind/bind-session.ts";
 
-/** How skills are put into a loop of your own. */
+/** Options for skills in a loop of your own. */
 export interface PlainOptions extends BindOptions {
-  /** The names of your own tools; one that another skills feature has is refused. */
+  /** The names of your own tools; those of another skills feature are refused. */
   readonly tools?: readonly string[] | undefined;
-  /** As records name your agent; default `plain`. */
+  /** Your agent's name in records; default: `plain`. */
   readonly host?: string | undefined;
 }
 
-/** A tool as most model APIs take it: a name, a description and JSON Schema. */
+/** A tool in the form of most model APIs: a name, a description and JSON Schema. */
 export type PlainTool = Pick<AgentTool, "name" | "description" | "inputSchema">;
 
-/** How a call is made. */
+/** Options for a call. */
 export interface PlainCallOptions extends Pick<AgentToolOptions, "signal" | "onOutput"> {
-  /** The id that the model gave to the call, for the records. */
+  /** The model's id for the call, for the records. */
   readonly callId?: string | undefined;
-  /** A person said yes to exactly this call, which came back with the code `approval-needed` before. */
+  /** The user approved exactly this call, which had returned the code `approval-needed`. */
   readonly isApproved?: boolean | undefined;
 }
 
 /** The skills of a session for a loop of your own. */
 export interface PlainSkills {
-  /** For the system prompt, and the same throughout the conversation; empty without skills. */
+  /** For the system prompt; the same throughout the conversation, and empty without skills. */
   readonly instructions: string;
-  /** As they are now; list them again for every request, since skills bring tools of their own. */
+  /** The present tools; list them again for every request, since skills bring tools of their own. */
   readonly tools: readonly PlainTool[];
   /**
-   * Carries out a call of a tool of skills. For every other name it says whether your own tool may be called: undefined
-   * means yes, a result is the refusal for the model. Nothing that a model writes makes it throw.
+   * Carries out a call of a skill tool. For any other name it says whether your own tool may be called:
+   * undefined means yes, a result is the refusal for the model. A model's input never makes it throw.
    */
   call(name: string, input: unknown, options?: PlainCallOptions): Promise<AgentToolResult | undefined>;
-  /** After your own tool ran: tells hooks of allowed plugins, and gives what they say, for the model, after its result. */
+  /** After your own tool ran: tells hooks of allowed plugins; returns their text for the model, if any. */
   called(name: string, input: unknown, response: unknown): Promise<string | undefined>;
-  /** When a person's message comes: what skills narrowed for the one before holds no longer. */
+  /** Call it when a user's message comes: it ends what skills narrowed for the message before. */
   beginTurn(): Promise<void>;
-  /** Picks up skills that changed; gives the one message that tells the model, where there is something to tell. */
+  /** Picks up changed skills; returns the one message that tells the model, if there is something to tell. */
   refresh(): Promise<string | undefined>;
-  /** After you have shortened the history: the message to put after it. */
+  /** The message to add after you have shortened the history. */
   compacted(options?: CompactOptions): Promise<string>;
 }
 

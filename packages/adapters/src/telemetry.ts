@@ -19,16 +19,16 @@ import {
 import { parseJson } from "@skillet/kit/json";
 import { cutText } from "@skillet/kit/text";
 
-/** How a session is traced. */
+/** Options for tracing a session. */
 export interface TelemetryOptions {
   /** Default: that of the process, under the name `skillet`. */
   readonly tracer?: Tracer | undefined;
   readonly meter?: Meter | undefined;
-  /** Also tells the descriptions of skills and the arguments of calls, which can be private; default: no. */
+  /** Also reports skill descriptions and call arguments, which can be private; default: no. */
   readonly content?: boolean | undefined;
 }
 
-// As in the skill conventions of open-telemetry/semantic-conventions-genai at 06ec68e; no package exports them yet.
+// Skill conventions of open-telemetry/semantic-conventions-genai at 06ec68e; no package exports them yet.
 const OPERATION = "gen_ai.operation.name";
 const TOOL = "gen_ai.tool.name";
 const TOOL_ARGUMENTS = "gen_ai.tool.call.arguments";
@@ -40,8 +40,8 @@ const EXIT_CODE = "process.exit.code";
 const DURATION = "gen_ai.execute_tool.duration";
 
 /**
- * The same session, telling OpenTelemetry of every skill that is loaded, file that is read and script that is run: a span and a
- * duration each, and a span for every refused call of the host's own tools. Pass it to any adapter in place of the session.
+ * The session, reporting to OpenTelemetry: a span and a duration for every skill load, file read and script
+ * run, and a span for every refused call of a host's tool. Pass it to any adapter instead of the session.
  *
  * @example
  * const session = traceSession(await skills.session());
@@ -68,12 +68,11 @@ export function traceSession<Of extends Session>(session: Of, options: Telemetry
   return derive(session, changes);
 }
 
-/** An object with these members and, for the rest, those of another as they are at each moment. */
+/** An object with these members that delegates all others to `base`. */
 function derive<Of extends object>(base: Of, changes: object): Of {
   return Object.assign(Object.create(base), changes);
 }
 
-/** What a call is about. */
 interface Subject {
   readonly tool: string;
   readonly skill?: unknown;
@@ -86,7 +85,7 @@ function createTracing(session: Session, { tracer, meter, content = false }: Tel
   const own = tracer ?? trace.getTracer("skillet");
   const duration = (meter ?? metrics.getMeter("skillet")).createHistogram(DURATION, { unit: "s" });
 
-  // Only a name that is a skill's own is told: a model can write anything there.
+  // Only the name of an existing skill is reported, since a model can write anything there.
   const describe = (subject: Subject): { readonly name: string; readonly attributes: Attributes } => {
     const { tool, trigger = "model", input } = subject;
     const skill = findSkill(session, subject.skill);
@@ -109,7 +108,7 @@ function createTracing(session: Session, { tracer, meter, content = false }: Tel
         const result = await call();
         const failure = describeResult(active, result);
         if (failure !== undefined) measured[ERROR] = failure;
-        // Likewise a path: one that was read or run is a file of the skill.
+        // Likewise a path: only one that was read or run is a file of the skill.
         const resource = failure === undefined ? cut(subject.resource) : undefined;
         if (resource !== undefined) active.setAttribute(RESOURCE, resource).updateName(`${name} ${resource}`);
         return result;
@@ -128,7 +127,7 @@ function createTracing(session: Session, { tracer, meter, content = false }: Tel
     derive(tool, {
       execute: (input: unknown, how?: Parameters<AgentTool["execute"]>[1]) => {
         const { skill, name, path, file_path } = readFields(input);
-        // What a skill's own tool takes by these names is content.
+        // A skill's own tool can use these names for content.
         const isOwn = tool.kind === "skill";
         return span(
           {
@@ -155,7 +154,7 @@ function createTracing(session: Session, { tracer, meter, content = false }: Tel
   };
 }
 
-/** Adds what a call gave; returns the code of its failure. */
+/** Adds the result of a call; returns the code of its failure. */
 function describeResult(span: Span, result: unknown): string | undefined {
   const { isError, code, value } = result as Partial<AgentToolResult>;
   const { digest, treeDigest, exitCode } = (value ?? result) as Partial<Activation> & { exitCode?: unknown };
@@ -168,10 +167,10 @@ function describeResult(span: Span, result: unknown): string | undefined {
   return type;
 }
 
-/** Calls that were not refused, but went wrong. */
+/** Calls that went wrong without being refused. */
 const FAULTS: ReadonlySet<string> = new Set(["script-failed", "tool-input-invalid", "skill-not-found"]);
 
-// Without the message: it can name places on this machine, or repeat what a model wrote.
+// Without the message, which can name places on this machine or repeat what a model wrote.
 function fail(span: Span, type: string): void {
   span.setAttribute(ERROR, type);
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -18,42 +18,42 @@ import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
 
 /** A skill as a host finds it on disk. */
 export interface PlacedSkill {
-  /** In its new place, for what detects use by paths. */
+  /** The skill in its new place, for detecting use by paths. */
   readonly skill: Skill;
-  /** The name of its folder, by which a host knows it. */
+  /** The folder's name, by which a host knows the skill. */
   readonly folder: string;
   readonly directory: string;
-  /** Of the files that were copied, as an activation has it. */
+  /** Covers the copied files, as in an activation. */
   readonly treeDigest: Digest;
-  /** What was written, by path. */
+  /** The written files, by path. */
   readonly entries: ReadonlyMap<string, { readonly digest: Digest; readonly size: number }>;
   readonly bytes: number;
 }
 
-/** The skills of a session as real files, for hosts that only read disks. */
+/** The skills of a session as real files, for hosts that only read from disk. */
 export interface VerifiedFolder {
-  /** Holds `skills/NAME/SKILL.md`, and for this process's user alone. */
+  /** Contains `skills/NAME/SKILL.md`; accessible to this process's user alone. */
   readonly path: string;
-  /** By qualified name. */
+  /** Keyed by qualified name. */
   readonly skills: ReadonlyMap<string, PlacedSkill>;
-  /** Those that could not be copied as they were judged. */
+  /** Skills that could not be copied as they were judged. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** The skill that a path lies in, and the file's path there. */
+  /** The skill that contains a path, and the file's path in it. */
   locate(path: string): { readonly placed: PlacedSkill; readonly file: string } | undefined;
-  /** What a session tells of its skills, as the host knows them: paths and names of the copies, without those that have none. */
+  /** Rewrites a session's text with paths and names of the copies, without skills that have none. */
   relocate(text: string): string;
-  /** Copies what is new or changed in the session, and takes away what is gone. */
+  /** Copies what is new or changed in the session, and removes what is gone. */
   update(): Promise<void>;
   close(): void;
 }
 
-// A temporary folder is often kept in memory.
+// Temporary folders are often in memory.
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
 
 /**
- * Writes every skill that a model or a person may use in a session, each file compared with the digest that was judged.
+ * Writes every skill that a model or the user may use, each file compared with the judged digest.
  *
- * @param host What a SKILL.md says in the copy, and by which name the host knows it; default: the same.
+ * @param host The text of SKILL.md in the copy, and the host's name for it; default: unchanged.
  */
 export async function openVerifiedFolder(
   session: Session,
@@ -126,16 +126,16 @@ export async function openVerifiedFolder(
 }
 
 interface HostView {
-  /** Who may use them there; default: a model and a person. */
+  /** Who may use the skills there; default: a model and the user. */
   readonly sources?: readonly ("model" | "user")[] | undefined;
   readonly rewrite?: ((skill: Skill, text: string) => string) | undefined;
   readonly nameOf?: ((placed: PlacedSkill) => string) | undefined;
 }
 
-/** Of a catalogue, where what a skill says cannot stand for a tag. */
+/** An entry of a catalogue, in which text of a skill cannot pass for a tag. */
 const ENTRY = /(<skill>\n<name>\n?)(.+?)(\n?<\/name>[\s\S]*?<\/skill>\n?)/g;
 
-/** Not a name that a skill could have, so that a half-written one is never taken for a skill. */
+/** Not a possible name of a skill, so that a half-written copy never passes for one. */
 const WRITING = ".writing";
 const SKILL_FILE = "SKILL.md";
 
@@ -144,13 +144,13 @@ function isOffered(session: Session, skill: Skill, sources: readonly ("model" | 
   return sources.some((source) => session.mayUse(skill, { source, byFullName: true }).obstacle === undefined);
 }
 
-// Not by copying: the skills of a snapshot read some of their fields when they are asked for.
+// A proxy, because some fields of a snapshot's skills are computed on first use.
 function moveSkill(skill: Skill, directory: string): Skill {
   const moved = { directory, path: join(directory, SKILL_FILE), alsoAt: [skill.path, ...skill.alsoAt] };
   return new Proxy(skill, { get: (target, key) => Reflect.get(key in moved ? moved : target, key) });
 }
 
-// Two skills can have one name, and disks can take two spellings for one.
+// Two skills can share a name, and some disks treat two spellings as one.
 function folderFor({ name }: Skill, parent: string): string {
   const safe = name.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
   let folder = safe.slice(0, 60) || "skill";
@@ -177,7 +177,7 @@ async function writeSkill(
     const name = isSkillFile ? SKILL_FILE : path;
     const file = join(directory, name);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Exclusively: on some disks two of its names can be one file.
+    // Exclusive, because on some disks two of its names can be one file.
     writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
     chmodSync(file, mode === "755" ? 0o555 : 0o444);
     entries.set(name, { digest: digestBytes(bytes), size: bytes.length });
@@ -189,7 +189,7 @@ function refused({ qualifiedName: skill }: Skill, reason: string): SkilletError 
   return new SkilletError("skill-not-offered", `${skill} was left out: ${reason}.`, { data: { skill } });
 }
 
-/** What is different from what was written, if anything; agents can write where their user can. */
+/** What differs from what was written, if anything; agents can write wherever their user can. */
 export function findChange({ directory, entries }: PlacedSkill): string | undefined {
   const missing = new Set(entries.keys());
   const found = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];

@@ -1,6 +1,6 @@
 import { type Session, SkilletError } from "@skillet/core";
 
-/** A skill as `HarnessAgent` takes it. */
+/** A skill in the form of `HarnessAgent`. */
 export interface HarnessSkill {
   readonly name: string;
   readonly description: string;
@@ -9,19 +9,19 @@ export interface HarnessSkill {
   readonly files?: { path: string; content: string }[];
 }
 
-/** The skills of a session for a harness, and those that one cannot take. */
+/** The skills of a session for a harness, and those that it cannot take. */
 export interface HarnessSkills {
   readonly skills: HarnessSkill[];
   readonly notPortable: readonly { readonly name: string; readonly reason: string }[];
 }
 
-// As much as a session gives of one file.
+// The most that a session returns of one file.
 const MAX_FILE_BYTES = 256_000;
 
 /**
- * The skills that a model may use in a session, for `HarnessAgent` of `@ai-sdk/harness`, which hands them to Claude Code, Codex,
- * Cursor and others. Every file is read through the session: trusted, scanned and as it was found. A harness takes text
- * files alone, so a skill with any other file is left out with the reason.
+ * The skills that a model may use in a session, for `HarnessAgent` of `@ai-sdk/harness`, which passes them to
+ * Claude Code, Codex, Cursor and others. Every file is read through the session: trusted, scanned and
+ * unchanged. A harness takes text files alone, so a skill with any other file is left out with the reason.
  *
  * @example
  * const { skills, notPortable } = await harnessSkills(session);
@@ -33,7 +33,7 @@ export async function harnessSkills(session: Session): Promise<HarnessSkills> {
   const usable = session.snapshot.skills.filter((skill) => session.mayUse(skill).obstacle === undefined);
   const foldersOf = new Map<string, number>();
   for (const { name } of usable) foldersOf.set(fold(name), (foldersOf.get(fold(name)) ?? 0) + 1);
-  // Handing a skill over is on record as loading it; it narrows the tools of this session no longer than that takes.
+  // Passing a skill on is recorded as loading it, and must narrow this session's tools only for that time.
   const turn = session.turn();
   try {
     for (const { name, qualifiedName, manifest } of usable) {
@@ -49,12 +49,12 @@ export async function harnessSkills(session: Session): Promise<HarnessSkills> {
   return { skills, notPortable };
 }
 
-// A harness makes a folder of the name as it is: `../../x` would lead out of where skills belong.
+// A harness makes a folder of the plain name: `../../x` would lead out of the skills folder.
 const FOLDER_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 const ODD_NAME = "its name cannot be a folder's";
 const SAME_NAME = "another skill has the same name, and a harness has one folder for both";
 
-// Some disks do not know upper case.
+// Some disks ignore case.
 function fold(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -66,7 +66,7 @@ async function takeSkill(
   const files: { path: string; content: string }[] = [];
   const how = { source: "preload", raw: true, repeat: true } as const;
   const loaded = await session.activate(name, how).catch((error: unknown) => {
-    // What is not about the skill is the operator's.
+    // An error that is not about the skill is the operator's.
     if (!SkilletError.isInstance(error) || error.data.skill === undefined) throw error;
     return error.message;
   });

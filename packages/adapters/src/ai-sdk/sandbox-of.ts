@@ -8,7 +8,7 @@ import { type SandboxReport, type ScriptOutcome, SkilletError } from "@skillet/c
 import { readBoundedFile } from "@skillet/kit/files";
 import { cutText, quoteShell, showLine } from "@skillet/kit/text";
 
-/** The parts of the AI SDK's sandbox session that are used; Vercel, E2B, Daytona, Cloudflare and just-bash have them. */
+/** What is used of the AI SDK's sandbox session; Vercel, E2B, Daytona, Cloudflare and just-bash have it. */
 export interface SandboxSession {
   readonly description: string;
   readTextFile(options: { path: string }): PromiseLike<string | null>;
@@ -30,15 +30,15 @@ interface SandboxProcess {
   kill(): PromiseLike<void>;
 }
 
-/** Where scripts lie and run in such a sandbox. */
+/** Where scripts are put and run in such a sandbox. */
 export interface SandboxOptions {
-  /** The project over there; default: the session's own base directory. */
+  /** The project's folder there; default: the session's own base directory. */
   readonly workspace?: string | undefined;
-  /** Where skills are put for the time of a run; default `/tmp`. */
+  /** Where skills are put during a run; default: `/tmp`. */
   readonly directory?: string | undefined;
 }
 
-/** One run of one script, as `createRunner` of `@skillet/run` asks for it. */
+/** One run of a script, as requested by `createRunner` of `@skillet/run`. */
 interface Job {
   readonly skill: { readonly directory: string };
   readonly interpreter: { readonly path: string };
@@ -67,10 +67,10 @@ export interface AiSdkSandbox {
 }
 
 /**
- * Runs scripts in a sandbox session of the AI SDK: the verified files are sent there for each run, and removed after it.
+ * Runs scripts in a sandbox session of the AI SDK: verified files are sent for each run and removed after it.
  *
- * How well such a sandbox confines a script is up to its vendor. It is only checked that it does not read this machine's files. Grants of
- * folders or of the network are about this machine, so a job that has some is refused.
+ * The vendor decides how well it confines scripts; the only check is that it does not read this machine's
+ * files. Grants of folders or of the network are about this machine, so jobs with grants are refused.
  *
  * @example
  * const runner = createRunner({ sandbox: sandboxOf(sandboxSession), allow: ["pdf-forms:scripts/fill.py"] });
@@ -96,11 +96,11 @@ const NAME = "ai-sdk";
 const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
 const PLAIN_PATH = /^\/[A-Za-z0-9._+/-]{1,1000}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// They make a shell or the loader run something else first.
+// These make a shell or the loader run something else first.
 const RUNS_CODE = /^(?:LD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 const MAX_SEEN_BYTES = 64 * 1024 * 1024;
-// For a vendor to end a process.
+// Time for a vendor to end a process.
 const GRACE_MS = 5_000;
 const MAX_PLACE_CHARACTERS = 200;
 
@@ -117,7 +117,7 @@ function reportOf({ description }: SandboxSession): SandboxReport {
   };
 }
 
-/** By a file with an unguessable name. */
+/** Tries to read a file with an unguessable name and content. */
 async function readsThisMachine(session: SandboxSession): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "skillet-probe-"));
   const [path, text] = [join(folder, "probe"), randomUUID()];
@@ -147,10 +147,10 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
       env: { ...job.environment, SKILL_DIR: place },
     });
   } catch (error) {
-    // Vendors throw what they like for an abort.
+    // Vendors throw all kinds of errors for an abort.
     if (job.signal?.aborted !== true) throw error;
   } finally {
-    // Nothing is thrown: how the script ended is known by then, and must not be lost.
+    // Must not throw: the script's outcome is known by now, and must not be lost.
     const removing = (async () => session.run({ command: `rm -rf ${quoteShell(place)}` }))();
     const { exitCode } = await removing.catch(() => ({ exitCode: 1 }));
     if (exitCode !== 0) weaknesses.push(`The skill's files could not be removed there, from ${place}.`);
@@ -164,7 +164,7 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
     argv,
     cwd: cwd ?? ".",
     durationMs: Math.round(performance.now() - started),
-    // The runner keeps what `onOutput` was given, and takes the secrets out of it.
+    // The runner keeps what `onOutput` got, and redacts its secrets.
     stdout: "",
     stderr: "",
     truncated: { stdout: false, stderr: false },
@@ -183,7 +183,7 @@ function checkJob({ network, writable, environment }: Job): void {
   if (reason !== undefined) throw new SkilletError("sandbox-unavailable", message);
 }
 
-/** For each run anew: an earlier script may have changed what lies there. */
+/** Repeated for each run, because an earlier script may have changed the files there. */
 async function send(session: SandboxSession, { skill, signal }: Job, place: string): Promise<void> {
   const programs: string[] = [];
   let room = MAX_SENT_BYTES;
@@ -191,7 +191,7 @@ async function send(session: SandboxSession, { skill, signal }: Job, place: stri
   for (const name of files) {
     signal?.throwIfAborted();
     const from = join(skill.directory, name);
-    // Links of a staged skill lead nowhere but into it.
+    // Links in a staged skill lead only into the skill.
     if (lstatSync(from).isDirectory() || !statSync(from).isFile()) continue;
     const content = readBoundedFile(from, { maxBytes: room });
     if (content === undefined) continue;
@@ -204,14 +204,14 @@ async function send(session: SandboxSession, { skill, signal }: Job, place: stri
 }
 
 interface Ended extends Pick<ScriptOutcome, "status" | "exitCode" | "limit"> {
-  /** It was told to end, and did not. */
+  /** It was told to end, but did not. */
   readonly isGoingOn?: boolean;
 }
 
 const ENDED = {
   cancelled: { status: "cancelled" },
   "timed-out": { status: "timed-out" },
-  // As a shell says it of a process that was killed.
+  // The way a shell reports a process that was killed.
   output: { status: "executed", exitCode: 137, limit: "output" },
 } as const satisfies Record<string, Ended>;
 type Stop = keyof typeof ENDED;
@@ -221,7 +221,7 @@ async function runProcess(
   { limits, stdin, signal, onOutput }: Job,
   command: Parameters<SandboxSession["spawn"]>[0],
 ): Promise<Ended> {
-  // Before the process is there: a vendor may take its time to start one.
+  // Set up before the process exists: a vendor may take long to start one.
   const stop = new AbortController();
   const stopping = once(stop.signal, "abort").then(() => undefined);
   const cancel = (): void => stop.abort("cancelled" satisfies Stop);
@@ -257,15 +257,15 @@ async function runProcess(
 
 async function feed(child: SandboxProcess, stdin: Uint8Array | undefined): Promise<void> {
   const writer = stdin && child.stdin?.getWriter();
-  // A script may end without having read it all.
+  // A script may end without reading all of it.
   if (writer) await Promise.allSettled([writer.write(stdin), writer.close()]);
 }
 
 async function endProcess(spawning: Promise<SandboxProcess>, following: Promise<unknown>): Promise<boolean> {
-  // One that did not start has ended; one that starts late is ended then.
+  // If it did not start, it has ended; if it starts late, it is ended then.
   const child = await spawning.catch(() => undefined);
   await child?.kill();
-  // With what it wrote until then.
+  // Waits for what it wrote until then.
   await following.catch(() => undefined);
   return true;
 }

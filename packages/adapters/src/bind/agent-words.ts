@@ -1,10 +1,10 @@
 import { showLine } from "@skillet/kit/text";
 
-/** So many skills are named for one message: more than that is a list, which the agent has. */
+/** The most skills that are named for one message: more would be a list, which the agent has already. */
 export const MAX_NAMED = 3;
 const MAX_REASON_CHARACTERS = 200;
 
-/** The hint for an agent that lists its skills itself; empty where none fits. */
+/** The hint for an agent that lists its skills itself; empty if none fits. */
 export function hintText(
   fitting: readonly { readonly name: string; readonly score: number; readonly reasons: readonly string[] }[],
   how = "load it with your skill tool before you begin",
@@ -18,7 +18,7 @@ export function hintText(
   return [first, ...lines].join("\n");
 }
 
-/** Tools of agents that do nothing but organise the conversation: no skill's `allowed-tools` takes them away. */
+/** Agents' tools that only organise the conversation: no skill's `allowed-tools` removes them. */
 const ORGANISING: ReadonlySet<string> = new Set(
   (
     "skill slashcommand todowrite askuserquestion enterplanmode exitplanmode toolsearch taskcreate taskget tasklist " +

@@ -12,9 +12,9 @@ import {
 import { fieldOf } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 
-/** How a session is bound to a loop; the same for every SDK. */
+/** Options for binding a session to a loop; the same for every SDK. */
 export interface BindOptions extends Omit<PromptOptions, "signal"> {
-  /** What the person said so far, the newest last; decides which skills are told about where not all fit. */
+  /** The user's messages so far, newest last; they decide which skills are listed if not all fit. */
   readonly conversation?: readonly string[] | undefined;
 }
 
@@ -23,74 +23,74 @@ export interface BoundCall {
   readonly name: string;
   readonly input: unknown;
   readonly callId?: string | undefined;
-  /** It only organises the conversation: no skill takes it away. */
+  /** It only organises the conversation, so no skill's `allowed-tools` removes it. */
   readonly isHostTool?: boolean | undefined;
 }
 
-/** A tool as a model is shown it; the same bytes for the same skills, whenever it is listed. */
+/** A tool as a model is shown it; always the same bytes for the same skills. */
 export type BoundTool = Pick<AgentTool, "name" | "description" | "inputSchema" | "strict" | "kind">;
 
-/** Whether a call may be made; `text` tells the model why not, and `question` a person what to decide. */
+/** Whether a call may be made; `text` tells the model why not, `question` asks the user to decide. */
 type Judgement =
   | { readonly outcome: "allow" }
   | { readonly outcome: "deny"; readonly text: string }
   | { readonly outcome: "ask"; readonly text: string; readonly question: Question };
 
-/** What an adapter gives besides the SDK's own terms. */
+/** What every adapter offers besides its SDK's own parts. */
 export interface LoopSkills {
   /** Picks up skills that changed on disk or in the configuration; the next request tells the model, once. */
   refresh(): Promise<void>;
-  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
+  /** The message to add after you have shortened the history: the catalogue and the loaded instructions. */
   compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
-  /** Ends the turn; throws what the operator must fix, where no request came after it to throw it. */
+  /** Ends the turn; throws a fault that the operator must fix, if no later request has thrown it. */
   close(): Promise<void>;
 }
 
-/** A session in the terms that all adapters share. */
+/** A session in the form that all adapters share. */
 export interface BoundSession {
   readonly loop: LoopSkills;
-  /** The catalogue after the host's own instructions; empty without either. */
+  /** The host's own instructions, then the catalogue; empty without either. */
   instructionsAfter(own: string | undefined): string;
-  /** The catalogue as it was at the start, and what hooks said then; changes are told by `notices`. Empty without either. */
+  /** The catalogue and hooks' texts from the start; `takeNotices` reports changes. Empty without either. */
   readonly instructions: string;
-  /** Those of a skill itself come last, so that they do not move the others. */
+  /** A skill's own tools come last, so that they do not move the others. */
   readonly tools: readonly BoundTool[];
   isSkillTool(name: string): boolean;
   isActive(name: string): boolean;
   /** Judges a call once, by its id; records a refusal. */
   judge(call: BoundCall): Promise<Judgement>;
-  /** Carries out a call of a tool of skills. `isApproved`: the host's own mechanism has a person's yes to it. */
+  /** Carries out a call of a skill tool. `isApproved`: the user approved it through the host's own means. */
   execute(
     call: BoundCall,
     options?: Omit<AgentToolOptions, "calledBy" | "approval"> & { readonly isApproved?: boolean },
   ): Promise<AgentToolResult>;
-  /** Whether a call was judged before, and allowed; an answer counts for one call. */
+  /** Whether a call was judged before and allowed; each answer counts for one call. */
   takeAllowed(call: BoundCall): boolean;
   /** Whether a call of the host's own tool may be made now. */
   guard(call: BoundCall, options: { readonly isApproved: boolean }): Promise<Judgement>;
-  /** Tells hooks of allowed plugins of a call of the host's own tool; what they say waits in `takeNotices`. */
+  /** Tells hooks of allowed plugins about a host tool's call; `takeNotices` has what they say. */
   called(call: BoundCall, response: unknown): Promise<void>;
-  /** Begins a turn; the one before it ends. */
+  /** Begins a turn, which ends the one before. */
   beginTurn(): Promise<void>;
-  /** What a person is to decide about a call that waits for it. */
+  /** The question for the user about a call that waits for an answer. */
   questionOf(callId: string | undefined): Question | undefined;
-  /** What the model must be told: of skills that changed, and by hooks. */
+  /** What the model must be told: changes of skills, and texts of hooks. */
   takeNotices(): readonly string[];
   /**
-   * The messages of a request with what changed in it: where it was told first, so that what was sent before stays as it was.
-   * A person's message at the end of the first request of a run begins a turn.
+   * The messages of a request with news added; earlier news stays where it was, so that what was sent before
+   * does not change. A user's message at the end of the first request of a run begins a turn.
    */
   prepare<Message>(messages: readonly Message[], isFirst: boolean): Promise<Message[]>;
-  /** What to put back after the host has shortened its history. */
+  /** The text to put back after the host has shortened its history. */
   compact(options?: CompactOptions): Promise<string>;
-  /** Throws what the operator must fix, which no model was told. */
+  /** Throws a fault that the operator must fix and no model was told. */
   throwFault(): void;
 }
 
-// Judged calls that were never made, such as those that a person refused.
+// Includes judged calls that were never made, such as those that the user refused.
 const MAX_JUDGED_CALLS = 1000;
 
-/** @param host As records name it: `ai-sdk`. */
+/** @param host The name in records, such as `ai-sdk`. */
 export async function bindSession(
   session: Session,
   host: string,
@@ -125,7 +125,7 @@ export async function bindSession(
   const judgeNow = async (call: BoundCall): Promise<Judgement> => {
     const tool = find(call.name);
     if (tool === undefined) return guard(call);
-    // What a rule denies, the call itself refuses, on record.
+    // A call that a rule denies is refused, and recorded, when it is made.
     if (session.approvals !== "later") return { outcome: "allow" };
     const { outcome, reason, question } = await tool.preflight(call.input);
     return outcome === "ask" && question ? { outcome, text: reason, question } : { outcome: "allow" };
@@ -133,7 +133,7 @@ export async function bindSession(
   const recall = (call: BoundCall): Judgement | undefined => {
     const known = judged.get(call.callId ?? "");
     if (known?.call !== keyOf(call)) return undefined;
-    // A yes was about the rules of then: a person may have thought about the call for an hour.
+    // Approval was about the rules of that time, and the user may have thought about the call for an hour.
     const now = moment();
     const isStale =
       known.judgement.outcome === "allow" && known.moment.some((one, place) => one !== now[place]);
@@ -152,7 +152,7 @@ export async function bindSession(
     }
     return judgement;
   };
-  /** The judgement with a person's answer in it; each counts for one call. */
+  /** The judgement, combined with the user's answer; each counts for one call. */
   const settle = async (call: BoundCall, isApproved: boolean): Promise<Judgement> => {
     const judgement = await judge(call);
     judged.delete(call.callId ?? "");
@@ -162,7 +162,7 @@ export async function bindSession(
   const called = async ({ name: tool, input, callId = "" }: BoundCall, response: unknown): Promise<void> => {
     try {
       const { context } = await session.afterToolCall({ tool, input }, response);
-      // With the id, since a hook may say the same again. That a session has ended, its next call says.
+      // With the id, since a hook may repeat itself. If the session has ended, its next call says so.
       notices.push(...context.map((said) => `After ${tool} ${callId}: ${said}`.replace(" :", ":")));
     } catch (error) {
       if (!(SkilletError.isInstance(error) && error.code === "session-ended")) fault ??= error;
@@ -229,7 +229,7 @@ export async function bindSession(
         return result;
       } catch (error) {
         if (how.signal?.aborted === true) throw error;
-        // SDKs tell a model what a tool throws, and this is for the operator: it can name paths of the machine.
+        // SDKs show a model what a tool throws; this is for the operator, as it can name local paths.
         fault ??= error;
         return UNUSABLE;
       } finally {
@@ -241,7 +241,7 @@ export async function bindSession(
     prepare: async <Message>(given: readonly Message[], isFirst: boolean) => {
       const messages: (Message | Notice)[] = [...given];
       if (isFirst && (given.at(-1) as Partial<Notice> | undefined)?.role === "user") await beginTurn();
-      // Some loops carry them on, others do not.
+      // Some loops keep them in the history, others do not.
       for (const { index, message } of told)
         if (!messages.some((one) => fieldOf(one, "content") === message.content))
           messages.splice(index, 0, message);
@@ -262,7 +262,7 @@ export async function bindSession(
   };
 }
 
-/** A message as most SDKs take it. */
+/** A message in the form of most SDKs. */
 interface Notice {
   readonly role: "user";
   readonly content: string;
@@ -279,13 +279,13 @@ const UNUSABLE: AgentToolResult = {
   text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
 };
 
-// Ids come from models and hosts, and one that is used again must not pass another call.
+// Ids come from models and hosts, so a reused id must not let another call pass.
 function keyOf({ name, input }: BoundCall): string {
   return JSON.stringify([name, input]);
 }
 
-// Without the list of names: it would change with the skills, and with it the start of every later request, which is
-// then no longer read from the provider's cache. The catalogue has the names, and a wrong one is answered with the nearest.
+// Without the list of names: it would change with the skills, and later requests would then start differently
+// and miss the provider's cache. The catalogue has the names; a wrong one is answered with the nearest.
 function showTool({ name, description, inputSchema, strict, kind }: AgentTool): BoundTool {
   const { name: skill, ...properties } = inputSchema.properties;
   if (kind !== "load" || skill === undefined) return { name, description, inputSchema, strict, kind };
@@ -300,7 +300,7 @@ export function listsSkills(setting: unknown): boolean {
   return Array.isArray(skills) && skills.length > 0;
 }
 
-/** The files in a result, as model APIs take them. */
+/** The files of a result, in the form that model APIs take. */
 export function filesOf({
   parts = [],
 }: AgentToolResult): Record<"mediaType" | "base64" | "filename", string>[] {
@@ -310,14 +310,14 @@ export function filesOf({
   });
 }
 
-/** Refuses to put the tools of skills beside another skills feature: models would mix up the two, and only ours is guarded. */
+/** Refuses a second skills feature next to ours: models would mix up the two, and only ours is guarded. */
 export function refuseNativeSkills(what: string | undefined): void {
   if (what === undefined) return;
   const message = `${what} is a skills feature of its own, and its skills bypass trust, scan and policy; leave it out, or do without this adapter.`;
   throw new SkilletError("native-skills-active", message, { data: { what } });
 }
 
-/** The first tool that has a name of ours, or one by which SDKs and libraries load skills themselves. */
+/** The first tool with a name of ours, or a name under which SDKs and libraries load skills themselves. */
 export function findNativeTool(names: readonly string[], ours: readonly BoundTool[]): string | undefined {
   const taken = new Set([...NATIVE_TOOLS, ...ours.map(({ name }) => name)]);
   const found = names.find((name) => taken.has(name));

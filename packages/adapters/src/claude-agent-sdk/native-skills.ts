@@ -5,7 +5,7 @@ import { callInvalid } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { isJsonObject, parseJson, textsOf } from "@skillet/kit/json";
 
-/** Those options of `query` that are looked at or added to; all others are passed on as they are. */
+/** The options of `query` that are read or extended; all others are passed on unchanged. */
 export interface ClaudeHostOptions {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -13,17 +13,17 @@ export interface ClaudeHostOptions {
   readonly skills?: readonly string[] | "all" | undefined;
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly agents?: Readonly<Record<string, { readonly skills?: readonly string[] | undefined }>> | undefined;
-  /** Default: none, so that no settings, hooks or skills of the machine take part. */
+  /** Default: none, so that no settings, hooks or skills of the machine apply. */
   readonly settingSources?: readonly ("user" | "project" | "local")[] | undefined;
-  /** As an object: the switches that keep skills from running commands are added to it. */
+  /** As an object, since the switches that keep skills from running commands are added to it. */
   readonly settings?: string | object | undefined;
   readonly hooks?: object | undefined;
   readonly mcpServers?: object | undefined;
-  /** Asked where a rule asks and the session was opened with `interactive: true` and without `ask`. */
+  /** Called if a rule asks and the session was opened with `interactive: true` and without `ask`. */
   readonly canUseTool?: ((tool: string, input: never, options: never) => Promise<unknown>) | undefined;
 }
 
-/** The first skills that Claude Code would load by itself, past trust, scan and policy. */
+/** The first skills that Claude Code would load by itself, bypassing trust, scan and policy. */
 export function findNativeSkills(given: ClaudeHostOptions): string | undefined {
   const { cwd = process.cwd(), env = process.env, plugins = [], skills, agents = {} } = given;
   const { settingSources = [] } = given;
@@ -43,7 +43,7 @@ export function findNativeSkills(given: ClaudeHostOptions): string | undefined {
     : undefined;
 }
 
-/** Also where its manifest says, or as a single skill. */
+/** Looks in the manifest's list too, and for a plugin that is a single skill. */
 function hasSkills(plugin: string): boolean {
   const manifest = parseJson(readText(join(plugin, ".claude-plugin/plugin.json")));
   const isListed = textsOf(manifest, "skills").length > 0;
@@ -55,7 +55,7 @@ const readText = (path: string): string =>
   new TextDecoder().decode(readBoundedFile(path, { maxBytes: MAX_BYTES }));
 const WORKTREE = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/;
 
-/** As Claude Code climbs: to the root of the repository, never into the user's home; of a worktree, also its repository's. */
+/** Climbs like Claude Code: to the repository root (of a worktree: both), never into the user's home. */
 function foldersAbove(start: string, home: string): string[] {
   const folders: string[] = [];
   for (let folder = start; folder !== home && !folders.includes(folder); folder = dirname(folder)) {

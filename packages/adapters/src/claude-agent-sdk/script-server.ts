@@ -9,8 +9,8 @@ interface Transport {
 }
 
 /**
- * The tools of skills that run scripts as an MCP server in this process, the way from Claude Code to the session's sandbox;
- * without MCP's own SDK, of which this is three methods. Undefined where there are none.
+ * The skill tools that run scripts as an MCP server in this process, which connects Claude Code to the
+ * session's sandbox; without MCP's own SDK, of which it needs three methods. Undefined if there are none.
  */
 export function scriptServer(bound: BoundSession, isApproved: (id: string) => boolean): object | undefined {
   const tools = bound.tools.filter(({ kind }) => kind === "script" || kind === "skill");
@@ -34,7 +34,7 @@ export function scriptServer(bound: BoundSession, isApproved: (id: string) => bo
   };
   const answer = async (id: unknown, method: string, params: unknown): Promise<object> => {
     if (method === "tools/call") return callTool(id, params);
-    // Otherwise Claude Code keeps them from the model until it searches for them, and it would take Bash instead.
+    // Otherwise Claude Code hides them until the model searches for them, and it would use Bash instead.
     if (method === "tools/list")
       return { tools: tools.map((tool) => ({ ...tool, _meta: { "anthropic/alwaysLoad": true } })) };
     if (method !== "initialize") return {};

@@ -19,19 +19,19 @@ import {
 
 type ToolCallEvent = Extract<HookEvent, ToolEvent>;
 
-/** What answers are made with; the heavier parts are loaded when an event comes to them. */
+/** What answers need; the heavier parts are loaded when an event uses them. */
 export interface HookParts extends ReachParts {
   readonly agent: HookAgent;
   readonly state: HookState;
-  /** The state as it was when the event came. */
+  /** The state as it was when the event arrived. */
   readonly memory: HookMemory;
-  /** The kept view, or a new one where settings changed. */
+  /** The kept view, or a new one if settings changed. */
   view(): Promise<HookView>;
-  /** Over the skills of a view that are indexed. */
+  /** Searches the indexed skills of a view. */
   selector(view: HookView): Promise<Selector<HookSkill>>;
 }
 
-/** Answers an event; throws where Skillet itself fails, and then the caller steps aside. */
+/** Answers an event; throws if Skillet itself fails, and then the caller steps aside. */
 export async function answerHook(parts: HookParts, event: HookEvent): Promise<HookAnswer> {
   switch (event.kind) {
     case "prompt":
@@ -69,10 +69,10 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   }
   if (asked.length > 0) return loadAsked(parts, view, [turn, ...asked]);
   const loaded = new Set(memory.loaded.map(({ path }) => path));
-  // What the model never reads was not offered.
+  // A skill is not offered if the agent passes no text on to the model.
   const isAny = agent.deaf?.includes("prompt") !== true && view.skills.some(isOffered);
   const decided = isAny ? (await parts.selector(view)).among(isOffered).decide(text) : undefined;
-  // Beside one that is sure, those that only may fit would be noise.
+  // Next to a sure match, those that only may fit would be noise.
   const tier = decided?.action === "activate" ? "activate" : "suggest";
   const offered: SelectedSkill<HookSkill>[] = [];
   for (const one of decided?.[tier].slice(0, MAX_NAMED) ?? [])
@@ -88,7 +88,7 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   return recorded(parts, "prompt", { context }, turn, offer);
 }
 
-/** One that cannot be written down would narrow nothing. */
+/** A load that cannot be recorded would narrow nothing. */
 function loadAsked({ state }: HookParts, view: HookView, lines: readonly Happening[]): HookAnswer {
   try {
     state.append(...lines);
@@ -100,10 +100,10 @@ function loadAsked({ state }: HookParts, view: HookView, lines: readonly Happeni
   }
 }
 
-/** `/name` at the start; a name can have spaces, and arguments come after it. */
+/** `/name` at the start; names can contain spaces, and arguments follow. */
 const COMMAND = /^\s*\/([^\s/].*)/g;
 
-/** A skill that came since the view was kept can have the name of one in it. */
+/** A skill that was added after the view was kept can share a name with one in it. */
 async function latestView({ view, freshView }: HookParts): Promise<HookView> {
   const kept = await view();
   return areUnchanged(kept.places) ? kept : freshView();
@@ -113,15 +113,15 @@ function isOffered(skill: HookSkill): boolean {
   return isIndexed(skill) && skill.stop === undefined && skill.manifest.invocation.model;
 }
 
-// As the agent itself calls it.
+// The agent's own name for it.
 function nameFor({ plugin, name, directory, readAt }: HookSkill): string {
   const shown = showName(plugin === undefined ? name : `${plugin}:${name}`);
   return directory === "" ? shown : `${shown} [${showName(readAt)}]`;
 }
 
-/** The strictest first: which of several the agent loads is not certain. */
+/** Strictest first, because it is uncertain which of several the agent loads. */
 function findByName({ skills }: HookView, given: string): readonly HookSkill[] {
-  // Some agents take any case.
+  // Some agents ignore case.
   const wanted = given.toLowerCase();
   const isNamed = (spelling: string): boolean =>
     wanted.startsWith(spelling.toLowerCase()) && /^(?:\s|$)/.test(wanted.slice(spelling.length));
@@ -130,7 +130,7 @@ function findByName({ skills }: HookView, given: string): readonly HookSkill[] {
       (one) => isNamed(one) || (plugin !== undefined && isNamed(`${plugin}:${one}`)),
     );
   const found = skills.filter(fits);
-  // Of several those in the agent's folders.
+  // If there are several, those in the agent's folders.
   const held = found.filter(({ isHeld }) => isHeld);
   const meant = held.length > 0 ? held : found;
   return STRICTEST_FIRST.flatMap((outcome) => meant.filter(({ stop }) => stop?.outcome === outcome));
@@ -138,7 +138,7 @@ function findByName({ skills }: HookView, given: string): readonly HookSkill[] {
 
 const STRICTEST_FIRST = ["deny", "ask", undefined] as const;
 
-/** The skills with a judgement about their files as they are now. */
+/** The skills, judged by their present files. */
 async function judgedNow(parts: HookParts, skills: readonly HookSkill[]): Promise<readonly HookSkill[]> {
   if (skills.every(isAsJudged)) return skills;
   const fresh = new Map((await parts.freshView()).skills.map((skill) => [skill.path, skill]));
@@ -147,7 +147,7 @@ async function judgedNow(parts: HookParts, skills: readonly HookSkill[]): Promis
 
 const GONE: Stop = { outcome: "deny", reason: "its files changed while they were looked at" };
 
-/** The strictest answer wins, and every objection to the call is reported, the strictest first. */
+/** The strictest answer wins, and every objection to the call is reported, strictest first. */
 async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookAnswer> {
   const { agent, state, memory } = parts;
   const view = await parts.view();
@@ -156,14 +156,14 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const against = (["deny", "ask"] as const).flatMap((outcome) =>
     decisions.filter((one) => one.outcome === outcome),
   );
-  // Where no person can be asked, a question is a denial.
+  // If the user cannot be asked, a question is a denial.
   const isRefused = against.length > 0 && (against[0]?.outcome === "deny" || !agent.asks);
-  // Before it is loaded: one that cannot be written down would narrow nothing, so that the policy for failures decides.
+  // Before the load: unrecorded, it would narrow nothing, so a failure here goes to the failure policy.
   const fresh = loads.filter(({ path }) => !memory.active.some((one) => one.path === path));
   if (!isRefused) state.append(...fresh.map((skill) => loadedLine(skill, "model")));
   if (against.length === 0) return {};
   const reasons = against.map(({ reason, rule }) => {
-    // What is denied is told to the model, which must not learn how to approve it.
+    // A denial is shown to the model, which must not learn how to approve it.
     const told = isRefused ? reason.replace(OVERRIDE, "; only the user can approve it") : reason;
     return showLine(rule === undefined ? told : `${told} (${rule})`);
   });
@@ -174,13 +174,13 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
 
 const OVERRIDE = /; [^;]*\brun: skillet trust\b.*$/;
 const ask = (reason: string): Decision => ({ outcome: "ask", reason });
-/** Which skills may be used is for a person to say, not for a model that is kept from some of them. */
+/** The user decides which skills may be used, not a model that is kept from some of them. */
 const PERSON_DECIDES = ask("this changes which skills may be used, which only the user decides");
 const NOT_ALL_SEEN = ask(
   `this names ${MAX_FILES} files or more, and a stopped skill may be among those that are not looked at`,
 );
 
-/** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */
+/** An answer holds even if it cannot be recorded: a full disk must not lift a refusal or drop a hint. */
 function recorded(
   { state, agent }: HookParts,
   kind: HookEvent["kind"],
@@ -199,7 +199,7 @@ function recorded(
   }
 }
 
-/** The skills that a call would load, and what stops it: everything that it touches is judged, not the first alone. */
+/** The skills that a call would load, and what stops it: all it touches is judged, not just the first. */
 async function findUsed(
   parts: HookParts,
   view: HookView,
@@ -218,7 +218,7 @@ async function findUsed(
   const touched = new Map(shown.map((skill) => [skill.path, skill]));
   for (const { skill, how } of used) {
     const isLoaded = parts.memory.loaded.some(({ path }) => path === skill.path);
-    // A file that is only looked at matters once the skill's instructions send the agent there.
+    // A file that is only read matters once the skill's instructions send the agent there.
     if (how !== "command" && (how !== "resource" || isLoaded))
       touched.set(skill.path, skill as unknown as HookSkill);
   }
@@ -239,7 +239,7 @@ function isLoad({ agent }: HookParts, { how, certainty }: DetectedUse): boolean 
   return how === "instructions" && certainty === "sure" && !agent.hasSkillTool;
 }
 
-/** One for each reason, with the names of all skills that it stops. */
+/** One per reason, with the names of all skills that it stops. */
 function stopsOf(skills: readonly HookSkill[]): readonly Decision[] {
   const reasons = new Map(skills.flatMap(({ stop }) => (stop ? [[stop.reason, stop]] : [])));
   return Array.from(reasons, ([reason, { outcome }]) => {
@@ -252,11 +252,11 @@ function stopsOf(skills: readonly HookSkill[]): readonly Decision[] {
 
 function skillNamed({ tool, input }: ToolEvent): string | undefined {
   if (canonicalTool(tool) !== "skill") return undefined;
-  // Agents trim it, and a command has arguments after it.
+  // Agents trim the name, and a command's arguments follow it.
   return /^\s*\/?(\S.*)/s.exec(textOf(input, "skill") ?? "")?.[1];
 }
 
-/** By the rules of the configuration, and by what the skills of this turn say of their tools. */
+/** By configured rules, and by the tool limits of this turn's skills. */
 async function decideCall(
   parts: HookParts,
   view: HookView,
@@ -275,7 +275,7 @@ async function decideCall(
       { source, project, home },
     );
     const { allowed, ...rest } = read.narrowing;
-    // A skill that names the tools for its work does not mean to take away those that organise the conversation.
+    // A skill that lists its tools does not mean to remove those that organise the conversation.
     return isOrganising(tool) || allowed === undefined ? rest : { ...rest, allowed };
   });
   return checkToolCall(
@@ -297,7 +297,7 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
   const view = await parts.view();
   const named = skillNamed(event);
   if (named !== undefined) {
-    // One that could not be loaded goes on narrowing: a second load that fails must not lift what the first brought.
+    // After a failed load, a skill keeps narrowing: a second load must not lift what the first narrowed.
     const found = event.kind === "failed-tool" ? [] : findByName(view, named);
     state.append(...found.slice(0, 1).flatMap((skill) => loadedLines(memory, skill)));
     return {};
@@ -325,7 +325,7 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
   return {};
 }
 
-/** What is not on record of this load yet. */
+/** What is not recorded about this load yet. */
 function loadedLines({ active, recorded }: HookMemory, skill: HookSkill): readonly Happening[] {
   const isActive = active.some(({ path }) => path === skill.path);
   const isKnown = recorded.some((one) => one.kind === "activation" && one.skillPath === skill.path);
@@ -335,7 +335,7 @@ function loadedLines({ active, recorded }: HookMemory, skill: HookSkill): readon
   ];
 }
 
-// Once a turn, and again when a guess becomes certain.
+// Once per turn, and again if a guess becomes certain.
 function isRecorded(
   { recorded }: HookMemory,
   record: Extract<SessionRecord, { kind: "implicit-use" }>,
@@ -348,10 +348,10 @@ function isRecorded(
   );
 }
 
-/** So many names are told at once. */
+/** The most names that are listed. */
 const MAX_LISTED = 20;
 
-/** The agent lists its skills itself, so only what differs is said: what is withheld, and what was in use. */
+/** The agent lists its skills itself, so only differences are told: what is withheld, and what was in use. */
 async function answerStart(
   parts: HookParts,
   { cause, cwd }: Extract<HookEvent, { kind: "start" }>,
@@ -377,7 +377,7 @@ async function answerStart(
       ? `Skillet stops ${stopped.length === 1 ? "a skill" : `${stopped.length} skills`} here: ${names(stopped)}. To see why: skillet explain NAME`
       : undefined;
   const answer = { ...(context !== "" && { context }), ...(notice !== undefined && { notice }) };
-  // Compaction comes in the middle of a session, wherever a command went by then.
+  // Compaction comes in the middle of a session, after commands may have changed the folder.
   return cause === "compacted" ? answer : recorded(parts, "start", answer, { kind: "begun", workspace: cwd });
 }
 
@@ -406,7 +406,7 @@ function activationOf(skill: HookSkill, source: LoadedSkill["source"]): Happenin
   return { kind: "record", record };
 }
 
-// Of a call the tool alone: its input can hold secrets.
+// Only the tool of a call, since its input can contain secrets.
 function refusalOf(what: "activate" | "tool", subject: string, reason: string): Happening {
   const error = { code: "tool-denied", message: reason } as const;
   return { kind: "record", record: { kind: "refusal", what, subject, error } };

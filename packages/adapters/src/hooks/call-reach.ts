@@ -7,14 +7,14 @@ import { textOf } from "@skillet/kit/json";
 import type { ToolEvent } from "./hook-event.ts";
 import { climb, createLocator, type HookSkill, type HookView, stampFile } from "./hook-view.ts";
 
-/** What it takes to say which skills a call comes to. */
+/** What is needed to find the skills that a call reaches. */
 export interface ReachParts {
   readonly userHome: string;
-  /** A new view, whatever is kept. */
+  /** Builds a new view, whatever is kept. */
   freshView(): Promise<HookView>;
 }
 
-/** More of a call's paths, and longer ones, are not looked at. */
+/** Further paths of a call, and longer ones, are ignored. */
 export const MAX_FILES = 1_000;
 const MAX_PATH_CHARACTERS = 4_096;
 const MAX_INPUT_DEPTH = 8;
@@ -23,12 +23,12 @@ type Access = ReturnType<typeof import("./detecting.ts").readAgentCommand>[numbe
 type FileAccess = Extract<Access, { path: string }>;
 type Words = Extract<Access, { kind: "program" }>["words"];
 
-/** What a call comes to: the files of a shell's command, or those that any other tool may show. */
+/** What a call reaches: the files of a shell command, or those that any other tool may show. */
 export interface Reach {
   readonly run?: { readonly kind: "command"; readonly command: string; readonly cwd: string };
   readonly accesses: readonly FileAccess[];
   readonly cwd: string;
-  /** Whether it may be a call of Skillet that changes which skills may be used. */
+  /** Whether it may be a Skillet command that changes which skills may be used. */
   readonly decides?: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
   const fromHome = (path: string): string => path.replace(/^~(?=\/|$)/, () => home);
   const found = (isHere ? [cwd, ...given] : given).slice(0, MAX_FILES);
   const paths = found.map((path) => resolve(cwd, fromHome(path)));
-  // Who edits a skill sees what is stopped, and repairs it; the files beside the skills say what may be used.
+  // An edit may repair a stopped skill; files directly in Skillet's home decide which skills may be used.
   if (name === "edit" || name === "write") {
     const own = join(home, ".skillet");
     return { accesses: [], cwd, decides: paths.some((path) => dirname(path) === own) };
@@ -66,17 +66,17 @@ export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: T
 
 const DECIDING: readonly string[] = ["trust", "enable", "allow", "uninstall"];
 
-/** What is not known beforehand may be anything: the program, its subcommand, or a part of the command that was not read. */
+/** Unknown parts may be anything: the program, its subcommand, or a part of the command that was not read. */
 function mayDecide(words: Words, command: string, isKnownProgram: (name: string) => boolean): boolean {
   const [program] = words;
   if (program === undefined) return false;
-  // Of `$(which skillet) trust` only the subcommand is left, since what a substitution prints is not known.
+  // The output of a substitution is unknown, so `$(which skillet) trust` leaves only the subcommand.
   if (
     /skillet/i.test(command) &&
     (DECIDING.includes(program.text) || (words.length === 1 && !program.isKnown))
   )
     return true;
-  // An interpreter may run Skillet, and so may a program that no table has.
+  // An interpreter may run Skillet, and so may a program that no table lists.
   const name = basename(program.text).toLowerCase();
   const isStarter = program.isKnown && (/^(?:node|bun|deno)$/.test(name) || !isKnownProgram(name));
   const mayBeSkillet = ({ text }: Words[number]): boolean =>
@@ -90,7 +90,7 @@ function mayDecide(words: Words, command: string, isKnownProgram: (name: string)
     if (mayBe(given, DECIDING)) return true;
     if (mayBe(given, ["hook"]) && mayBe(below, ["remove"])) return true;
     if (mayBe(given, ["config"]) && mayBe(below, ["set", "unset"])) return true;
-    // What comes after an option may be its value; any other word is the command, after which only arguments come.
+    // A word after an option may be its value; any other word is the command, and only arguments follow.
     if (given !== "manage" && rest[at - 1]?.startsWith("-") !== true) return false;
   }
   return false;
@@ -102,16 +102,16 @@ function mayBe(text: string, names: readonly string[]): boolean {
   return pattern !== undefined && names.some((name) => matchesName(pattern, name));
 }
 
-/** Tools that search the files of the working folder unless told where; those of the web or an issue tracker do not. */
+/** Tools that search the working folder by default; those of the web or an issue tracker do not. */
 const SEARCHES_HERE = /(?:^|__)(?:rip)?grep(?!.*__)|grep$|^(?:rg|search_file_content|codebase_search)$/;
 const isPlace = ([key, value]: [string, unknown]): boolean =>
   typeof value === "string" && /(?:path|file|uri|folder|dir|directory)s?$/i.test(key);
 const NAMED = /path|file|uri|include|folder|dir(?:s?$|ector)/i;
-/** What a search looks for may begin like a path, and says nothing of where. */
+/** What a search looks for may begin like a path, but does not say where to look. */
 const SOUGHT = /^(?!.*include).*(?:pattern|query|queries|regex)/i;
 const [LIKE_PATH, ANY, NONE] = [/^(?:[/~]|\.\.?\/|file:)/i, /^/, /(?!)/];
 
-/** The paths in an input, by their look or the names of their properties, which differ between MCP servers; also in lists. */
+/** The paths in an input and its lists, by look or by property names, which differ between MCP servers. */
 function filesIn(input: unknown, isSearch: boolean, look = LIKE_PATH, depth = 0): readonly string[] {
   if (typeof input === "string")
     return input.length <= MAX_PATH_CHARACTERS && look.test(input) ? [withoutScheme(input)] : [];
@@ -128,7 +128,7 @@ function withoutScheme(path: string): string {
   return path.slice("file://".length).replace(/(?:%[0-9a-f]{2})+/gi, decode);
 }
 
-/** Which skills a call uses, among those whose files it comes to and some others. */
+/** Which skills a call uses, among those whose files it reaches and the given others. */
 export async function usesOf(
   parts: ReachParts,
   kept: HookView,
@@ -145,9 +145,9 @@ export async function usesOf(
 }
 
 /**
- * The skills that a call shows without naming them: by a pattern (`cat skills/*\/SKILL.md`), by a search of a folder above
- * (`grep -r`), or by what another program finds there (`find -exec cat`). The project and the home are too far above: no
- * search of the whole project could be made beside a stopped skill.
+ * The skills that a call shows without naming them: by a pattern (`cat skills/*\/SKILL.md`), by a search of a
+ * folder above (`grep -r`), or by what another program finds there (`find -exec cat`). The project and the
+ * home are too far above: a stopped skill would block every search of the whole project.
  */
 export async function shownFromAbove(
   { userHome }: ReachParts,
@@ -172,7 +172,7 @@ export async function shownFromAbove(
       return isFile && above.some((folder) => fits(pattern.slice(0, -1), folder));
     });
   };
-  // Of other files than its instructions a skill is used by those that run.
+  // Files other than its instructions count as use of a skill only if they are run.
   const isRun = (folder: string): boolean => {
     const starts = runs.map(({ path }) => path.slice(0, path.search(/[^/]*(?:[*?[]|$)/)));
     if (!starts.some((start) => isInside(folder, start) || isInside(start, folder))) return false;
@@ -184,7 +184,7 @@ export async function shownFromAbove(
 }
 
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {
-  // As in shells and libraries, what begins with a dot is meant only where it is written.
+  // As in shells and libraries, a name with a leading dot matches only if the pattern spells it out.
   if (!parts.every((part) => !part.startsWith(".") || pattern.includes(part))) return false;
   return matchesParts(
     pattern.map((part) => (part === "**" ? ANY_PARTS : (parseName(part) ?? parseStars("")))),
@@ -192,7 +192,7 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
   );
 }
 
-/** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */
+/** The skills whose folders contain the paths. A SKILL.md that the view does not know causes a new view. */
 async function skillsAt(
   parts: ReachParts,
   view: HookView,

@@ -4,12 +4,11 @@ import { mayUse, type UseRules } from "@skillet/core/internal";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { HookSkill, Stop } from "./hook-view.ts";
 
-/** What was found out about a skill. */
 export interface Judged {
   readonly isRead: boolean;
   readonly isHeld: boolean;
   readonly readAt: string;
-  /** The agent also reads another skill of its name, which comes first. */
+  /** The agent also reads another skill of the same name, which takes precedence. */
   readonly isNamesake: boolean;
   readonly stamp: string | undefined;
   readonly facts: (KnownScan & { readonly changed?: string }) | undefined;
@@ -46,8 +45,8 @@ function pick<Key extends keyof Skill>(skill: Skill, ...keys: readonly Key[]): P
 }
 
 /**
- * What Skillet has against a skill that an agent would load all the same. Who may start it, and what it lacks, is for the
- * agent and the person to see. Of an untrusted folder a person decides; everything else is decided already.
+ * Skillet's objection to a skill that an agent would otherwise load. Who may start it, and what it lacks, is
+ * up to the agent and the user. The user decides on an untrusted folder; everything else is decided already.
  */
 function stopOf(skill: Skill, { facts, rules }: Judged, source: "model" | "user"): Stop | undefined {
   if (facts === undefined) return { outcome: "ask", reason: "it could not be scanned; see: skillet doctor" };
@@ -55,7 +54,7 @@ function stopOf(skill: Skill, { facts, rules }: Judged, source: "model" | "user"
   const stops = reasons.filter(
     ({ step, cause }) => cause !== undefined && ["enabled", "trusted", "scanned", "policy"].includes(step),
   );
-  // A person may overlook what a question about trust is really about.
+  // A user who is asked about trust may overlook other objections.
   const against = stops.find(({ step }) => step !== "trusted") ?? stops[0];
   if (against !== undefined)
     return { outcome: against.step === "trusted" ? "ask" : "deny", reason: against.reason };
@@ -64,7 +63,7 @@ function stopOf(skill: Skill, { facts, rules }: Judged, source: "model" | "user"
   return asks && { outcome: "ask", reason: asks.reason };
 }
 
-/** What changed a moment ago may change again without another time. */
+/** A file that changed a moment ago may change again with the same time. */
 const SETTLED_MS = 2_000;
 
 export function settledStamp(skills: Skills, skill: Skill): string | undefined {
@@ -72,7 +71,7 @@ export function settledStamp(skills: Skills, skill: Skill): string | undefined {
   return stamp === undefined || Date.now() - stamp.changedMs < SETTLED_MS ? undefined : stamp.text;
 }
 
-/** Its SKILL.md, its folder, and the folders between it and its root: a new skill changes one of them. */
+/** Its SKILL.md, its folder, and the folders up to its root: a new skill changes one of them. */
 export function skillPlaces({ snapshot }: Skills, skill: Skill): readonly string[] {
   const root = snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id)?.path ?? skill.directory;
   const places = [skill.path];

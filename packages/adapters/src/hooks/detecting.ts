@@ -1,2 +1,2 @@
-// What says which skill a call uses; loaded for calls of a shell, and for those that name a file.
+// The code that detects which skill a call uses; loaded for shell calls, and for calls that name a file.
 export { createUseDetector, isKnownProgram, readAgentCommand } from "@skillet/core/internal";

@@ -8,40 +8,40 @@ interface HookPlaces {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How one agent calls hooks: one row a protocol, which translates and decides nothing. */
+/** How one agent calls hooks: one row per protocol, which translates and decides nothing. */
 export interface HookAgent {
-  /** As in the one table of agents. */
+  /** The id in core's table of agents. */
   readonly id: string;
   readonly title: string;
-  /** The agent's own names of events, and what they are here. */
+  /** Maps the agent's own names of events. */
   readonly events: Events;
-  /** The user's file in which hooks are listed below `hooks`, or which is a plugin. */
+  /** The user's file that lists hooks under `hooks`, or that is a plugin. */
   settings(places: HookPlaces): string;
-  /** The item of the list of an event; absent where the file is a plugin. */
+  /** The entry in an event's list; absent if the file is a plugin. */
   readonly item?: (event: string, command: string) => JsonObject;
-  /** The file before anything is listed in it; default `{}`. */
+  /** The file before it lists anything; default: `{}`. */
   readonly empty?: string;
-  /** A person can be asked by the answer to a tool call; elsewhere a question is a denial. */
+  /** The answer to a tool call can ask the user; otherwise a question is a denial. */
   readonly asks: boolean;
-  /** It loads skills by a tool of its own; elsewhere reading a SKILL.md loads the skill. */
+  /** It loads skills with a tool of its own; otherwise reading a SKILL.md loads the skill. */
   readonly hasSkillTool: boolean;
-  /** Events whose answer it reads no text of, neither for the model nor for the person. */
+  /** Events for which it ignores text in the answer, both for the model and for the user. */
   readonly deaf?: readonly HookKind[];
-  /** How a person names skills in a prompt, besides by `/name` at its start. */
+  /** How a user names skills in a prompt, besides `/name` at its start. */
   readonly mention?: readonly RegExp[];
   /** The agent's names for session, prompt and so on. */
   readonly fields?: Partial<typeof FIELDS>;
   /**
-   * Its tools by the names that rules know, where they differ, and what it calls their properties. A property that
-   * another agent would read is nothing to this one, and must not be judged instead.
+   * Maps tools to the names that rules know, if they differ, and renames their properties. A property that
+   * only another agent would read means nothing here, and must not be judged instead.
    */
   readonly tools?: Readonly<Record<string, string | readonly [tool: string, properties: Properties]>>;
-  /** Whether a person said yes to the hooks of a file in the agent, which skips them until then. */
+  /** Whether the user approved the hooks of a file in the agent, which skips them until then. */
   isReviewed?(file: string, read: (path: string) => string): boolean;
   write(event: string, answer: HookAnswer): JsonObject | undefined;
 }
 
-/** The agent's own names of properties, and those that rules know. */
+/** Maps the agent's names of properties to those that rules know. */
 type Properties = Readonly<Record<string, string>>;
 
 type Events = Readonly<Record<string, HookKind>>;
@@ -64,12 +64,12 @@ const TIMEOUT_SECONDS = 30;
 const FILE_PATH: Properties = { filePath: "file_path" };
 const VERSION_1 = '{ "version": 1 }\n';
 
-// A group of Claude Code's own shape, which Codex and Gemini CLI took over; a matcher of everything need not be written.
+// A group in Claude Code's format, which Codex and Gemini CLI adopted; no matcher means everything.
 const group =
   (timeout: number) =>
   (_event: string, command: string): JsonObject => ({ hooks: [{ type: "command", command, timeout }] });
 
-/** The answer that Claude Code reads. */
+/** The answer in Claude Code's format. */
 function writeClaude(
   event: string,
   { decision, reason, context, notice }: HookAnswer,
@@ -93,11 +93,11 @@ function unlessEmpty(answer: JsonObject): JsonObject | undefined {
 
 function folder({ environment, userHome }: HookPlaces, variable: string, fallback: string): string {
   const moved = environment[variable];
-  // An empty or a relative one means nothing, as it does for the agents themselves.
+  // Agents themselves ignore an empty or relative value too.
   return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, fallback);
 }
 
-/** Agents whose hooks Skillet answers, each as its makers document it. */
+/** Agents whose hooks Skillet answers, according to their documentation. */
 export const HOOK_AGENTS: readonly HookAgent[] = [
   {
     id: "claude-code",
@@ -215,7 +215,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
   {
     id: "opencode",
     title: "OpenCode",
-    // Its plugin names them so, and writes their input in the common fields.
+    // Its plugin uses these names, and writes input in the common fields.
     events: {
       "session.created": "start",
       "chat.message": "prompt",
@@ -240,18 +240,18 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
   },
 ];
 
-/** Where there is no text for the person alone, the model gets that, too. */
+/** Without a text for the user alone, the model gets that too. */
 function inOneText({ reason, context, notice }: HookAnswer): string | undefined {
   return [reason, context, notice].filter((text) => text !== undefined).join("\n") || undefined;
 }
 
-/** More of a prompt is not looked at, and says nothing new about which skill is meant. */
+/** The rest of a prompt is ignored; it says nothing new about which skill is meant. */
 const MAX_PROMPT_CHARACTERS = 20_000;
 const MAX_NAME_CHARACTERS = 512;
-// Gemini CLI puts what hooks said at the start of a session before the first prompt; names in it are not asked for.
+// Gemini CLI puts hooks' texts from the session start before the first prompt; names in them do not count.
 const OWN_CONTEXT = /^<hook_context>[\s\S]*?<\/hook_context>\s*/;
 
-/** Understands an event as the agent wrote it; undefined where it is not one, or says too little. */
+/** Parses an event of the agent; undefined if it is not one, or says too little. */
 export function readHookEvent(agent: HookAgent, name: string, input: JsonObject): HookEvent | undefined {
   const kind = Object.hasOwn(agent.events, name) ? agent.events[name] : undefined;
   const fields = { ...FIELDS, ...agent.fields };
@@ -289,7 +289,7 @@ function readTool(
   const row = fieldOf(agent.tools, named) as string | readonly [string, Properties] | undefined;
   const [tool, properties = {}] = typeof row === "string" ? [row] : (row ?? [named]);
   const given = fieldOf(input, fields.input);
-  // Copilot writes the arguments as a text of JSON.
+  // Copilot writes the arguments as a JSON text.
   const parsed = typeof given === "string" ? parseText(given) : given;
   const own = renamed(properties, parsed);
   const read = named === "apply_patch" ? patched(own) : own;
@@ -297,7 +297,7 @@ function readTool(
   return { ...base, tool, input: read, folder: resolve(base.cwd, folder ?? "") };
 }
 
-/** The one file that a patch changes; rules for paths do not cover a patch of several, nor one that is not understood. */
+/** The one file that a patch changes; path rules do not cover a patch of several, or an unreadable one. */
 function patched(input: unknown): unknown {
   const patch = textOf(input, "command") ?? "";
   const marks = [...patch.matchAll(/^[^\S\n]*\*\*\*(?! (?:(?:Begin|End) Patch|End of File)\s*$)(.*)$/gm)];
@@ -318,7 +318,7 @@ function renamed(names: Properties, input: unknown): unknown {
   const given = asObject(input);
   if (given === undefined) return input;
   const known = Object.entries(names).filter(([name]) => Object.hasOwn(given, name));
-  // The first for each; a second stays as it is, and of a call that names two files rules understand none.
+  // The first for each; a second stays as it is, and rules do not match a call that names two files.
   const own = new Map(known.reverse().map(([name, meant]) => [meant, name]));
   const replaced = new Set([...own].flat());
   const others = Object.entries(given).filter(([name]) => !replaced.has(name));

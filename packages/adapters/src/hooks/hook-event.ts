@@ -1,8 +1,8 @@
-/** What happens in an agent, in the terms that all agents share. */
+/** An event in an agent, in the form that all agents share. */
 export type HookEvent = {
-  /** Which conversation of the agent this is; it is never shown, and its digest names the records. */
+  /** The conversation; its id is never shown, and its digest names the records. */
   readonly session: string;
-  /** Where the agent works. */
+  /** The agent's working folder. */
   readonly cwd: string;
 } & (
   | { readonly kind: "prompt"; readonly text: string }
@@ -13,12 +13,12 @@ export type HookEvent = {
 
 export type HookKind = HookEvent["kind"];
 
-/** A call of one of the agent's tools, in the spelling that rules know: `Bash`, `Read`, `Skill`. */
+/** A call of one of the agent's tools, in the spelling of rules: `Bash`, `Read`, `Skill`. */
 export interface ToolEvent {
   readonly kind: "before-tool" | "after-tool" | "failed-tool";
   readonly tool: string;
   readonly input: unknown;
-  /** Where a command begins, and what relative paths are relative to. */
+  /** Where a command starts, and what relative paths refer to. */
   readonly folder: string;
 }
 
@@ -27,13 +27,13 @@ export function withNotice(answer: HookAnswer, notice: string | undefined): Hook
   return { ...answer, notice: answer.notice === undefined ? notice : `${answer.notice}\n${notice}` };
 }
 
-/** What Skillet says to it; nothing of it ever permits what the agent itself would ask about. */
+/** Skillet's answer to an event; it never permits what the agent itself would ask about. */
 export interface HookAnswer {
-  /** To a tool call or a prompt. */
+  /** On a tool call or a prompt. */
   readonly decision?: "ask" | "deny";
   readonly reason?: string;
   /** For the model. */
   readonly context?: string;
-  /** For the person. */
+  /** For the user. */
   readonly notice?: string;
 }

@@ -18,7 +18,7 @@ import { parseJsonObject } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 import { fileNameOf, type HookSkill, viewFolder } from "./hook-view.ts";
 
-/** A skill that was loaded, with the limits that it had then: editing its file must not widen them. */
+/** A loaded skill with the limits that it had then: editing its file must not widen them. */
 export interface LoadedSkill
   extends Pick<HookSkill, "name" | "qualifiedName" | "scope" | "origin" | "path" | "directory"> {
   readonly source: "model" | "user";
@@ -26,44 +26,43 @@ export interface LoadedSkill
 }
 
 /**
- * One line a happening. Lines are appended in one write each, so that hooks of parallel tool calls need no lock and none
- * is lost.
+ * One line per event. Lines are appended in one write each, so that hooks of parallel tool calls need no lock
+ * and no line is lost.
  */
 export type StateLine = Happening & { /** Milliseconds since 1970. */ readonly at: number };
 
 export type Happening =
   | { readonly kind: "turn" }
-  /** The session begins, in this folder. */
+  /** The session began in this folder. */
   | { readonly kind: "begun"; readonly workspace: string }
-  /** About to be loaded: it narrows also where the agent says nothing of the outcome, or that cannot be recorded. */
+  /** Written before loading: it narrows even if the agent reports no outcome, or that cannot be recorded. */
   | { readonly kind: "loaded"; readonly skill: LoadedSkill }
   | { readonly kind: "record"; readonly record: SessionRecord }
-  /** That Skillet failed was said. */
+  /** The user was told that Skillet failed. */
   | { readonly kind: "told" }
-  /** The lines before it are in the journal of a run. */
+  /** The earlier lines are in the journal of a run. */
   | { readonly kind: "kept"; readonly run: string };
 
-/** What hooks of one conversation know of those before them. */
+/** What the hooks of one conversation know about earlier events. */
 export interface HookMemory {
-  /** Loaded in this turn: these narrow. */
+  /** Loaded in this turn, so these narrow. */
   readonly active: readonly LoadedSkill[];
-  /** Loaded at any time, the latest last. */
+  /** Loaded at any time, latest last. */
   readonly loaded: readonly LoadedSkill[];
-  /** What this turn has on record already, so that nothing is recorded twice in it. */
+  /** What this turn has recorded already, so that nothing is recorded twice. */
   readonly recorded: readonly SessionRecord[];
   readonly isTold: boolean;
-  /** Where the session began: a command that changes the folder must not change the rules. */
+  /** Where the session began: a command that changes folders must not change the rules. */
   readonly workspace?: string;
 }
 
 const NO_MEMORY: HookMemory = { active: [], loaded: [], recorded: [], isTold: false };
 
-/** Always read whole: the line by which a skill narrows this turn may be the first. */
+/** Always read in full: the line by which a skill narrows this turn may be the first. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_LOADED = 20;
 const LINE_END = Buffer.from("\n");
 
-/** The state of one conversation of an agent, in Skillet's own folder. */
 export class HookState {
   readonly file: string;
 
@@ -79,7 +78,7 @@ export class HookState {
     return remember(readStateLines(this.file));
   }
 
-  /** The message where nothing was told in this conversation yet, or that cannot be remembered. */
+  /** The message, unless this conversation was told already; also if that cannot be remembered. */
   tellOnce(message: string): string | undefined {
     try {
       if (this.read().isTold) return undefined;
@@ -91,7 +90,7 @@ export class HookState {
     }
   }
 
-  /** @throws where it cannot be written, or is longer than any conversation. */
+  /** @throws if it cannot be written, or is longer than any conversation. */
   append(...happenings: readonly Happening[]): void {
     if (happenings.length === 0) return;
     const at = Date.now();
@@ -104,7 +103,7 @@ export class HookState {
       const { size } = fstatSync(file);
       const last = Buffer.alloc(1, "\n");
       if (size > 0) readSync(file, last, 0, 1, size - 1);
-      // A line that was cut off by a full disk must not take the next with it.
+      // A line that a full disk cut off must not spoil the next one.
       const bytes = Buffer.from(last.equals(LINE_END) ? lines : `\n${lines}`);
       if (isNeeded && size + bytes.length > MAX_FILE_BYTES)
         throw new SkilletError("input-too-long", `${this.file} is longer than ${MAX_FILE_BYTES} bytes`);
@@ -120,7 +119,7 @@ function hooksFolder(home: string): string {
   return join(home, "hooks");
 }
 
-/** The lines of a state; what is not a line is passed over. */
+/** The lines of a state; unreadable lines are skipped. */
 export function readStateLines(file: string): readonly StateLine[] {
   if (!existsSync(file)) return [];
   return withRegularFile(file, ({ descriptor, stats: { size } }) => {
@@ -153,11 +152,11 @@ function remember(lines: readonly StateLine[]): HookMemory {
   return workspace === undefined ? known : { ...known, workspace };
 }
 
-/** So many conversations and views are kept, and none that slept longer. */
+/** The most conversations and views that are kept, and the longest that they stay unused. */
 const MAX_KEPT = 200;
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 
-/** The states of all conversations, the newest first; those beyond the bounds are removed, and so are old views. */
+/** The states of all conversations, newest first; removes those beyond the bounds, and old views too. */
 export function pruneStates(home: string, now: number): readonly KeptFile[] {
   pruneFolder(viewFolder(home), now);
   return pruneFolder(hooksFolder(home), now);

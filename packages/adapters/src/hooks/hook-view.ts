@@ -7,46 +7,46 @@ import { canonicalPath, leadsNowhere, makeFolders, readBoundedFile, writeAtomic 
 import { parseJson, parseJsonObject } from "@skillet/kit/json";
 import type { SelectableSkill } from "@skillet/select";
 
-/** Why a skill is not to be used, and whether a person may say otherwise. */
+/** Why a skill must not be used, and whether the user may decide otherwise. */
 export interface Stop {
   readonly outcome: "ask" | "deny";
   readonly reason: string;
 }
 
-/** A skill as hooks need it: where it lies, what it says of itself, and whether it may be used. */
+/** A skill as hooks need it: where it is, what it says about itself, and whether it may be used. */
 export interface HookSkill
   extends Omit<SelectableSkill, "origin" | "digest" | "manifest">,
     Pick<Skill, "directoryName" | "kind" | "scope" | "origin" | "digest" | "alsoAt" | "state"> {
   readonly source: Pick<Skill["source"], "id" | "folder">;
-  /** Not more: reading it takes a good part of every answer about skills. */
+  /** Only these fields, since parsing takes a large part of every answer about skills. */
   readonly manifest: SelectableSkill["manifest"] &
     Pick<Skill["manifest"], "tools"> & {
       readonly gating: Pick<Skill["manifest"]["gating"], "bins" | "anyBins" | "commands">;
     };
   /** The agent lists it by itself. */
   readonly isRead: boolean;
-  /** It lies where the agent looks, also where its loader is said to leave it out: enough to stop it, not to name it. */
+  /** It is where the agent looks, even if its loader should skip it: enough to stop it, not to name it. */
   readonly isHeld: boolean;
-  /** For the model, and for the person who names it. */
+  /** `stop` is for the model, `userStop` for a user who names the skill. */
   readonly stop?: Stop | undefined;
   readonly userStop?: Stop | undefined;
-  /** Of all its files when that was found out; absent where they cannot tell, or changed a moment before. */
+  /** The status of all files when judged; absent if it is unknown, or they changed a moment before. */
   readonly stamp?: string | undefined;
-  /** The copy of it that the agent reads, or else the first that was found. */
+  /** The copy that the agent reads, or else the first one found. */
   readonly readAt: string;
-  /** Its folders without links. */
+  /** Its folders, with links resolved. */
   readonly folders: readonly string[];
 }
 
-/** The status of a file or folder, and nothing of its content; none where nothing is there, -1 where that cannot be seen. */
+/** The status of a file or folder without its content; empty if it is missing, -1 if inaccessible. */
 type Stamped = readonly [path: string, ...stamp: readonly number[]];
 
 /**
- * Everything that hooks of an agent need to know of a workspace, worked out once: it holds for as long as no file
- * changed that it was worked out from.
+ * What an agent's hooks need to know about a workspace, computed once: it holds as long as no file that it
+ * was computed from changes.
  */
 export interface HookView {
-  /** Of the code that made it. */
+  /** Identifies the code that made it. */
   readonly code: string;
   readonly agent: string;
   readonly workspace: string;
@@ -54,15 +54,15 @@ export interface HookView {
   readonly mode: PolicyMode;
   readonly layers: readonly Pick<ConfigLayer, "kind" | "values">[];
   readonly ifHooksFail: "allow" | "deny";
-  /** Configuration, trust, approvals, rules of the scan: looked at before every answer. */
+  /** Configuration, trust, approvals and scan rules: checked before every answer. */
   readonly settings: readonly Stamped[];
-  /** The folders and files of skills: looked at before skills are named. */
+  /** The folders and files of skills: checked before skills are named. */
   readonly places: readonly Stamped[];
   readonly learned: readonly (readonly [name: string, learned: LearnedSkill])[];
   readonly skills: readonly HookSkill[];
 }
 
-/** The skills that the agent lists, and that are searched for messages. */
+/** The skills that the agent lists and that messages are matched with. */
 export function isIndexed({ isRead, state, kind }: HookSkill): boolean {
   return isRead && state === "enabled" && kind === "skill";
 }
@@ -73,16 +73,16 @@ export function stampFile(path: string): readonly number[] {
 }
 
 export function areUnchanged(stamped: readonly Stamped[]): boolean {
-  // Spelled out: hundreds are compared before a prompt is answered.
+  // Spelled out for speed: hundreds are compared before a prompt is answered.
   return stamped.every((known) => {
     const found = statusOf(known[0]);
     const isSame = found.mtimeMs === known[1] && found.ctimeMs === known[2] && found.ino === known[3];
-    // The size of a folder says nothing that its times do not.
+    // A folder's size adds nothing to its times.
     return isSame && found.mode === known[4] && (found.size === known[5] || found.isDirectory?.() === true);
   });
 }
 
-/** Links are followed: what a link leads to may change without it. */
+/** Follows links, because a link's target may change without the link. */
 function statusOf(path: string): Partial<Stats> {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? {};
@@ -92,13 +92,13 @@ function statusOf(path: string): Partial<Stats> {
   }
 }
 
-/** Whether `stop` still is about these very files. */
+/** Whether `stop` is still about these exact files. */
 export function isAsJudged({ kind, path, directory, stamp }: HookSkill): boolean {
   if (stamp === undefined) return false;
   return stampTree(canonicalPath(kind === "command" ? path : directory))?.text === stamp;
 }
 
-/** Finds the innermost skill that holds a path, as it was written or without links. */
+/** Finds the innermost skill that contains a path, as written or with links resolved. */
 export function createLocator({ skills }: HookView): (path: string) => HookSkill | undefined {
   const byFolder = new Map<string, HookSkill>();
   for (const skill of skills) {
@@ -108,7 +108,7 @@ export function createLocator({ skills }: HookView): (path: string) => HookSkill
   return (path) => climb(path, (folder) => byFolder.get(folder));
 }
 
-/** Deeper paths are not looked at. */
+/** Deeper paths are ignored. */
 const MAX_DEPTH = 128;
 
 export function climb<Found>(path: string, find: (folder: string) => Found | undefined): Found | undefined {
@@ -123,21 +123,21 @@ export function climb<Found>(path: string, find: (folder: string) => Found | und
   return undefined;
 }
 
-/** Far more than ten thousand skills take. */
+/** Far more than ten thousand skills need. */
 const MAX_VIEW_BYTES = 64 * 1024 * 1024;
 
 const MAX_NAME_CHARACTERS = 120;
 
-/** A file name for an outside text; loading what digests long ones takes as long as a whole answer. */
+/** A file name for an outside text; loading the module that digests long ones takes as long as an answer. */
 export function fileNameOf(text: string): string {
-  // A dot or a letter of another case could be another file's name on some disks.
+  // A dot or upper case could make it another file's name on some disks.
   const plain = text.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
   if (plain.length <= MAX_NAME_CHARACTERS) return plain;
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Where a view is kept, and beside it the index of its skills for messages. */
+/** The files of a view and of the index of its skills for messages. */
 export function viewFiles(home: string, agent: string, workspace: string): Record<"view" | "index", string> {
   const file = join(viewFolder(home), `${agent}-${fileNameOf(workspace)}`);
   return { view: `${file}.json`, index: `${file}.idx` };
@@ -147,13 +147,13 @@ export function viewFolder(home: string): string {
   return join(home, "cache", "hooks");
 }
 
-/** The kept view, where it is of this code and its settings did not change; what is damaged is as good as none. */
+/** The kept view if it is of this code and its settings are unchanged; a damaged one counts as missing. */
 export function readView(file: string, code: string): HookView | undefined {
   try {
     const { head, places, skills, isWhole } = readKept(file);
     if (!isWhole || head?.code !== code || !areUnchanged(head.settings)) return undefined;
     const view = { ...head, places, skills };
-    // Read when they are asked for: most tool calls come near no skill.
+    // Parsed on first use, because most tool calls involve no skill.
     for (const [key, bytes] of [
       ["places", places],
       ["skills", skills],
@@ -186,7 +186,7 @@ interface Kept {
   readonly head: Head | undefined;
   readonly places: Uint8Array;
   readonly skills: Uint8Array;
-  /** All three lines are there to their ends: a part of a line may end in a bracket as well. */
+  /** All three lines are complete: a part of a line may end in a bracket as well. */
   readonly isWhole: boolean;
 }
 
@@ -199,7 +199,7 @@ function readKept(file: string): Kept {
   return { head, places: bytes.subarray(first + 1, second), skills: bytes.subarray(second + 1), isWhole };
 }
 
-/** What the policy said last about failures: where the view cannot be made, its settings cannot be read either. */
+/** The last known policy for failures: if the view cannot be made, its settings cannot be read either. */
 export function lastKnownFailure(home: string, agent: string, workspace: string): HookView["ifHooksFail"] {
   try {
     const { head } = readKept(viewFiles(home, agent, workspace).view);

@@ -3,10 +3,10 @@ import type { SessionRecord } from "@skillet/core";
 import { openRecorder } from "@skillet/core/internal";
 import { HookState, pruneStates, readStateLines, type StateLine } from "./hook-state.ts";
 
-/** A conversation that said nothing for so long has ended, or was killed. */
+/** A conversation that was silent for this long has ended, or was killed. */
 const IDLE_MS = 3_600_000;
 
-/** Writes what hooks recorded of conversations that ended into journals of runs, which `skillet eval learn` reads. */
+/** Writes what hooks recorded in ended conversations into run journals, which `skillet eval learn` reads. */
 export async function keepRuns(
   home: string,
   { ended, event }: { readonly ended: string; readonly event: "start" | "end" },
@@ -24,7 +24,7 @@ async function keepRun(home: string, file: string): Promise<void> {
   const [first] = records;
   if (first === undefined) return;
   const kept = lines[last];
-  // The newest come last by name, which is how many runs are read.
+  // Names sort by time: of many runs, the last ones by name are read.
   const run =
     kept?.kind === "kept"
       ? kept.run
@@ -39,7 +39,7 @@ async function keepRun(home: string, file: string): Promise<void> {
   new HookState(file).append({ kind: "kept", run });
 }
 
-/** Turns that say nothing about skills are left out. */
+/** Skips turns that say nothing about skills. */
 function recordsOf(
   lines: readonly StateLine[],
 ): readonly { readonly at: number; readonly record: SessionRecord }[] {

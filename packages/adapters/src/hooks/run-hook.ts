@@ -14,14 +14,14 @@ import { climb, type HookView, isIndexed, lastKnownFailure, readView, viewFiles 
 declare const BUILT_CODE_IDENTITY: string | undefined;
 declare const BUILT_RULE_SET: string | undefined;
 
-/** A tool's input and its result; agents cut what is longer. */
+/** Room for a tool's input and its result; agents cut longer ones. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
-/** What finds and judges skills; hooks need it only where something changed. */
+/** Finds and judges skills; hooks need it only if something changed. */
 export interface Making {
   makeView(request: ViewRequest & { readonly agent: string; readonly code: string }): Promise<HookView>;
   failurePolicy(request: ViewRequest): Promise<HookView["ifHooksFail"]>;
-  /** Says what may be learned from them. */
+  /** Returns a note if something can be learned from the runs. */
   keepRuns(
     home: string,
     asked: { readonly ended: string; readonly event: "start" | "end" },
@@ -37,16 +37,16 @@ export interface ViewRequest {
 interface HookHost {
   readonly loadMaking: () => Making;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Default: standard input, whole. */
+  /** Default: all of standard input. */
   readonly readInput?: () => Uint8Array;
   /** Default: standard output. */
   readonly write?: (text: string) => void;
 }
 
 /**
- * Answers one event of an agent, which is on standard input, on standard output.
+ * Answers one event of an agent, from standard input, on standard output.
  *
- * It ends with 0 whatever happens: a session must not stop because Skillet fails.
+ * Always ends with 0: a session must not stop because Skillet fails.
  */
 export async function runHook(argv: readonly string[], host: HookHost): Promise<void> {
   const [id = "", name = ""] = argv;
@@ -84,7 +84,7 @@ async function answerSafely(agent: HookAgent, name: string, host: HookHost): Pro
   }
 }
 
-/** What cannot be kept for learning must not take the answer with it. */
+/** If runs cannot be kept for learning, the answer must not be lost with them. */
 async function keepRuns(
   { loadMaking }: HookHost,
   home: string,
@@ -132,7 +132,7 @@ function createParts(
   const files = viewFiles(home, agent.id, workspace);
   let made: HookView | undefined;
   const freshView = async (): Promise<HookView> => {
-    // Once an event: what changes while it is answered is looked at by the next.
+    // Once per event: later changes are seen by the next event.
     made ??= await host.loadMaking().makeView({ agent: agent.id, code: CODE, environment, workspace });
     return made;
   };
@@ -150,12 +150,12 @@ function createParts(
   };
 }
 
-/** The nearest folder that is there: a command that removes the folder it works in must not lift the rules. */
+/** The nearest existing folder: a command that removes its working folder must not lift the rules. */
 function workspaceOf(cwd: string): string {
   return climb(cwd, resolveLinks) ?? canonicalPath(cwd);
 }
 
-/** Says once in a conversation that Skillet failed. Tool calls go on, unless the policy or a project's fault says otherwise. */
+/** Says once per conversation that Skillet failed. Policy and a project's fault may stop tool calls. */
 async function stepAside(
   agent: HookAgent,
   name: string,
@@ -174,7 +174,7 @@ async function stepAside(
         reason: `Skillet cannot read the project's rules: ${message}`,
       };
     const { environment } = host;
-    // The last view knows it also where the config cannot be read any more.
+    // The last view has it even if the config can no longer be read.
     const isClosed = async (): Promise<boolean> =>
       lastKnownFailure(home, agent.id, workspace) === "deny" ||
       (await host.loadMaking().failurePolicy({ environment, workspace })) === "deny";

@@ -1,2 +1,2 @@
-// What ranks skills against prompts; loaded when a prompt comes.
+// The code that ranks skills for prompts; loaded when a prompt arrives.
 export { createSelector } from "@skillet/select";

@@ -6,35 +6,34 @@ import { isScopeName } from "../registry/skill.ts";
 import { claudeSettings } from "./agent-switches.ts";
 import { type AgentPlaces, agentHome } from "./agents.ts";
 
-/** A plugin that an agent's own plugin manager installed; its files are that agent's, and never written to. */
+/** A plugin installed by an agent's own plugin manager; Skillet never writes to its files. */
 export interface AgentPluginFolder {
   readonly agent: string;
-  /** As the agent calls it, without the marketplace. */
+  /** The agent's name for it, without the marketplace. */
   readonly plugin: string;
   readonly path: string;
-  /** The folders in it that the agent reads skills from. */
   readonly skills: readonly string[];
-  /** Only the project's settings enable it, which the agent follows once a person trusts the project. */
+  /** Only the project's settings enable it; the agent applies those once the user trusts the project. */
   readonly byProject?: true;
-  /** Settings turn it off, so that the agent loads nothing of it. */
+  /** Settings turn it off, so the agent loads nothing from it. */
   readonly off?: true;
 }
 
 export interface AgentPluginReading {
   readonly folders: readonly AgentPluginFolder[];
   readonly file: string;
-  /** Why the file says nothing, to be read after its name. */
+  /** Why the file could not be used, to be read after its name. */
   readonly fault?: string;
 }
 
 const AGENT = "claude-code";
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-// A machine has dozens of plugins, a plugin dozens of skills; each folder costs a root.
+// A machine has dozens of plugins and a plugin dozens of skills; each folder costs a root.
 const MAX_PLUGINS = 500;
 const MAX_FOLDERS = 200;
 const PLUGIN_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})@([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
 
-/** The plugins that Claude Code has in a project, or everywhere; the file is another program's, and may be anything. */
+/** Claude Code's plugins in a project, or everywhere; it writes the file, which may hold anything. */
 export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): AgentPluginReading {
   const home = agentHome("CLAUDE_CONFIG_DIR", places);
   const file = join(home, "plugins/installed_plugins.json");
@@ -53,7 +52,7 @@ export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): Age
     const isOff = (enabledHere ?? fieldOf(own, id)) === false;
     const usual = fieldOf(own, id) === false && !isOff ? undefined : installPath(records, projectRoot);
     const path = usual ?? (enabledHere === true ? installPath(records) : undefined);
-    // Its skills would pass for those of the scope.
+    // Skills of a plugin named after a scope would pass for skills of that scope.
     if (path === undefined || plugin === "" || isScopeName(plugin)) return [];
     const list = join(home, "plugins/marketplaces", market, ".claude-plugin/marketplace.json");
     const entries = lists.get(list) ?? fieldOf(readObject(list), "plugins");
@@ -66,7 +65,7 @@ export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): Age
   return { folders, file, ...(isCut && { fault: `lists more than ${MAX_PLUGINS} plugins` }) };
 }
 
-// A marketplace may cut several plugins out of one repository, so that each is installed with all of its skills.
+// A marketplace may split one repository into plugins, each of which is installed with the skills of all.
 function skillFolders(path: string, plugin: string, entries: unknown): readonly string[] {
   const entry = Array.isArray(entries) ? entries.find((one) => textOf(one, "name") === plugin) : undefined;
   const listed = textsOf(entry, "skills");
@@ -75,7 +74,7 @@ function skillFolders(path: string, plugin: string, entries: unknown): readonly 
   return [...new Set(folders.map((folder) => join(path, folder)))].filter((folder) => isInside(folder, path));
 }
 
-// One record in the first version of the file, a list of them since; one for a project counts only there, if one is given.
+// Version 1 has one record per plugin, later ones a list. With `only`, records of other projects are skipped.
 function installPath(records: unknown, ...only: readonly (string | undefined)[]): string | undefined {
   const list: readonly unknown[] = Array.isArray(records) ? records : [records];
   const counts = (record: unknown): boolean => {

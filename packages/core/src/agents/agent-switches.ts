@@ -6,26 +6,26 @@ import { matchesName, parseStars } from "@skillet/kit/glob";
 import { asObject, fieldOf, parseJson, textsOf } from "@skillet/kit/json";
 import { type AgentPlaces, agentHome } from "./agents.ts";
 
-/** The skill that an agent is told about: by its names, or by its SKILL.md as the agent comes to it. */
+/** The skill that a switch is about: its names, and its SKILL.md by the path that the agent finds. */
 export interface SwitchSubject {
   readonly names: readonly string[];
   readonly file: string;
 }
 
-/** Where an agent is told not to load a skill, in a settings file of its own. */
+/** How an agent's own settings turn skills off. */
 export interface AgentSwitch {
   readonly id: "claude-code" | "codex" | "gemini-cli" | "opencode";
-  /** As people find it in the agent's documentation. */
+  /** The setting's name in the agent's documentation. */
   readonly setting: string;
-  /** The user's own, then those of a project, which count for more; the last decides. */
+  /** The user's file, then those of a project, which override it; the last one decides. */
   files(places: AgentPlaces, projectRoot?: string): readonly [string, ...string[]];
-  /** The one of a project's files that is a person's own there, kept out of git, relative to the project. */
+  /** The project file that holds one user's own settings and stays out of git, relative to the project. */
   readonly personalFile?: string;
-  /** Which skills the texts of these files turn off; what cannot be read turns none off. */
+  /** Which skills these settings texts turn off; an unreadable text turns none off. */
   readonly read: (texts: readonly string[]) => (subject: SwitchSubject) => boolean;
 }
 
-/** Agents with a switch of their own. Each is documented by its makers, or was read in their source. */
+/** Agents that can turn a skill off, according to their documentation or source. */
 export const AGENT_SWITCHES: readonly AgentSwitch[] = [
   {
     id: "claude-code",
@@ -40,7 +40,7 @@ export const AGENT_SWITCHES: readonly AgentSwitch[] = [
   {
     id: "codex",
     setting: "[[skills.config]]",
-    // A repository cannot turn skills off or on in it.
+    // A repository cannot turn skills off or on for Codex.
     files: (places) => [join(agentHome("CODEX_HOME", places), "config.toml")],
     read: ([text = ""]) => readSkillsConfig(text),
   },
@@ -68,14 +68,14 @@ export const AGENT_SWITCHES: readonly AgentSwitch[] = [
     ],
     read: (texts) => {
       const rules = Object.entries(mergedAt(texts, "permission", "skill") ?? {}).toReversed();
-      // The last pattern that fits decides.
+      // The last matching pattern decides.
       return ({ names: [name = ""] }) =>
         rules.find(([pattern]) => matchesName(parseStars(pattern), name))?.[1] === "deny";
     },
   },
 ];
 
-/** Claude Code's settings, of which each counts for more than those before it, key by key. */
+/** Claude Code's settings files; each overrides those before it, key by key. */
 export function claudeSettings(places: AgentPlaces, projectRoot?: string): readonly [string, ...string[]] {
   const names = projectRoot === undefined ? [] : ["settings.json", "settings.local.json"];
   return [
@@ -89,7 +89,7 @@ function opencodeFile(folder: string): string {
   return existsSync(file) ? file : join(folder, "opencode.json");
 }
 
-// One answer for all stands for the pattern of all, and replaces what came before it.
+// A plain string is short for `{ "*": value }` and replaces everything before it.
 function mergedAt(texts: readonly string[], ...path: readonly string[]): Readonly<Record<string, unknown>> {
   let merged: Readonly<Record<string, unknown>> = Object.create(null);
   for (const text of texts) {
@@ -104,7 +104,7 @@ function readJson(text: string): unknown {
   return parseJson(text) ?? parseJson(blankJsonComments(text));
 }
 
-/** JSON in which people wrote comments and trailing commas, with spaces in their place, so that positions stay. */
+/** Blanks comments and trailing commas in hand-written JSON with spaces, so that positions stay. */
 export function blankJsonComments(text: string): string {
   const blank = (part: string): string => (part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "));
   const bare = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\uFEFF/g, blank);
@@ -129,7 +129,7 @@ function readSkillsConfig(text: string): (subject: SwitchSubject) => boolean {
       isOff: valueAt("enabled") === "false",
     };
   });
-  // The last one decides, and it compares real paths.
+  // The last matching entry decides; Codex compares real paths.
   return ({ names, file }) => {
     const real = rules.length === 0 ? "" : canonicalPath(file);
     return rules.findLast(({ path, name = "" }) => path === real || names.includes(name))?.isOff === true;
@@ -138,7 +138,7 @@ function readSkillsConfig(text: string): (subject: SwitchSubject) => boolean {
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** Which skills the agents themselves turned off; each file is read once, when it is asked about. */
+/** Which skills the agents' own settings turn off; each file is read once, on first use. */
 export function createSwitchedOff(
   places: AgentPlaces,
   projectRoot?: string,
@@ -157,7 +157,7 @@ function readText(file: string): string {
   try {
     return new TextDecoder().decode(readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES }));
   } catch (error) {
-    // Such an agent may well load the skill.
+    // The agent may well load the skill.
     if (SkilletError.isInstance(error)) return "";
     throw error;
   }

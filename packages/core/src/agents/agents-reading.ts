@@ -8,7 +8,7 @@ import { createSwitchedOff } from "./agent-switches.ts";
 import { type Agent, type AgentPlaces, agentHome } from "./agents.ts";
 
 export interface AgentsReadingOptions {
-  /** Those to tell of; `detectAgents` says which are in use. */
+  /** The agents to report on; `detectAgents` says which are in use. */
   readonly agents: readonly Agent[];
   readonly places: AgentPlaces;
   readonly projectRoot?: string | undefined;
@@ -27,26 +27,26 @@ interface Reader {
 }
 
 /**
- * Which of the agents have a skill where it lies, or in a copy or link of it; the folders are resolved once. Also those
- * whose loader is said to leave it out: what keeps them from it must hold when they load it after all.
+ * Tells which agents have a skill where it is, or through a copy or a link; folders are resolved once. Includes agents
+ * whose loader should skip the skill: a block must hold even if they load it after all.
  */
 export function createAgentsHolding(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
   const readersOf = createReadersOf(options);
   return (skill) => readersOf(skill).flatMap(({ agent, off }) => (off ? [] : [agent]));
 }
 
-/** Agents that have a skill in a folder of theirs. */
+/** The agents that have a skill in one of their folders, by what becomes of it. */
 export interface AgentsLoading {
   readonly loading: readonly Agent[];
-  /** Of those that load it: it is only linked for them, and nothing says that they follow links. */
+  /** A subset of `loading` that has the skill only as a link, and may not follow links. */
   readonly unsure: readonly Agent[];
   /** Their own settings turn it off. */
   readonly switchedOff: readonly Agent[];
-  /** Their loaders leave it out, and why. */
+  /** Their loaders skip it. */
   readonly refusedBy: readonly { readonly agent: Agent; readonly why: string }[];
 }
 
-/** The same, told apart. */
+/** Like `createAgentsHolding`, grouped by what each agent does with the skill. */
 export function createAgentsLoading(options: AgentsReadingOptions): (skill: Placed & Named) => AgentsLoading {
   const readersOf = createReadersOf(options);
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
@@ -85,7 +85,7 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       ...(projectRoot === undefined ? [] : agent.projectReads.map((folder) => join(projectRoot, folder))),
       ...plugins.filter((plugin) => plugin.agent === agent.id).flatMap(({ skills }) => skills),
     ];
-    // A whole folder may be a link, and its skills are known by the first name it was found under.
+    // The whole folder may be a link, and skills are known by the first path they were found at.
     return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };
   });
   const claude = agentHome("CLAUDE_CONFIG_DIR", places);
@@ -117,7 +117,7 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
   };
 }
 
-/** Why an agent leaves a skill out that lies so many folders below one that it reads; undefined where it loads it. */
+/** Why an agent skips a skill this deep below a folder that it reads; undefined if it loads the skill. */
 export function loaderRefusal(
   { loader }: Pick<Agent, "loader">,
   depth: number,
@@ -135,7 +135,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "missing-description": "its header has no description",
 };
 
-// Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.
+// Agents climb up to the project root. Plain `skills` counts only there: other folder names end in it.
 function nestedFolders(
   file: string,
   reads: readonly string[],

@@ -11,36 +11,36 @@ export interface AgentPlaces {
 
 /** A program that reads skills. */
 export interface Agent {
-  /** As `--agent` takes it. */
+  /** The value of `--agent`. */
   readonly id: string;
   readonly title: string;
-  /** Where a skill is linked that is installed for the user. */
+  /** Where a skill installed for the user is linked. */
   userFolder?(places: AgentPlaces): string;
-  /** The same in a project, relative to its root. */
+  /** Where a skill installed for a project is linked, relative to its root. */
   readonly projectFolder?: string;
-  /** Every folder of the user's that it reads skills from, its own first. */
+  /** Every user-level folder that it reads skills from, its own first. */
   userReads(places: AgentPlaces): readonly string[];
-  /** Every folder of a project that it reads skills from, relative to the root. */
+  /** Every folder that it reads skills from in a project, relative to the root. */
   readonly projectReads: readonly string[];
-  /** Undefined where no source says so; such an agent gets links, as other installers give it. */
+  /** Undefined if no source says so; such an agent gets links, as from other installers. */
   readonly followsLinks: boolean | undefined;
-  /** What its loader asks of a skill. Without one nothing is known, and it is taken to load what it finds. */
+  /** What its loader demands of a skill. If unknown, the agent is assumed to load every skill it finds. */
   readonly loader?: AgentLoader | undefined;
-  /** The same, as the table below has them; and the folders of which one exists where the agent is in use. */
+  /** `reads` is `userReads` with variables unexpanded; the agent is in use if a folder of `marks` exists. */
   readonly reads: readonly string[];
   readonly marks: readonly string[];
 }
 
-/** Seen in an agent's source or documentation. */
+/** Taken from the agent's source or documentation. */
 interface AgentLoader {
-  /** How many folders below the one that it reads a SKILL.md may lie. */
+  /** How many levels below a folder that it reads a SKILL.md may be. */
   readonly depth?: number;
-  /** Faults for which it leaves a skill out, by the codes of their diagnostics. */
+  /** Codes of the diagnostics for which it skips a skill. */
   readonly refuses: readonly string[];
 }
 
-// Folder in a project, the user's folder, agents. `~` is the user's home, a variable one of FOLDERS, `*` the agent's id,
-// or the name after its colon.
+// Folder in a project, the user's folder, agents. `~` is the user's home, `$X` a variable of FOLDERS, and `*`
+// the agent's id, or the name after its colon.
 const TABLE: readonly (readonly [project: string, user: string | undefined, agents: string])[] = [
   [".agents/skills", "~/.agents/skills", "cline codex dexto fx kimi-code-cli loaf pi sarvam-code warp zed"],
   [".agents/skills", "$XDG_CONFIG_HOME/agents/skills", "amp replit universal"],
@@ -125,13 +125,13 @@ function placed(folder: string, { userHome, environment }: AgentPlaces): string 
   return normalize(folder.replace(/^\$(\w+)/, (_, variable: string) => environment[variable] ?? ""));
 }
 
-/** Undefined for a folder that a variable moves, or that is not one of the user's. */
+/** Undefined for a folder that a variable moves elsewhere, or that is not below the user's home. */
 function belowHome(folder: string, environment: AgentPlaces["environment"] = {}): string | undefined {
   if (!folder.startsWith("$")) return folder.startsWith("~/") ? folder.slice("~/".length) : undefined;
   const end = folder.indexOf("/");
   const [head, rest] = end < 0 ? [folder, ""] : [folder.slice(0, end), folder.slice(end)];
   const variable = head.slice(1);
-  // An empty or a relative one means nothing, as it does for the agents themselves.
+  // Agents themselves ignore an empty or relative value too.
   return isAbsolute(environment[variable] ?? "") ? undefined : `${FOLDERS[variable]}${rest}`;
 }
 
@@ -143,7 +143,7 @@ export function agentHome(
   return placed(`$${variable}`, places);
 }
 
-/** Where variables have moved folders of agents to. */
+/** The agent folders that variables move elsewhere. */
 export function movedAgentHomes({ userHome, environment }: AgentPlaces): readonly string[] {
   return Object.entries(FOLDERS).flatMap(([variable, usual]) => {
     const folder = environment[variable] ?? "";
@@ -151,10 +151,10 @@ export function movedAgentHomes({ userHome, environment }: AgentPlaces): readonl
   });
 }
 
-// It was renamed twice, and goes on with the folder that is there.
+// OpenClaw was renamed twice, and keeps using the folder that exists.
 const OPENCLAW = ["~/.openclaw", "~/.clawdbot", "~/.moltbot"] as const;
 
-// Seen in their source or documentation: a skill's folder may be a link.
+// According to their source or documentation, a skill's folder may be a link.
 const FOLLOW_LINKS: ReadonlySet<string> = new Set(
   "claude-code codex gemini-cli goose hermes-agent opencode pi".split(" "),
 );
@@ -189,7 +189,7 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
   ["pi", { title: "pi" }],
 ]);
 
-/** Every agent that Skillet knows, by id in byte order: the one table of them. */
+/** Every agent that Skillet knows, in byte order of id. */
 export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, agents]) =>
   agents.split(" ").map((agent): Agent => {
     const [id = "", name = id] = agent.split(":");
@@ -231,7 +231,7 @@ function titleOf(id: string): string {
     .replace(/\bCli\b/, "CLI");
 }
 
-// `~/.agents` belongs to no agent in particular; those who share it have a folder of their own name besides.
+// Several agents share `~/.agents`, so it proves none of them; each also has a folder under its own name.
 function marksOf(id: string, userFolder: string): readonly string[] {
   const isShared = /\/\.?agents\/skills$/.test(userFolder);
   return isShared
@@ -239,15 +239,15 @@ function marksOf(id: string, userFolder: string): readonly string[] {
     : [userFolder.slice(0, userFolder.lastIndexOf("/"))];
 }
 
-/** The folders of agents that exist in a project's folder; what is not there costs nothing but one listing. */
+/** The agent folders that exist in a project folder; all missing ones together cost one listing. */
 export function agentProjectFolders(directory: string): readonly string[] {
   const folders = [...new Set(AGENTS.flatMap(({ projectReads }) => projectReads))];
-  // What lies in a project under a name without a dot is the project's own as often as an agent's.
+  // A folder without a leading dot is as likely the project's own as an agent's.
   const dotted = folders.filter((folder) => folder.startsWith("."));
   return existing(directory, dotted);
 }
 
-/** The user's folders that exist and that an agent reads. */
+/** The user's existing folders that an agent reads. */
 export function agentUserFolders(places: AgentPlaces): readonly string[] {
   const isMoved = Object.keys(FOLDERS).some((variable) => places.environment[variable] !== undefined);
   const moved = isMoved ? AGENTS.flatMap((agent) => agent.userReads(places)).filter(isFolder) : [];
@@ -269,13 +269,13 @@ function listedIn(directory: string): (path: string) => boolean {
     const names = new Set(readdirSync(directory));
     return (path) => names.has(path.split("/", 1)[0] ?? "");
   } catch (error) {
-    // A folder that may be entered, but not listed.
+    // The folder may be entered but not listed.
     if (leadsNowhere(error)) return () => true;
     throw error;
   }
 }
 
-/** The agents in use on this machine: those of which a folder exists. */
+/** The agents in use on this machine, judged by the folders that exist. */
 export function detectAgents(places: AgentPlaces): readonly Agent[] {
   const mayHold = listedIn(places.userHome);
   const exists = (mark: string): boolean => {
@@ -285,7 +285,7 @@ export function detectAgents(places: AgentPlaces): readonly Agent[] {
   return AGENTS.filter(({ marks }) => marks.some(exists));
 }
 
-// With the dot a file is none, and nothing is thrown.
+// The trailing `/.` makes a file fail the check, and nothing throws.
 function isFolder(path: string): boolean {
   return existsSync(`${path}/.`);
 }

@@ -5,7 +5,7 @@ import { ensureHome, unlessUnknown } from "@skillet/kit/files";
 import { Log, type LogFormat } from "@skillet/kit/log";
 import type { Origin, Scope } from "../registry/skill.ts";
 
-/** The kind of decision; `recover` is written by the log itself when it finds a line that a crash cut short. */
+/** The kind of decision; the log itself writes `recover` when it finds a line that a crash cut short. */
 export type AuditAction =
   | "enable"
   | "disable"
@@ -24,28 +24,28 @@ export type AuditAction =
   | "tool"
   | "recover";
 
-/** One decision as its caller describes it; the log adds who, when and the chain. */
+/** One decision as its caller describes it; the log adds the actor, the time and the hash chain. */
 export interface AuditEntry {
   readonly action: AuditAction;
   readonly skill?: string;
   readonly scope?: Scope;
   readonly path?: string;
   readonly digest?: Digest;
-  /** The requested source of an install or an update. */
+  /** The source that was asked for in an install or an update. */
   readonly source?: string;
-  /** A person named the source for this; absent where a lock, a file or a skill did. */
+  /** The user named this source; absent if a lock, a file or a skill did. */
   readonly askedBy?: "person";
   /** The commit, version or digest that the source was pinned to. */
   readonly resolved?: string;
   readonly origin?: Origin;
   readonly verdict?: string;
-  /** Of what was there before. */
+  /** The content that was there before. */
   readonly replaces?: Digest;
   readonly decision: "allow" | "deny";
-  /** The user insisted, where the table allows it. */
+  /** The user insisted, and the table allows that. */
   readonly forced?: true;
   readonly reason?: string;
-  /** Names what happened together, so that a repair does not record it twice. */
+  /** Shared by entries that belong together, so that a repair does not record them twice. */
   readonly transaction?: string;
 }
 
@@ -55,7 +55,7 @@ export interface AuditRecord extends AuditEntry {
   readonly sequence: number;
   readonly time: string;
   readonly actor: string;
-  /** The hash of the line before; 64 zeros in the first line. */
+  /** The hash of the previous line; 64 zeros in the first line. */
   readonly previous: Digest;
   /** SHA-256 of this line's bytes up to its hash field. */
   readonly hash: Digest;
@@ -73,7 +73,7 @@ const FORMAT: LogFormat = {
   maxLineBytes: 65_536,
   maxBytes: Number.MAX_SAFE_INTEGER,
   isChained: true,
-  // A later version may write actions and fields that are not known here.
+  // A later version may write actions and fields that this one does not know.
   check: ({ time, actor, action }) =>
     [time, actor, action].every((field) => typeof field === "string")
       ? undefined
@@ -86,7 +86,7 @@ export function auditPath(home: string): string {
   return join(home, "audit.jsonl");
 }
 
-/** The operating system's name for the user of this process, or `uid:1000` where it has none. */
+/** The operating system's name for this process's user, or `uid:1000` if it has none. */
 export function auditActor(): string {
   return unlessUnknown(() => userInfo().username) ?? `uid:${process.getuid?.() ?? "unknown"}`;
 }
@@ -101,7 +101,7 @@ export interface AppendAuditOptions {
 }
 
 /**
- * Appends one decision to the log, on disk when the promise resolves, and returns it as written.
+ * Appends one decision to the log and returns it as written; it is on disk when the promise resolves.
  *
  * @example
  * await appendAudit({
@@ -124,7 +124,7 @@ export async function appendAudit(options: AppendAuditOptions): Promise<AuditRec
   });
 }
 
-// Fields in one order, whatever the caller's.
+// The same field order for every caller.
 function encode(entry: AuditEntry, time: string, actor: string): string {
   const { action, skill, scope, path, digest, source, askedBy, resolved, origin, verdict } = entry;
   const { replaces, decision, forced, reason, transaction } = entry;
@@ -132,7 +132,7 @@ function encode(entry: AuditEntry, time: string, actor: string): string {
   return JSON.stringify({ time, actor, ...what, decision, forced, reason, transaction });
 }
 
-/** One line of a log as found: the record where it could be read, and everything that is wrong with it. */
+/** One line of a log: the record, if it could be read, and everything that is wrong with it. */
 export interface AuditLine {
   /** Counts from 1. */
   readonly line: number;
@@ -141,7 +141,7 @@ export interface AuditLine {
 }
 
 /**
- * Reads a log line by line in bounded memory, checking the chain on the way; a log that does not exist has no lines.
+ * Reads a log line by line in bounded memory and checks the chain; a missing log has no lines.
  *
  * @example
  * for await (const { record, problems } of readAudit(auditPath(home))) console.log(record?.action, problems);
@@ -160,7 +160,7 @@ export interface AuditVerification {
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** Checks a whole log: edited, removed, added, reordered and cut lines are found and named. */
+/** Checks a whole log: finds and names edited, removed, added, reordered and cut lines. */
 export async function verifyAudit(file: string): Promise<AuditVerification> {
   let records = 0;
   let head: AuditVerification["head"];

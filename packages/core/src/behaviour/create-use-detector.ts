@@ -10,7 +10,7 @@ import type { Skill } from "../registry/skill.ts";
 import { type Access, readAgentCommand } from "./read-agent-command.ts";
 
 /**
- * Prepares skills for the question which of them an agent's commands and reads belong to.
+ * Prepares skills so that an agent's commands and reads can be traced to the skills they belong to.
  *
  * A script that runs from a copy elsewhere is not recognised.
  *
@@ -63,7 +63,7 @@ function fileUse(
       : undefined;
   if (isSkillFile) return { skill, how: "instructions", certainty, subject, reason: `reads ${shown}` };
   if (kind === "run") return { skill, how: "script", certainty, subject, reason: `runs ${shown}` };
-  // The folders of a skill have no endings; listing a whole folder does not read its files.
+  // Subfolders have no file extension; listing a folder does not read its files.
   if (FOLDERS.has(subject) || (kind === "search" && !/\.[^/]+$/.test(subject))) return undefined;
   return { skill, how: "resource", certainty, subject, reason: `reads ${shown}` };
 }
@@ -98,7 +98,7 @@ function weaknessOf({ certainty, how }: DetectedUse): number {
 
 const WEAKNESS: readonly DetectedUse["how"][] = ["script", "instructions", "resource", "command"];
 
-/** Refuses an event that is none: hosts make it of whatever their tools were called with. */
+/** Hosts build events from whatever their tools were called with, so the shape is checked. */
 function checkAgentEvent(event: AgentEvent): void {
   if (typeof event !== "object" || event === null) throw callInvalid("The event", KINDS);
   const { kind, command, path, cwd }: Loose = event;
@@ -116,13 +116,13 @@ const KINDS = '{ kind: "command", command } or { kind: "read", path }';
 
 type Loose = { readonly [Name in "kind" | "command" | "path" | "cwd"]?: unknown };
 
-/** A command that more skills wrap says nothing about one of them. */
+/** A command that more skills than this wrap is not evidence for any of them. */
 const MAX_WRAPPING_SKILLS = 3;
 const MAX_COMMANDS = 32;
-/** As much of the instructions as selection reads. */
+/** The same limit as selection. */
 const MAX_BODY_CHARACTERS = 16_000;
 
-/** Which enabled skills wrap a command; commands that many wrap, or that stand for nothing in particular, are left out. */
+/** Maps wrapped commands to enabled skills, without common commands and those that many skills wrap. */
 function indexWrappedCommands(
   skills: readonly Skill[],
   bodyOf: (skill: Skill) => string | undefined = () => undefined,
@@ -140,7 +140,7 @@ function indexWrappedCommands(
   return wrapping;
 }
 
-/** The programs that a skill declares, and those that lines of its shell blocks begin with. */
+/** The programs that a skill declares or calls at the start of a line in its shell blocks. */
 function wrappedCommands({ manifest }: Skill, body: string): readonly string[] {
   const { bins, anyBins, commands } = manifest.gating;
   const allowed = manifest.tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);
@@ -154,7 +154,7 @@ function wrappedCommands({ manifest }: Skill, body: string): readonly string[] {
 const SHELL = /^\s*(?:(?:ba|z|fi)?sh|shell|console|terminal)?\s*$/i;
 const COMMAND_LINE = /^[ \t]*(?:\$ |> |sudo )?([a-z][\w.+-]{1,30})(?=[ \t]+[\w./"'$<{-]|$)/gm;
 
-// People and agents call these for everything, whatever skill mentions them.
+// Called for every kind of task, so a mention in a skill proves nothing.
 const COMMON: ReadonlySet<string> = new Set(
   (
     "alias apt apt-get awk basename bash brew bun bunx bzip2 cargo cat cd chmod chown clear cmp command cp curl cut date " +
@@ -168,26 +168,25 @@ const COMMON: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** A file of a skill, or with an empty subject its folder. */
+/** A file of a skill, or its folder if the subject is empty. */
 interface Place {
   readonly skill: Skill;
-  /** Relative to the skill's folder, with `/`. */
   readonly subject: string;
   readonly isSkillFile: boolean;
 }
 
-/** Deeper paths are not looked at, so that no path costs more than this many look-ups. */
+/** Deeper paths are ignored, so that no path costs more than this many look-ups. */
 const MAX_DEPTH = 128;
 
 class SkillPlaces {
   readonly #folders = new Map<string, Skill>();
-  /** Skill files that lie outside their folder, and commands, which share theirs. */
+  /** Skill files outside their skill's folder, and commands, which share a folder. */
   readonly #files = new Map<string, Skill>();
   readonly #canonical: (path: string) => string;
 
   constructor(skills: readonly Skill[], canonical: (path: string) => string) {
     this.#canonical = (path) => (isAbsolute(path) ? canonical(path) : path);
-    // Of two skills in one place the one that is offered is meant.
+    // If two skills are in one place, the enabled one wins.
     const isOffered = ({ state }: Skill): boolean => state === "enabled";
     const ranked = [...skills.filter(isOffered), ...skills.filter((skill) => !isOffered(skill))];
     for (const skill of ranked) this.#add(skill, skill.path);
@@ -195,7 +194,7 @@ class SkillPlaces {
     for (const skill of ranked) this.#addCanonical(skill);
   }
 
-  /** The innermost skills that hold a path as the agent wrote it, and where links lead: of a file, each by its own name. */
+  /** The innermost skills that hold a path, both as the agent wrote it and with links resolved. */
   locate(path: string): readonly Place[] {
     const real = resolvePath(this.#canonical(path), undefined);
     return [...new Set([path, real])].flatMap((one) => (one === undefined ? [] : (this.#find(one) ?? [])));
@@ -234,11 +233,11 @@ class SkillPlaces {
   }
 }
 
-// Windows does not tell cases apart; what has a drive or a server comes from there.
+// Windows ignores case, and only Windows paths begin with a drive or a server.
 function keyOf(path: string): string {
   if (!/^(?:[A-Za-z]:\/|\\\\)/.test(path)) return path;
   const lower = path.toLowerCase();
-  // Keys and paths are cut at the same places.
+  // Paths are sliced at the lengths of keys, so lower case is used only if it keeps the length.
   return lower.length === path.length ? lower : path;
 }
 
@@ -252,15 +251,15 @@ function setFirst(map: Map<string, Skill>, path: string, skill: Skill): void {
   if (key !== undefined && !map.has(key)) map.set(key, skill);
 }
 
-/** Something an agent did with a tool: it ran a command, or read a file. */
+/** Something an agent did with a tool: ran a command, or read a file. */
 export type AgentEvent =
   | {
       readonly kind: "command";
-      /** A text for a shell, or a program and its arguments that no shell sees. */
+      /** A command line for a shell, or a program and its arguments, run without a shell. */
       readonly command: string | readonly string[];
-      /** Where it ran; without it relative paths say nothing. */
+      /** The working directory; without it, relative paths match nothing. */
       readonly cwd?: string;
-      /** Which shell reads the text; default `posix`. */
+      /** Default: `posix`. */
       readonly shell?: "posix" | "powershell";
     }
   | { readonly kind: "read"; readonly path: string; readonly cwd?: string };
@@ -268,29 +267,29 @@ export type AgentEvent =
 /** A skill that an event shows in use. */
 export interface DetectedUse {
   readonly skill: Skill;
-  /** How it was used: a file of it was run, its SKILL.md or another file was read, or a command that it wraps was called. */
+  /** It ran a script, read SKILL.md, read another file of the skill, or called a command that it wraps. */
   readonly how: "script" | "instructions" | "resource" | "command";
-  /** `likely` where part of a path is not known beforehand, where the step is in a branch, and for commands. */
+  /** `likely` if part of a path is unknown, if the step is in a branch, and for wrapped commands. */
   readonly certainty: "sure" | "likely";
   /** The path relative to the skill, with `/`, or the command. */
   readonly subject: string;
-  /** For people, such as `runs "scripts/fill.py"`. */
+  /** For display, such as `runs "scripts/fill.py"`. */
   readonly reason: string;
 }
 
-/** Tells from what an agent does which skills it uses. */
+/** Tells which skills an agent uses, from what it does. */
 export interface UseDetector {
-  /** One row for each skill, its strongest evidence; the strongest rows first, then in the order of the event. */
+  /** One row per skill with its strongest evidence; strongest rows first, then in the order of the event. */
   detect(event: AgentEvent): readonly DetectedUse[];
 }
 
 export interface UseDetectorOptions {
-  /** Resolves links; default `canonicalPath`, which asks the file system. */
+  /** Resolves links; default: `canonicalPath`, which reads the file system. */
   readonly canonical?: (path: string) => string;
-  /** The meaning of `~`; default: the home of the process. */
+  /** The meaning of `~`; default: the home of this process's user. */
   readonly home?: string;
-  /** Variables of the agent's shell, such as `CLAUDE_SKILL_DIR`; the process's own are never looked at. */
+  /** Variables of the agent's shell, such as `CLAUDE_SKILL_DIR`; this process's own are never used. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The text below a skill's header, for the commands in its code blocks; without it the header alone says what it wraps. */
+  /** The body of SKILL.md, whose code blocks name wrapped commands; without it, only the header counts. */
   readonly bodyOf?: (skill: Skill) => string | undefined;
 }

@@ -18,26 +18,25 @@ export type Access =
   | {
       readonly kind: "run" | "read" | "search" | "module";
       readonly path: string;
-      /** Whether it is this very path, with no part that is not known beforehand, and no branch around it. */
+      /** The path is known in full and no branch surrounds the step. */
       readonly isSure: boolean;
-      /** Whether its folder or its end is not known beforehand, so that it may lie further below. */
+      /** The start or the end of the path is unknown, so the file may be deeper. */
       readonly isOpen: boolean;
     }
   | {
       readonly kind: "program";
-      /** The program and its arguments; unknown where a part of the command could not be read. */
+      /** Words are unknown if that part of the command could not be read. */
       readonly words: readonly Value[];
     };
 
-/** Each may be looked up in the file system; hooks ask about a command that names as many. */
+/** A host may look each of them up in the file system, and a command can name thousands. */
 const MAX_ACCESSES = 1_000;
-/** Of a longer command the beginning is read; agents write long ones to put text into files. */
+/** Longer commands are cut; agents write long ones to put text into files. */
 const MAX_COMMAND_CHARACTERS = 16_384;
-/** Words after these are not looked at. */
 const MAX_WORDS = 256;
-/** The parser's time grows with the square of what is open at once. */
+/** The parser's time grows with the square of the brackets and quotes open at the same time. */
 const MAX_OPENERS = 1000;
-/** Texts for other shells in texts; each holds the next. */
+/** The limit for shells within shells, as in `bash -c "bash -c …"`. */
 const MAX_TEXT_DEPTH = 6;
 
 export function readAgentCommand(
@@ -51,7 +50,7 @@ export function readAgentCommand(
     if (typeof command === "string") log.read(command);
     else log.start(command);
   } catch (error) {
-    // Thousands of blocks in one another are more than the stack holds; what was seen until then is told.
+    // Thousands of nested blocks overflow the stack; report what was seen until then.
     if (!(error instanceof RangeError)) throw error;
   }
   return accesses;
@@ -59,7 +58,7 @@ export function readAgentCommand(
 
 type ShellKind = "posix" | "powershell" | "batch";
 
-/** Collects what one text for one shell reaches; texts for other shells in it get a log of their own. */
+/** Collects what one text for one shell reaches; nested shell texts get a log of their own. */
 class AccessLog implements EffectSink {
   readonly #accesses: Access[];
   readonly #surroundings: Surroundings;
@@ -81,7 +80,7 @@ class AccessLog implements EffectSink {
     RUN[this.#shell](read, this.#machine);
   }
 
-  /** Reads a program and its arguments that no shell sees. */
+  /** Reads a program and its arguments, run without a shell. */
   start(words: readonly string[]): void {
     const given = words.slice(0, MAX_WORDS).map((text) => known(text.slice(0, MAX_COMMAND_CHARACTERS)));
     this.#machine.runWords(given, undefined);
@@ -97,10 +96,10 @@ class AccessLog implements EffectSink {
 
   file({ kind, path, by, directory, isCertain }: FileAccess): void {
     const reads = by === "<" ? {} : findRow(by)?.reads;
-    // To a POSIX shell `type` says what a name means; other programs that open files do not show them to the agent.
+    // In POSIX shells `type` looks up a name; other programs that open files do not show them to the agent.
     if (kind === "read" && (reads === undefined || (by === "type" && this.#shell === "posix"))) return;
     const { text, isKnown } = path;
-    // An unknown beginning may be any folders; a word of which nothing is known is a file of this one.
+    // An unknown start may be any folder; a word that is unknown in full is a file of this folder.
     const written = isKnown ? text : text.replace(/^\*(?=\/)/, "**");
     const resolved = resolvePath(this.#withSlashes(written), this.#withSlashes(directory));
     if (resolved === undefined) return;
@@ -118,12 +117,12 @@ class AccessLog implements EffectSink {
   }
 
   #add(access: Access): void {
-    // Shells within shells share the list, and the bound; programs do not count, so that padding hides no file.
+    // Nested shells share the list and its bound; programs do not count, so that padding hides no file.
     const files = this.#accesses.filter((one) => one.kind !== "program").length;
     if (files < MAX_ACCESSES) this.#accesses.push(access);
   }
 
-  // Both separate parts of a path there; the name of a server keeps its beginning.
+  // Both characters separate folders there; the leading `\\` of a server name is kept.
   #withSlashes(path: string): string {
     return this.#shell === "posix" ? path : path.replace(/(?<!^\\?)\\|^\\(?!\\)/g, "/");
   }

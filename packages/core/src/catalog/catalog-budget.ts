@@ -3,15 +3,15 @@ import type { Skill } from "../registry/skill.ts";
 import { type CatalogForm, renderEntryXml } from "./catalog-forms.ts";
 import { type CatalogOptions, formOf } from "./create-catalog.ts";
 
-/** How long a catalogue may be, all of it counted; characters are UTF-16 units, as in `text.length`. */
+/** The maximum length of a catalogue, counted in full; characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget =
   | { readonly tokens: number }
   | { readonly characters: number }
-  /** Tokens of the model's whole context; the catalogue gets 2 % of them. */
+  /** Tokens of the model's whole context; the catalogue gets 2% of them. */
   | { readonly contextWindow: number }
   | "unlimited";
 
-/** A budget in terms of what is added up: characters, bytes, or characters as long as a host's count agrees. */
+/** A budget as the unit that is summed: characters, bytes, or characters checked by a host's count. */
 export type ResolvedBudget = { weigh(text: string): number } & (
   | { readonly kind: "unlimited" }
   | { readonly kind: "weight"; readonly limit: number }
@@ -22,7 +22,7 @@ const DEFAULT_BUDGET: CatalogBudget = { characters: 8000 };
 
 const CONTEXT_SHARE = 0.02;
 
-/** Checks a budget and says how to keep to it; throws a SkilletError if it is not an amount. */
+/** Checks a budget and says how to stay within it; throws a SkilletError if it is not a valid amount. */
 export function resolveBudget(
   budget: CatalogBudget = DEFAULT_BUDGET,
   count?: CountTokens | undefined,
@@ -32,7 +32,7 @@ export function resolveBudget(
   if ("characters" in budget)
     return { kind: "weight", limit: checkAmount("characters", budget.characters), weigh: weighCharacters };
   const tokens = "tokens" in budget ? checkAmount("tokens", budget.tokens) : shareOf(budget.contextWindow);
-  // Without a host's count, tokens are bytes over four, rounded up.
+  // If the host does not count tokens, they are UTF-8 bytes divided by four, rounded up.
   if (count === undefined)
     return {
       kind: "weight",
@@ -62,13 +62,12 @@ function invalidBudget(budget: never): never {
 }
 
 export interface CatalogCapacity {
-  /** More cannot be listed, not even by names of one letter. */
+  /** An upper bound, reached only if every name had one letter. */
   readonly atMost: number;
-  /** So many have room for a description that says when to use them. */
+  /** This many have room for a description that says when to use them. */
   readonly comfortable: number;
 }
 
-/** The usual size of an entry with most of its description. */
 const USUAL_ENTRY_WEIGHT = 320;
 const MIN_COMFORTABLE = 8;
 const MAX_COMFORTABLE = 150;
@@ -79,7 +78,7 @@ export function catalogCapacity(options: CatalogOptions): CatalogCapacity {
   if (budget.kind === "unlimited")
     return { atMost: Number.POSITIVE_INFINITY, comfortable: Number.POSITIVE_INFINITY };
   const form = formOf(options.format ?? "xml");
-  // However a host counts, an entry takes a token or more.
+  // Whatever the host's count, an entry takes at least one token.
   const least = budget.kind === "counted" ? 1 : weighShortest(form, budget.weigh);
   const limit = budget.kind === "counted" ? budget.tokens : budget.limit;
   const units = budget.kind === "counted" ? limit * UNITS_PER_TOKEN : limit;
@@ -97,12 +96,12 @@ function weighShortest(form: CatalogForm, weigh: (text: string) => number): numb
 
 export type CountTokens = (text: string) => number;
 
-/** About how many tokens a text costs a model: its UTF-8 bytes over four, so that Chinese is not taken for cheap. */
+/** About how many tokens a text costs: UTF-8 bytes over four, so that Chinese is not underestimated. */
 export function countTokens(text: string): number {
   return estimateTokens(Buffer.byteLength(text));
 }
 
-/** A host's count that is an amount; anything else would make a catalogue empty, or endless, without a word. */
+/** Checks that a host's count is an amount; any other value would silently empty or overfill a catalogue. */
 export function checkedCount(count: CountTokens): CountTokens {
   return (text) => {
     const tokens = count(text);
@@ -112,7 +111,7 @@ export function checkedCount(count: CountTokens): CountTokens {
   };
 }
 
-// Over four is about 13 % off a real tokenizer over public skills; shown as "about".
+// Dividing by four is about 13% off a real tokenizer on public skills, so counts are shown as "about".
 const UNITS_PER_TOKEN = 4;
 
 function estimateTokens(characters: number): number {

@@ -3,10 +3,10 @@ import type { Skill } from "../registry/skill.ts";
 import { type CatalogGuidance, guidanceText, toolGuidanceText } from "./catalog-guidance.ts";
 
 /**
- * How a catalogue is written down: `start`, then entries and perhaps a note with `separator` between them, then `end`.
+ * How a catalogue is written: `start`, then entries and perhaps a note, joined by `separator`, then `end`.
  *
- * An entry is `before`, its description between `descriptionStart` and `descriptionEnd`, and `after`; one without a
- * description is `before` and `after` alone.
+ * An entry is `before`, its description between `descriptionStart` and `descriptionEnd`, and `after`; an
+ * entry without a description is `before` and `after` alone.
  */
 export interface CatalogForm {
   readonly hasLocations: boolean;
@@ -17,19 +17,19 @@ export interface CatalogForm {
   readonly descriptionEnd: string;
   before(entry: EntryHead): string;
   after(entry: EntryHead): string;
-  /** A description as the form can hold it, not yet escaped: on one line where an entry has one line. */
+  /** Fits a description to the form without escaping it: on one line if the form has one line per entry. */
   layOut(description: string): string;
-  /** Works on each character alone, so that part of a text can be weighed without writing it. */
+  /** Escapes each character by itself, so that part of a text can be weighed without writing it. */
   escapeText(text: string): string;
   note(omission: Omission): string;
 }
 
-/** The reference form: every value escaped, on lines of its own. */
+/** The reference form: every value is escaped and on a line of its own. */
 export const XML_FORM: CatalogForm = { ...createXmlForm("\n", escapeXml), layOut: asItIs };
 
 export const COMPACT_XML_FORM: CatalogForm = { ...createXmlForm("", escapeXmlLine), layOut: toOneLine };
 
-/** @param gap what stands between a tag and its value */
+/** @param gap the text between a tag and its value */
 function createXmlForm(gap: string, escapeValue: (text: string) => string): Omit<CatalogForm, "layOut"> {
   const element = (tag: string, value: string): string => `<${tag}>${gap}${value}${gap}</${tag}>`;
   return {
@@ -56,7 +56,7 @@ export function renderEntryXml(skill: Skill): string {
   return `${before(entry)}${descriptionStart}${escapeText(entry.description)}${descriptionEnd}${after(entry)}`;
 }
 
-/** A list with one entry on a line; guidance comes first and the count of omitted skills last, as elements without a name. */
+/** One entry per line; guidance comes first and the count of omitted skills last, as nameless elements. */
 export const JSON_FORM: CatalogForm = {
   hasLocations: true,
   start: (guidance) => {
@@ -75,7 +75,7 @@ export const JSON_FORM: CatalogForm = {
   note: (omission) => `{"omitted":${omission.count},"note":"${escapeJson(omissionText(omission))}"}`,
 };
 
-// Hosts put the list between tags of their own, which a description must not close, and read it line by line.
+// Hosts put the list between tags of their own, which no description may close, and read it line by line.
 const UNSAFE = /[<\u0085\u2028\u2029]/g;
 
 function escapeJson(text: string): string {
@@ -84,7 +84,7 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1).replace(UNSAFE, writeCode);
 }
 
-/** One list item a skill; name and path are code spans, and everything after the colon is description. */
+/** One list item per skill; name and path are code spans, and everything after the colon is description. */
 export const MARKDOWN_FORM: CatalogForm = {
   hasLocations: true,
   start: (guidance) => `## Available skills\n\n${paragraph(guidanceText(guidance, codeSpan))}`,
@@ -100,11 +100,11 @@ export const MARKDOWN_FORM: CatalogForm = {
   after: () => "",
   layOut: toOneLine,
   escapeText: (text) => text.replace(MARKUP, "\\$&"),
-  // A blank line ends the list, so that the note is not part of its last item.
+  // A blank line ends the list, so the note is not part of the last item.
   note: (omission) => `\n${omissionText(omission, codeSpan)}`,
 };
 
-/** For the description of the tool that loads skills by name; the model needs no paths then. */
+/** For the description of the tool that loads skills by name, so the model needs no paths. */
 export const TOOL_FORM: CatalogForm = {
   ...MARKDOWN_FORM,
   hasLocations: false,
@@ -123,7 +123,7 @@ function paragraph(text: string): string {
 
 interface EntryHead {
   readonly name: string;
-  /** A model may suggest it to the user, and cannot load it. */
+  /** A model may suggest the skill to the user but cannot load it. */
   readonly userOnly: boolean;
   readonly location?: string;
 }
@@ -137,14 +137,14 @@ export function catalogEntry(skill: Skill): CatalogEntry {
   const { description, whenToUse, compatibility, invocation } = skill.manifest;
   return {
     name: skill.qualifiedName,
-    // Asked for of the few that are listed. A model reads what people cannot see: they would approve one text, and it
-    // would follow another.
+    // A getter, since only a few skills are listed. Hidden characters go: a model reads what users cannot
+    // see, so users would approve one text while the model follows another.
     get description() {
-      // Some authors keep the occasions in a field of their own, and a model needs them to choose.
+      // Some authors put the occasions in a field of their own, and a model needs them to choose.
       const parts = [
         description,
         ...(whenToUse === undefined ? [] : [whenToUse]),
-        // Last, because the end is cut first.
+        // Last, because descriptions are cut at the end.
         ...(compatibility === undefined ? [] : [`Compatibility: ${compatibility}`]),
       ];
       return removeHidden(parts.join(" "));
@@ -178,34 +178,34 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#x27;",
-  // Readers turn a bare carriage return into a line feed.
+  // XML parsers turn a bare carriage return into a line feed.
   "\r": "&#xD;",
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to filter
 const SPECIAL = /[&<>"'\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** No text can forge markup, and readers get it back, with U+FFFD for each character that XML cannot carry. */
+/** No text can forge markup; XML parsers restore it, except that U+FFFD replaces what XML cannot carry. */
 export function escapeXml(text: string): string {
-  // Not even an entity may stand for the others: https://www.w3.org/TR/xml/#charsets
+  // XML does not allow these characters even as entities: https://www.w3.org/TR/xml/#charsets
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? "\ufffd");
 }
 
-/** For values that share a line with their tags: a line break in one becomes a reference, which readers turn back. */
+/** For values on the same line as their tags: line breaks become references, which parsers turn back. */
 function escapeXmlLine(text: string): string {
   const reference = (character: string): string =>
     `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
   return escapeXml(text).replace(/[\n\u0085\u2028\u2029]/g, reference);
 }
 
-// Everything that could begin or end a code span, a link, emphasis, a tag or an escape; what only counts at the
-// beginning of a line is harmless, since no text of a skill stands there.
+// Everything that could begin or end a code span, a link, emphasis, a tag or an escape. Markup that works
+// only at the start of a line is harmless, because no text of a skill is placed there.
 const MARKUP = /[\\`*_~[\]<>]/g;
 
-// White space and control characters, among them every kind of line break.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+// White space and control characters, including every kind of line break.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to filter
 const GAPS = /[\s\0-\x1f\x7f-\x9f]+/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same, but for single spaces between words
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above, except single spaces between words
 const HAS_GAPS = /[^\S ]|[\0-\x1f\x7f-\x9f]| {2}|^ | $/;
 
 function asItIs(text: string): string {
@@ -217,21 +217,21 @@ function toOneLine(text: string): string {
   return replaceHalves(line);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to filter
 const BREAKS = /[\0-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** A code span that holds exactly this text; control characters, line breaks among them, become U+FFFD. */
+/** A code span with exactly this text; control characters, including line breaks, become U+FFFD. */
 function codeSpan(text: string): string {
   const content = replaceHalves(text).replace(BREAKS, "\ufffd");
   let fence = "`";
-  // A span ends at a run of exactly as many backticks as began it.
+  // A span ends at a run of as many backticks as opened it.
   for (const run of content.match(/`+/g) ?? []) if (run.length >= fence.length) fence = `${run}\``;
-  // Markdown takes one space off each side of a span that has one on both.
+  // Markdown strips one space from each side of a span that has a space on both.
   const gap = content === "" || /^[ `]|[ `]$/.test(content) ? " " : "";
   return `${fence}${gap}${content}${gap}${fence}`;
 }
 
-// Halves of surrogate pairs are not characters and cannot be sent as UTF-8.
+// Lone surrogates are not characters and cannot be encoded as UTF-8.
 function replaceHalves(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

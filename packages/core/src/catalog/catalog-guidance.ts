@@ -2,12 +2,12 @@ import { callInvalid } from "@skillet/kit/errors";
 import type { Catalog } from "./create-catalog.ts";
 
 /**
- * How a model gets at a skill's text: by the tool `load_skill`, by such a tool of another name, or by reading the file
- * itself. With `none` it is told nothing, and the host brings its own words.
+ * How a model gets a skill's text: from the tool `load_skill`, from a tool of another name, or by reading the
+ * file itself. With `none` the catalogue does not say, and the host supplies its own guidance.
  */
 export type CatalogGuidance = "load" | "read" | "none" | { readonly toolName: string };
 
-/** Every session pays for these words: a few dozen tokens, the same for every list, so that a prompt cache keeps them. */
+/** Every session pays for this text: a few dozen tokens, the same for every list, so prompt caches hold. */
 export function guidanceText(
   guidance: CatalogGuidance,
   quoteName: (name: string) => string = (name) => name,
@@ -34,17 +34,16 @@ function loadTool(guidance: Exclude<CatalogGuidance, "read" | "none">): string {
   throw callInvalid("The guidance of a catalogue", '"load", "read", "none" or { toolName }');
 }
 
-/** The parts of the guidance that depend on the host. */
 export interface GuidanceOptions {
   /** Default: `load`. */
   readonly guidance?: CatalogGuidance;
-  /** Says that use is recorded: for sessions that are opened with `records`. */
+  /** Tells the model that use is recorded, for sessions opened with `records`. */
   readonly recorded?: boolean;
 }
 
 /**
- * The guidance as a text of its own, for the system prompt of a host that puts the list elsewhere; undefined when there
- * are no skills.
+ * The guidance as separate text, for the system prompt of a host that puts the list elsewhere; undefined if
+ * there are no skills.
  *
  * @example
  * const catalog = session.catalog({ format: "json", guidance: "none" });

@@ -21,33 +21,32 @@ import { type CatalogDraft, draftCatalog, fitCatalog } from "./fit-catalog.ts";
 import { type CatalogPlan, NAME_ONLY, OMITTED } from "./plan-catalog.ts";
 import { type RankInputs, rankSkills } from "./rank-skills.ts";
 
-/** The ways to write a catalogue down. */
+/** The formats of a catalogue. */
 export type CatalogFormat = "xml" | "xml-compact" | "markdown" | "tool" | "json";
 
-/** The form of a catalogue and its budget. */
+/** The format of a catalogue and its budget. */
 export interface CatalogOptions {
-  /** Default: the reference form, XML. */
   readonly format?: CatalogFormat | undefined;
   /**
-   * What the model is told to do with the list, within the budget; default: to load skills with `load_skill`. When room is
-   * short, locations go first, because that tool takes names; with `read` and `none` they are the last to go.
+   * What the list tells the model to do, counted in the budget; default: load skills with `load_skill`. When
+   * room is short, locations go first, because that tool takes names; with `read` and `none` they go last.
    */
   readonly guidance?: CatalogGuidance | undefined;
   /** Default: 8,000 characters. */
   readonly budget?: CatalogBudget | undefined;
-  /** The host's tokenizer; default: UTF-8 bytes over four. It is called some dozen times where the budget is in tokens. */
+  /** The host's tokenizer; default: UTF-8 bytes over four. A budget in tokens calls it a few dozen times. */
   readonly countTokens?: CountTokens | undefined;
   /** Which skills matter most when not all of them fit. */
   readonly rank?: RankInputs | undefined;
-  /** How skills are found that do not fit; without it the note sends the model to the user. */
+  /** How a model finds skills that do not fit; without it, the note tells the model to ask the user. */
   readonly search?: CatalogSearch | undefined;
-  /** How many more skills there are than those given; the note counts them. */
+  /** How many skills exist besides the given ones; the note counts them. */
   readonly unlisted?: number | undefined;
 }
 
-/** The text that tells a model about its skills, and what it leaves out. */
+/** The text that tells a model about its skills, and a report on what it leaves out. */
 export interface Catalog {
-  /** Empty when there are no skills, so that a prompt has no section about nothing. */
+  /** Empty if there are no skills, so that a prompt gets no empty section. */
   readonly text: string;
   readonly tokens: number;
   /** UTF-16 units, as in `text.length`. */
@@ -65,7 +64,7 @@ const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
 
 export const CATALOG_FORMATS = Object.keys(FORMS) as readonly CatalogFormat[];
 
-/** Writes what a model is told about skills, within a budget; which of them it may use was decided before. */
+/** Writes the list of skills for a model, within a budget; which of them it may use is already decided. */
 export function createCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
   const budget = resolveBudget(options.budget, count);
@@ -93,16 +92,16 @@ export function formOf(format: CatalogFormat): CatalogForm {
   throw new SkilletError("invalid-format", message, { data: { format } });
 }
 
-/** The part of one skill that a catalogue shows. */
+/** How one skill appears in a catalogue. */
 export interface ReportedSkill {
   readonly name: string;
   readonly outcome: "shown" | "shortened" | "name-only" | "omitted";
-  /** Code points of its description, as the form writes it, that are in the text. */
+  /** Code points of the description that are in the text, in the form's own notation. */
   readonly kept: number;
   readonly cut: number;
 }
 
-/** The outcome for every skill: the four outcomes add up to `total`, kept and cut to all that descriptions say. */
+/** The outcome for every skill: the outcomes add up to `total`, `kept` and `cut` to all descriptions. */
 export interface CatalogReport {
   readonly total: number;
   readonly shown: number;
@@ -113,19 +112,19 @@ export interface CatalogReport {
   readonly cut: number;
   /** The parts left out to make room, in this order: locations, then guidance. */
   readonly leftOut: readonly ("locations" | "guidance")[];
-  /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
+  /** In catalogue order; skills that only the note counts have no row and no share of `kept` or `cut`. */
   readonly skills: readonly ReportedSkill[];
-  /** Skills that do not count here, because the model may not use them; a session fills it in. */
+  /** Skills not counted here because the model may not use them; filled in by a session. */
   readonly hidden: readonly HiddenSkill[];
 }
 
-/** A skill that is kept from a model or a user, and why. */
+/** A skill that is hidden from a model or a user, and the reason. */
 export interface HiddenSkill {
   readonly skill: Skill;
   readonly cause:
     | ("state" | "verdict" | "policy" | "invocation")
     | ("product" | "paths" | "plan-mode" | "locked-mode");
-  /** For people, such as `only the user can invoke it`. */
+  /** For display, such as `only the user can invoke it`. */
   readonly reason: string;
 }
 
@@ -165,14 +164,14 @@ function outcomeOf(state: number, codePoints: number): ReportedSkill["outcome"] 
   return state === codePoints ? "shown" : "shortened";
 }
 
-/** The one message to send to a model when the skills have changed, and which names it hears of or no longer hears of. */
+/** The one message to send to a model when its skills have changed, with the names added and removed. */
 export interface CatalogChange {
   readonly text: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Says what to tell a model that has been told `before`; undefined when there is nothing new to tell. */
+/** What to tell a model that already has the catalogue `before`; undefined if nothing changed. */
 export function catalogDiff(
   before: Pick<Catalog, "text" | "report">,
   after: Pick<Catalog, "text" | "report">,

@@ -35,14 +35,14 @@ export function fitCatalog(draft: CatalogDraft, budget: ResolvedBudget): FittedC
   }
 }
 
-/** Where the search begins, and how closely it ends: within a 64th. */
+/** The first limit tried, and the precision of the search: a 64th. */
 const FIRST_LIMIT = 64;
 const PRECISION = 64;
 
 /**
- * By searching, since a host's count need not add up. Which limits are tried depends on nothing but the
- * answers so far. A larger budget answers yes wherever a smaller one does, so it never ends at a smaller
- * limit, however odd the count is.
+ * Searches, because a host's count need not be additive. The limits tried depend only on the answers so far.
+ * A larger budget says yes wherever a smaller one does, so it never ends at a smaller limit, however odd the
+ * count is.
  */
 function searchLimit(draft: CatalogDraft, fits: (text: string) => boolean): FittedCatalog {
   let best = render(draft, planCatalog(draft, 0));
@@ -69,7 +69,7 @@ function render(draft: CatalogDraft, plan: CatalogPlan): FittedCatalog {
   return { plan, text: renderPlan(draft, plan) };
 }
 
-/** Writes a catalogue as planned; nothing at all when there is neither an entry nor a note. */
+/** Writes a catalogue as planned; empty if there is neither an entry nor a note. */
 function renderPlan(draft: CatalogDraft, { style, kept, note }: CatalogPlan): string {
   const { form } = draft;
   const parts: string[] = [];
@@ -113,7 +113,7 @@ export interface CatalogDraft {
   readonly scale: TextScale;
   weigh(text: string): number;
   start(style: CatalogStyle): string;
-  /** Written when first asked for: most of a large library never is. */
+  /** Written on first use: most entries of a large library never are. */
   entry(index: number, style: CatalogStyle): BareEntry;
   /** Laid out, but not escaped. */
   description(index: number): MeasuredText;
@@ -158,7 +158,7 @@ export function draftCatalog(
   };
 }
 
-// Cleaning a description looks at every character, and every catalogue of every session asks for all of them.
+// Cleaning a description scans every character, and every catalogue of every session needs all of them.
 const descriptionsBy = oncePer((layOut: CatalogForm["layOut"]) =>
   oncePer((skill: Skill): MeasuredText => {
     const text = layOut(catalogEntry(skill).description);
@@ -166,7 +166,7 @@ const descriptionsBy = oncePer((layOut: CatalogForm["layOut"]) =>
   }),
 );
 
-/** The description of a skill as a form lays it out; cleaned once. */
+/** The description of a skill as a form lays it out; cleaned once per skill. */
 export function measureDescription(skill: Skill, { layOut }: Pick<CatalogForm, "layOut">): MeasuredText {
   return descriptionsBy(layOut)(skill);
 }

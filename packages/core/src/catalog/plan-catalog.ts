@@ -5,34 +5,34 @@ export interface CatalogPlan {
   readonly style: CatalogStyle;
   readonly kept: Int32Array;
   readonly note?: string;
-  /** More room would add nothing. */
+  /** More room would not add anything. */
   readonly isWhole: boolean;
 }
 
 export const NAME_ONLY = -1;
 export const OMITTED = -2;
 
-/** The text around names and descriptions; longer locations than `maxLocation` are left out. */
+/** The text around names and descriptions; locations longer than `maxLocation` are left out. */
 export interface CatalogStyle {
   readonly guided: boolean;
   readonly maxLocation: number;
 }
 
 const WHOLE: CatalogStyle = { guided: true, maxLocation: Number.POSITIVE_INFINITY };
-/** A longer path is left out alone, so that one long path does not remove the locations of all other skills. */
+/** A longer path is dropped by itself, so that one long path does not cost all skills their locations. */
 const LOCATED: CatalogStyle = { guided: true, maxLocation: 1024 };
 const NAMED: CatalogStyle = { guided: true, maxLocation: 0 };
 const BARE: CatalogStyle = { guided: false, maxLocation: 0 };
 
-/** Names that take more than this are the first to be omitted, so that one skill cannot push out the rest. */
+/** Names heavier than this are omitted first, so that one skill cannot push out the rest. */
 const MAX_NAME_WEIGHT = 1024;
 
 /**
- * Decides what fits into a limit; the same or more names with every larger limit.
+ * Decides what fits into a limit; a larger limit never lists fewer names.
  *
- * Before a name is omitted, locations go, then descriptions, then the guidance. A model that loads skills by name needs
- * descriptions more than locations, so locations go before any description is cut; one that may read files itself needs
- * them more. When not all names fit, the most valuable are listed, and a note counts the others.
+ * Locations go first, then descriptions, then guidance, then names. A model that loads skills by name needs
+ * descriptions more than locations, so locations go before any description is cut; one that may read files
+ * keeps them longer. If not all names fit, the most valuable are listed, and a note counts the others.
  */
 export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
   if (draft.size + draft.unlisted === 0) return planWhole(draft);
@@ -43,7 +43,7 @@ export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
     nameAll(draft, limit, { style: BARE }) ??
     nameAll(draft, limit, { style: NAMED, onlyUsual: true }) ??
     nameSome(draft, limit, { style: NAMED, most: draft.size }) ??
-    // One name is better than none; a second would have to go again as soon as there is room for the guidance.
+    // One name is better than none; a second would have to go again as soon as the guidance fits.
     nameSome(draft, limit, { style: BARE, most: 1 }) ?? { style: BARE, kept: noneKept(draft), isWhole: false }
   );
 }
@@ -61,7 +61,7 @@ function noneKept({ size }: CatalogDraft): Int32Array {
   return new Int32Array(size).fill(OMITTED);
 }
 
-/** Names all skills and lets them share the rest of the room; undefined when they do not all fit. */
+/** Names all skills and shares the rest of the room among them; undefined if the names do not all fit. */
 function nameAll(
   draft: CatalogDraft,
   limit: number,
@@ -70,7 +70,7 @@ function nameAll(
   const { style, onlyWhole = false, onlyUsual = false } = given;
   const listed: number[] = [];
   let room = roomFor(draft, style, limit);
-  // Stops as soon as the answer is known: of a large library, only what fits is ever written.
+  // Stops as soon as the answer is known: of a large library, only the part that fits is ever written.
   for (let index = 0; index < draft.size && room >= 0; index += 1) {
     const { weight } = draft.entry(index, style);
     if (onlyUsual && weight > MAX_NAME_WEIGHT) continue;
@@ -89,7 +89,7 @@ function nameAll(
   return { style, kept, isWhole, ...(isNoted && { note: draft.note(listed.length) }) };
 }
 
-/** Names the most valuable skills, as many as fit beside the note; undefined when that is none. */
+/** Names as many of the most valuable skills as fit beside the note; undefined if none fits. */
 function nameSome(
   draft: CatalogDraft,
   limit: number,
@@ -98,7 +98,7 @@ function nameSome(
   const kept = noneKept(draft);
   let room = roomFor(draft, style, limit);
   let listed = 0;
-  // Written one by one, so that those after the last that fits are never looked at.
+  // Written one by one, so that skills after the last fitting one are never touched.
   for (const index of draft.order()) {
     const { weight } = draft.entry(index, style);
     if (weight > MAX_NAME_WEIGHT) continue;
@@ -111,16 +111,16 @@ function nameSome(
   return { style, kept, isWhole: false, note: draft.note(listed) };
 }
 
-/** The room for entries; every part weighs its separator too, and there is one separator less than parts. */
+/** The room for entries; each part counts a separator, though there is one fewer separator than parts. */
 function roomFor({ form, weigh, start }: CatalogDraft, style: CatalogStyle, limit: number): number {
   return limit - weigh(start(style)) - weigh(form.end) + weigh(form.separator);
 }
 
-// By far the most common case, and writing the descriptions is quicker than weighing their parts.
+// By far the most common case; writing the descriptions is faster than weighing their parts.
 function fitsWhole(draft: CatalogDraft, listed: readonly number[], room: number): boolean {
   const { description, written, weigh, scale, form } = draft;
   let left = room - listed.length * (weigh(form.descriptionStart) + weigh(form.descriptionEnd));
-  // A code point weighs at least 1: what cannot fit is not written.
+  // A code point weighs at least 1, so a text that cannot fit is never written.
   let least = 0;
   for (const index of listed) {
     least += shownAtMost(description(index));
@@ -137,7 +137,7 @@ function fitsWhole(draft: CatalogDraft, listed: readonly number[], room: number)
   return true;
 }
 
-/** Shares the room among all that are listed, or, where that leaves too little of each, among the most valuable. */
+/** Shares the room among all listed skills or, if that leaves each too little, among the most valuable. */
 function describeSome(draft: CatalogDraft, kept: Int32Array, room: number): void {
   const order = draft.order().filter((index) => kept[index] !== OMITTED);
   if (describe(draft, { kept, chosen: order, room })) return;
@@ -162,7 +162,7 @@ function usableWeight({ scale, form, weigh, description }: CatalogDraft, index: 
   return weigh(form.descriptionStart) + start + ellipsis + weigh(form.descriptionEnd);
 }
 
-/** Lets the chosen entries share the room with their descriptions; false if they cannot all have a usable one. */
+/** Shares the room among the descriptions of the chosen entries; false if some would get too little. */
 function describe(
   { form, weigh, scale, description }: CatalogDraft,
   given: { readonly kept: Int32Array; readonly chosen: readonly number[]; readonly room: number },
@@ -176,18 +176,17 @@ function describe(
   return true;
 }
 
-/** A shorter piece of a description says little that the name does not; whole ones may be shorter. */
+/** A shorter piece of a description adds little to the name; only uncut descriptions may be shorter. */
 export const MIN_DESCRIPTION_CODE_POINTS = 80;
 
-/** No more of a description is shown under a budget, however much room there is; longer ones are padding. */
+/** A budgeted catalogue shows no more of a description, however much room there is; the rest is padding. */
 const MAX_DESCRIPTION_CODE_POINTS = 1536;
 
 /**
- * The most code points that each text can keep when all are cut alike; undefined if there is not even room for
+ * The most code points that each text can keep if all are cut alike; undefined if there is not even room for
  * `MIN_DESCRIPTION_CODE_POINTS` of each.
  *
- * Every level is weighed in one pass over the texts; giving out one character a round would take as many passes as
- * there are levels.
+ * One pass over the texts weighs every level; giving out one character per round would take a pass per level.
  */
 export function findLevel(
   texts: readonly MeasuredText[],
@@ -220,7 +219,7 @@ function countLonger(texts: readonly MeasuredText[]): Int32Array {
   return counts;
 }
 
-/** No level above this can fit, since a code point weighs at least 1: spares looking at text that has no room. */
+/** No higher level can fit, since a code point weighs at least 1: avoids scanning text that has no room. */
 function highestLevel(longer: Int32Array, room: number): number {
   let weight = 0;
   for (let level = 0; level < MAX_DESCRIPTION_CODE_POINTS; level += 1) {

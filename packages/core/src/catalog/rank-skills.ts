@@ -3,14 +3,14 @@ import type { Scope, Skill } from "../registry/skill.ts";
 
 /** Hints about which skills matter most, by qualified name. */
 export interface RankInputs {
-  /** These come first, in this order; a bare name stands for every skill that has it. */
+  /** These come first, in this order; a bare name matches every skill that has it. */
   readonly preferred?: readonly string[];
   readonly recentUse?: RecentUse;
-  /** How well each skill suits the message at hand, on any scale from 0 up. */
+  /** How well each skill suits the current message, on any scale from 0 up. */
   readonly relevance?: ReadonlyMap<string, number> | ((skill: Skill) => number);
 }
 
-// Skills nearest to the work are the most likely to be about it.
+// Skills closest to the work are the most likely to be relevant.
 const SCOPES: Readonly<Record<Scope, number>> = {
   explicit: 0,
   project: 1,
@@ -24,15 +24,15 @@ const SCOPES: Readonly<Record<Scope, number>> = {
 const DAY_MS = 86_400_000;
 const HALF_LIFE_DAYS = 7;
 
-/** The current message says more about what is needed now than any history. */
+/** The current message says more about current needs than any history. */
 const RELEVANCE_WEIGHT = 2;
 
-/** Every so many places, one goes to a skill that was never used: otherwise it never would be. */
+/** Every fifth place goes to a skill that was never used, which would otherwise stay unused. */
 const EXPLORE_EVERY = 5;
 
-/** The most valuable first: preferred, by relevance and recent use, by scope; equal ones keep their order. */
+/** Most valuable first: preferred, then by relevance and recent use, then by scope; ties keep their order. */
 export function rankSkills(skills: readonly Skill[], inputs: RankInputs = {}): readonly number[] {
-  // Backwards, so that a name that comes twice has its first place.
+  // Reversed, so that a name listed twice gets its first place.
   const places = new Map(inputs.preferred?.map((name, place) => [name, place] as const).reverse());
   const relevance = relevanceOf(skills, inputs.relevance);
   const { recentUse } = inputs;
@@ -53,7 +53,7 @@ export function rankSkills(skills: readonly Skill[], inputs: RankInputs = {}): r
   return preferred < 0 || known < 0 ? order : explore(order, { preferred, known });
 }
 
-/** Between 0 and 1, by the best of these skills. */
+/** Between 0 and 1, relative to the best of these skills. */
 function relevanceOf(
   skills: readonly Skill[],
   relevance: RankInputs["relevance"],
@@ -67,7 +67,7 @@ function relevanceOf(
   return best === 0 ? scores : scores.map((score) => (score === best ? 1 : score / best));
 }
 
-/** Between 0 and 1: how often it was used, fading by half every week since it last was. */
+/** Between 0 and 1: the number of uses, halved for every week since the last one. */
 function useScore({ qualifiedName }: Skill, recentUse: RecentUse | undefined): number {
   const use = recentUse?.uses.get(qualifiedName);
   if (recentUse === undefined || use === undefined) return 0;

@@ -7,12 +7,12 @@ import type { Learned, LearnedSkill } from "@skillet/select";
 import { NOTHING_LEARNED } from "@skillet/select/parts";
 import { type ParsedLearned, parseLearned } from "./parse-learned.ts";
 
-/** Writes the learned file of a home, if it still is what the change was shown against. */
+/** Writes the learned file of a home if it is unchanged since the change was shown. */
 export async function writeLearned(
   home: string,
   change: {
     readonly text: string;
-    /** The text that was read before; undefined where there was no file. */
+    /** The text that was read before; undefined if there was no file. */
     readonly replaces: string | undefined;
     readonly signal?: AbortSignal | undefined;
   },
@@ -41,7 +41,7 @@ function changedMeanwhile(file: string): SkilletError {
   return new SkilletError("learned-changed", message, { data: { path: file } });
 }
 
-/** For people to read and review: the same bytes for the same content. */
+/** Formats for review by people; the same content always gives the same bytes. */
 export function formatLearned({ skills }: Learned): string {
   const entries = sortByByteOrder([...skills], ([name]) => name).flatMap((entry) => formatSkill(...entry));
   return [...HEADER, "version: 1", entries.length === 0 ? "skills: {}" : "skills:", ...entries, ""].join(
@@ -85,14 +85,14 @@ function formatSkill(name: string, skill: LearnedSkill): readonly string[] {
   return [`  ${formatText(name)}:`, ...fields];
 }
 
-// Anything but a plain word could be read as something else: null, a number, a comment.
+// Unquoted, YAML could read anything but a plain word as something else: null, a number, a comment.
 function formatText(text: string): string {
   const isPlain =
     /^[a-z][a-z0-9-]*(?::[a-z0-9][a-z0-9-]*)?$/.test(text) && !/^(?:null|true|false)$/.test(text);
   return isPlain ? text : quote(text);
 }
 
-// JSON leaves these as they are, but YAML takes some of them for the end of a line or for no text at all.
+// JSON leaves these unescaped, but YAML takes some for a line break and refuses others.
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -105,7 +105,7 @@ export const MAX_LEARNED_BYTES: number = 1024 * 1024;
 
 export interface LearnedReading extends ParsedLearned {
   readonly file: string;
-  /** Absent where there is no file, or none that can be read. */
+  /** Absent if there is no file, or it cannot be read. */
   readonly text?: string;
 }
 
@@ -113,7 +113,7 @@ export function learnedPath(home: string): string {
   return join(home, "selection.yaml");
 }
 
-/** Only the user's home has one: a project or a skill with its own could keep others from being offered. */
+/** Only the user's home has one: a project's or a skill's own could keep other skills from being offered. */
 export function readLearned(home: string): LearnedReading {
   const file = learnedPath(home);
   try {

@@ -22,7 +22,7 @@ export interface ParsedLearned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A fault is reported with its place, and everything else still counts. */
+/** Faults are reported with their position; everything valid still counts. */
 export function parseLearned(text: string, file: string): ParsedLearned {
   const diagnostics: Diagnostic[] = [];
   const tell: Tell = (code, { range, message, hint }) => {
@@ -37,12 +37,12 @@ export function parseLearned(text: string, file: string): ParsedLearned {
   }
   const { root, faults } = locateYaml(text);
   for (const fault of faults) tell("learned-invalid", fault);
-  // Without valid YAML, what was meant can only be guessed.
+  // If the YAML is invalid, what was meant can only be guessed.
   const learned = faults.length > 0 ? NOTHING_LEARNED : { skills: readSkills(root, tell) };
   return { learned, diagnostics };
 }
 
-// A text that is not a learned file can have as many faults as lines.
+// A file that is not a learned file can have as many faults as lines.
 const MAX_FAULTS = 50;
 
 type Tell = (
@@ -50,7 +50,7 @@ type Tell = (
   fault: { readonly range: Range | undefined; readonly message: string; readonly hint: string },
 ) => void;
 
-/** More than learning ever writes for as many skills; a megabyte of `x,` would take seconds, before a first message. */
+/** More than learning ever writes for that many skills; parsing a megabyte of `x,` would take seconds. */
 const MAX_ITEMS = LEARNED_LIMITS.skills * 40;
 const TOO_MANY_HINT = "remove what learning did not write, or move the file away and learn again";
 
@@ -58,7 +58,7 @@ function hasTooManyItems(text: string): boolean {
   let count = 0;
   for (const line of text.split("\n")) {
     count += 1;
-    // Commas of a quoted message are part of it; any others part items.
+    // Commas inside a quoted message are part of it; all others separate items.
     if (!QUOTED_LINE.test(line)) for (const _ of line.matchAll(/,/g)) count += 1;
     if (count > MAX_ITEMS) return true;
   }
@@ -75,7 +75,7 @@ function readSkills(root: Located, tell: Tell): ReadonlyMap<string, LearnedSkill
   const { value: file, faults: found } = readDocument(learnedFile, plainValue(root), {
     name: "the file",
     format: "yaml",
-    // Bounded by the items of the text: whatever is faulty, the rest still counts.
+    // The number of items is bounded already, and everything valid still counts.
     maxFaults: Number.POSITIVE_INFINITY,
   });
   for (const { kind, path, part, message, hint = "" } of found) {
@@ -103,7 +103,7 @@ function readSkills(root: Located, tell: Tell): ReadonlyMap<string, LearnedSkill
   return skills;
 }
 
-/** Whatever the file says, nothing goes further than learning could have brought it. */
+/** Clamps an entry, so that an edited file cannot go further than learning itself could. */
 function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkill {
   const { lowest, highest } = THRESHOLD_BOUNDS;
   const { threshold = 0, note, origin, digest, keep, generatedFrom } = entry;

@@ -22,8 +22,8 @@ import {
 import type { ServerDefinition } from "./mcp-servers.ts";
 
 /**
- * Reads the `mcp.json` of an Agent Plugin, given the `$schema` of its manifest. A bad entry costs that server alone, and a
- * bad document all of them.
+ * Reads the `mcp.json` of an Agent Plugin, given its manifest's `$schema`. A bad entry costs that server
+ * alone, a bad document all servers.
  */
 export function readAgentPluginServers(
   bytes: Uint8Array,
@@ -47,7 +47,7 @@ export function readAgentPluginServers(
 
 type Server = Omit<ServerDefinition, "name">;
 
-// A process cannot be given a NUL.
+// Arguments of a process cannot contain NUL.
 const plain = matching(/^[^\0]*$/, "text without NUL characters");
 
 const command: Schema<string> = refine(plain, (value, reading) =>
@@ -76,7 +76,7 @@ const variable = matching(
   "remove it; these two are set in any case",
 );
 
-/** Of a server: https, or http on this machine, without credentials. */
+/** A server's address: https, or http on this machine, without credentials. */
 export const serverUrl: Schema<string> = refine(plain, (value, reading) => {
   const address = parseUrl(value);
   const isHttp = address?.protocol === "http:" && isLoopback(address.hostname);

@@ -3,52 +3,52 @@ import { asObject, fieldOf, textOf } from "@skillet/kit/json";
 import type { TreeFile } from "../registry/read-tree.ts";
 import type { ServerDefinition } from "./mcp-servers.ts";
 
-/** An installed plugin of which a person allowed hooks or servers, as exactly these bytes; `hub.plugins()` lists them. */
+/** An installed plugin whose hooks or servers the user allowed for these bytes; see `hub.plugins()`. */
 export interface AllowedPlugin {
   readonly name: string;
   readonly digest: Digest;
   readonly root: string;
-  /** A folder for what the servers of an Agent Plugin keep; set for that form alone, whose placeholders it fills. */
+  /** Where an Agent Plugin's servers keep data; set for that form alone, whose placeholders it fills. */
   readonly data?: string;
-  /** The digest is of these: hooks run from a copy of these, whatever has happened to the folder since. */
+  /** The files that the digest covers: hooks run from a copy of them, even if the folder has changed. */
   readonly files: readonly TreeFile[];
-  /** Empty unless they are allowed, like the servers. */
+  /** Empty unless allowed, like the servers. */
   readonly hooks: readonly PluginHook[];
   readonly mcpServers: readonly ServerDefinition[];
 }
 
 const HOOK_EVENTS = ["SessionStart", "PreToolUse", "PostToolUse"] as const;
 
-/** When a hook runs; the hooks of other events are left to other agents. */
+/** The events of a session that run hooks; hooks of other events belong to other agents. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** A command of a plugin that runs on an event. */
+/** A command that a plugin runs on an event. */
 export interface PluginHook {
   readonly event: HookEvent;
-  /** Names of tools with `|` between them, or else a regular expression; absent: every tool. */
+  /** Tool names separated by `|`, or else a regular expression; absent: every tool. */
   readonly matcher?: string;
   /** For a POSIX shell. */
   readonly command: string;
   readonly timeoutMs: number;
-  /** The skill whose header brought it: it runs once that skill is loaded. */
+  /** The skill whose header declares the hook; it runs once that skill is loaded. */
   readonly skill?: string;
 }
 
 /** Starts one hook of a plugin; `createHookStarter` of `@skillet/run` makes one. */
 export type HookStarter = (job: HookJob) => Promise<HookEnd>;
 
-/** A hook to start: from a copy of the plugin's files, with nothing of the host's environment but what it needs. */
+/** A hook to start, from a copy of the plugin's files and with a minimal environment. */
 export interface HookJob {
   readonly plugin: Pick<AllowedPlugin, "name" | "digest" | "files">;
   readonly command: string;
   /** The event as JSON, for standard input. */
   readonly input: string;
-  /** Absent in a project that is not trusted, whose files programs would obey: start it outside, in the copy. */
+  /** Absent in an untrusted project, whose files programs would obey: the hook starts in the copy instead. */
   readonly cwd?: string;
   readonly timeoutMs: number;
 }
 
-/** How a hook ended; `failed` says why it could not be started, or why its answer cannot be relied on. */
+/** How a hook ended; `failed` says why it did not start, or why its answer cannot be relied on. */
 export type HookEnd =
   | { readonly exitCode: number; readonly stdout: string; readonly stderr: string }
   | { readonly failed: string };
@@ -57,7 +57,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_HOOKS = 200;
 
-/** Reads hooks as `hooks/hooks.json`, a manifest or a skill's header writes them; entries that are not commands are left out. */
+/** Reads hooks from `hooks/hooks.json`, a manifest or a skill's header; skips entries other than commands. */
 export function readHooks(document: unknown, skill?: string): readonly PluginHook[] {
   const events = fieldOf(document, "hooks") ?? document;
   return HOOK_EVENTS.flatMap((event) =>

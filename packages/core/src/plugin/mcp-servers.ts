@@ -10,7 +10,7 @@ export interface ServerDefinition {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where to start it; for servers of Agent Plugins always given. */
+  /** The working directory; always given for servers of Agent Plugins. */
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface McpServer extends ServerDefinition {
   readonly missing: readonly string[];
 }
 
-/** Reads servers as `.mcp.json` or a manifest writes them; what is neither a command nor an address is left out. */
+/** Reads servers from `.mcp.json` or a manifest; skips entries with neither a command nor an address. */
 export function readServers(document: unknown): readonly ServerDefinition[] {
   const servers = asObject(asObject(document)?.mcpServers) ?? asObject(document) ?? {};
   return Object.entries(servers).flatMap(([name, value]): readonly ServerDefinition[] => {
@@ -52,7 +52,7 @@ function textFields(value: unknown): Readonly<Record<string, string>> | undefine
   return fields && (Object.fromEntries(texts) as Record<string, string>);
 }
 
-/** Only variables that the host grants here are read: a server must not get other keys by asking for them. */
+/** Reads only variables that the host grants here: a server must not get other keys by asking for them. */
 export function listServers(
   plugins: readonly AllowedPlugin[],
   granted: Readonly<Record<string, string>> = {},
@@ -86,7 +86,7 @@ export function listServers(
 
 const PLACEHOLDER = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
-// The specification lets two placeholders be filled, in three places, and a path of a program be resolved: nothing else.
+// The specification allows two placeholders, in three fields, and resolving the program's path: nothing else.
 function inAgentPlugin(server: ServerDefinition, root: string, data: string): ServerDefinition {
   const { command, args, env = {}, cwd = root } = server;
   if (command === undefined) return server;

@@ -10,12 +10,12 @@ export interface ActivationKey {
   readonly argumentsDigest: string;
 }
 
-/** The instructions of a skill that a model has been given, so that none is given twice and all can be given again. */
+/** A skill's instructions that a model was given, so that none is given twice and all can be given again. */
 export interface ActiveSkill {
   readonly keys: ReadonlySet<string>;
   readonly latestKey: string;
   readonly source: ActivationSource;
-  /** The text that was given last; undefined where it can no longer be given as it was. */
+  /** The text given last; undefined if it can no longer be reproduced. */
   readonly render: (skill: Skill) => Promise<string | undefined>;
 }
 
@@ -31,7 +31,7 @@ export function addActive(
 ): void {
   const latestKey = keyOf(key);
   const keys = new Set(active.get(qualifiedName)?.keys).add(latestKey);
-  // Taken out and put back, so that the latest comes last.
+  // Deleted and set again, so that the latest comes last.
   active.delete(qualifiedName);
   active.set(qualifiedName, { keys, latestKey, source, render });
 }
@@ -43,7 +43,7 @@ export function keepActive({ active }: SessionState, kept: readonly string[]): v
   }
 }
 
-/** Whether the model has the skill's instructions, and the source that asked for them may still have it. */
+/** Whether the model has the skill's instructions, and whoever asked for them may still use the skill. */
 export function isActive(session: SessionState, skill: Skill): boolean {
   const active = session.active.get(skill.qualifiedName);
   return (

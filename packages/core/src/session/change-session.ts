@@ -20,14 +20,14 @@ import {
   type ToldCatalog,
 } from "./state.ts";
 
-/** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
+/** Changes the mode of a session. A stricter mode applies immediately, any other once it is recorded. */
 export async function setMode(session: SessionState, mode: PolicyMode): Promise<CatalogChange | undefined> {
   strictest([mode]);
   session.told ??= untold(session);
   session.pendingModes.push(mode);
   tighten(session);
   return inTurn(session, async () => {
-    // A stricter one stays, also when it cannot be recorded.
+    // A stricter mode stays even if it cannot be recorded.
     session.wantedMode = strictest([mode, session.wantedMode]);
     try {
       await adopt(session, {}, { wantedMode: mode });
@@ -38,7 +38,7 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
   });
 }
 
-/** A child is refreshed with its whole family, because what it may do follows from its parents. */
+/** A child is refreshed with its whole family, because its permissions depend on its parents. */
 export function refresh(
   session: SessionState,
   { signal }: CallOptions = {},
@@ -46,7 +46,7 @@ export function refresh(
   const refreshed = inTurn(session, async () => {
     signal?.throwIfAborted();
     const root = rootOf(session);
-    // First of all, so that sessions that refresh at once share one search. One that hangs must not hold up later changes.
+    // First, so that parallel refreshes share one search, which must not hold up later changes if it hangs.
     const parts = await unlessAborted(root.reload(signal), signal);
     const pause = createPause(signal);
     session.told ??= untold(session);
@@ -57,19 +57,19 @@ export function refresh(
   return unlessAborted(refreshed, signal);
 }
 
-// One change of a family at a time: a slow one must not bring back what a later one replaced.
+// One change per family at a time: a slow one must not bring back what a later one replaced.
 const changes = new WeakMap<SessionState, Promise<unknown>>();
 
 export function inTurn<Result>(session: SessionState, change: () => Promise<Result>): Promise<Result> {
   const root = rootOf(session);
   const next = (changes.get(root) ?? Promise.resolve()).then(change);
-  // Without its result: a child that was forked must not be kept in memory by that.
+  // Without the result, which would keep a forked child in memory.
   const settled = (): void => undefined;
   changes.set(root, next.then(settled, settled));
   return next;
 }
 
-/** Puts the mode in force that a session and its children must have by now, where it is stricter than theirs. */
+/** Applies the mode that a session and its children must have by now, if it is stricter than theirs. */
 export function tighten(session: SessionState): void {
   const mode = modeOf(session, session);
   if (mode !== session.mode && strictest([mode, session.mode]) === mode)
@@ -78,7 +78,7 @@ export function tighten(session: SessionState): void {
   for (const child of childrenOf(session)) tighten(child);
 }
 
-// A denial holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
+// A denial holds for the whole family even if it cannot be recorded; a laxer mode holds once it is recorded.
 async function adopt(
   session: SessionState,
   parts: Partial<SessionParts>,
@@ -95,7 +95,7 @@ async function adopt(
     vetted = await unlessAborted(vetAll({ ...session, ...parts, options }, snapshot), signal);
   }
   const rules = await readRules({ ...session, ...parts }, { ...session, options, wantedMode, parent });
-  // Made here, so that what follows, in one piece, finds it made.
+  // Built here, so that the synchronous part below finds it ready.
   const pause = createPause();
   const { byPlace } = indexOf(snapshot);
   await pause();
@@ -130,7 +130,7 @@ function presentOnes(skills: ReadonlySet<Skill>, snapshot: Snapshot): ReadonlySe
   return new Set([...skills].flatMap((skill) => present.get(placeKey(skill)) ?? []));
 }
 
-// Names can change hands between snapshots: what a session knows of a skill follows the skill's place.
+// Names can change hands between snapshots: what a session knows about a skill follows the skill's place.
 function moveSkills(session: SessionState, after: Snapshot): void {
   const { active, frozen, narrowings, secrets, turn, snapshot: before } = session;
   const known = new Set([...active.keys(), ...frozen.keys(), ...narrowings.keys(), ...secrets.names()]);
@@ -142,9 +142,9 @@ function moveSkills(session: SessionState, after: Snapshot): void {
   );
   for (const map of [active, frozen, narrowings] as readonly Map<string, unknown>[]) renameKeys(map, names);
   secrets.rename((map) => renameKeys(map, names));
-  // Of what is not loaded, the files as they are now count.
+  // For skills that are not loaded, the present files count.
   for (const name of frozen.keys()) if (!active.has(name)) frozen.delete(name);
-  // The skill that takes over a name must not take over what narrows this turn with it.
+  // A skill that takes over a name must not inherit how that name narrows this turn.
   turn.narrowing = turn.narrowing.map((one) =>
     names.has(one.by) ? { ...one, by: names.get(one.by) ?? `${one.by} (gone)` } : one,
   );
@@ -159,7 +159,7 @@ function renameKeys<Value>(map: Map<string, Value>, names: ReadonlyMap<string, s
   }
 }
 
-/** Where the host has not asked for a catalogue yet, the change is from the one it would have been given. */
+/** If the host has not asked for a catalogue yet, the change is relative to the one it would have got. */
 function untold(session: SessionState): ToldCatalog {
   const again = (): Catalog => catalogOf(session, {});
   return { catalog: again(), again, guidance: undefined };

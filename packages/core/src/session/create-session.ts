@@ -62,7 +62,7 @@ export function createSession(state: SessionState, startContext: readonly string
     },
   };
   let openTurns = 0;
-  // The end of one turn must not undo what another that goes on has narrowed; closing a session ends them all.
+  // The end of one turn must not undo what an open one has narrowed; closing a session ends all turns.
   const endOne = async (): Promise<void> => {
     openTurns -= 1;
     if (state.closing !== undefined) await state.closing;
@@ -188,7 +188,7 @@ async function thenUpdate<Result>(session: SessionState, action: () => Promise<R
 // Waiting for a call must not keep its result in memory.
 const ignore = (): void => undefined;
 
-/** One at a time: two loads of the same text at once would both give it. An aborted one gives none. */
+/** One at a time: two parallel loads of the same text would both return it. An aborted load returns none. */
 async function load(
   session: SessionState,
   name: string,
@@ -212,7 +212,7 @@ async function load(
 
 interface OpenedFork {
   readonly fork: ForkSession;
-  /** With the skill that it is for. Not in its turn: a person may be asked, and other changes must not wait for that. */
+  /** Also loads the fork's skill. Not in turn: the user may be asked, and other changes must not wait. */
   readonly loaded: (approval: Answer | undefined) => Promise<ForkSession>;
 }
 
@@ -220,7 +220,7 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   const { recorder } = session;
   const { child, record, diagnostics, activate } = await openFork(session, options);
   session.children.add(new WeakRef(child));
-  // The parent's mode may have become stricter meanwhile; every other change waits for its turn.
+  // The parent's mode may have become stricter meanwhile; every other change waits its turn.
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(givenText(summary, "The summary"));
@@ -252,11 +252,11 @@ async function endSession(session: SessionState): Promise<void> {
   const { hasEnded, ending, running, recorder, parent } = session;
   session.hasEnded = true;
   ending.abort(sessionEnded(recorder.runId));
-  // Whatever one of them cannot record, all of them are ended, and their records are released.
+  // Even if one of them fails to record its end, all end and release their records.
   const children = await Promise.allSettled(childrenOf(session).map(closeSession));
   await Promise.allSettled(running);
   try {
-    // A run that is resumed must not lose what a skill has narrowed: on record, that turn goes on.
+    // A resumed run must not lose what a skill has narrowed: in the record, that turn stays open.
     const isNarrowed = parent === undefined && session.turn.narrowing.length > 0;
     if (!hasEnded) await (isNarrowed ? writeRunArtefacts(session) : endTurn(session));
   } finally {
@@ -268,7 +268,7 @@ async function endSession(session: SessionState): Promise<void> {
 }
 
 async function endTurn(session: SessionState): Promise<void> {
-  // In a fork, what was narrowed holds to the fork's end.
+  // In a fork, narrowing lasts until the fork ends.
   session.turn = newTurn(session.parent === undefined ? [] : session.turn.narrowing);
   await session.recorder.append({ kind: "turn-ended" });
   await writeRunArtefacts(session);

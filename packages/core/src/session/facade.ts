@@ -9,18 +9,18 @@ import type { Session } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
 import { usableSkills } from "./skill-view.ts";
 
-/** A skill with the marks of the agent framework's `DiscoveredSkill`. */
+/** A skill with the flags of the agent framework's `DiscoveredSkill`. */
 export interface ProvidedSkill extends Skill {
   readonly disabled: boolean;
   readonly unavailable: boolean;
   readonly unavailableReason: string | undefined;
 }
 
-/** The folders of a skill. */
+/** The resource folders of a skill. */
 export type ResourceType = "scripts" | "references" | "assets";
 
 /**
- * The agent framework's class over a session, so that code written for it runs.
+ * The agent framework's class on top of a session, so that code written for it runs.
  *
  * @example
  * const provider = new SkillContextProvider(await skills.session());
@@ -38,9 +38,9 @@ export class SkillContextProvider {
     return this.#session.catalog().text;
   }
 
-  /** Tier 2: a skill's instructions, or null when it does not exist. */
+  /** Tier 2: a skill's instructions, or null if the skill does not exist. */
   async getTier2Context(skillName: string): Promise<string | null> {
-    // Callers of this API keep no context of their own, so they get the text each time.
+    // Callers of this API do not track their context, so they get the text each time.
     const activation = await orNull(this.#session.activate(skillName, { repeat: true }));
     return activation?.text ?? null;
   }
@@ -50,13 +50,13 @@ export class SkillContextProvider {
     return (resources ?? []).map(({ path }) => path).filter((path) => path.startsWith(`${resourceType}/`));
   }
 
-  /** Tier 3: the text of one file, or null when it cannot be read. */
+  /** Tier 3: the text of one file, or null if it cannot be read. */
   async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
     const { content } = await this.#session.read(skillName, resourcePath);
     return content ?? null;
   }
 
-  /** A skill that can be used, or one that is switched off or lacks something, marked as such. */
+  /** A usable skill, or one that is disabled or unavailable, with the flag set. */
   getSkill(name: string): ProvidedSkill | undefined {
     const { snapshot } = this.#session;
     const isOff = (one: Skill): boolean =>
@@ -78,7 +78,7 @@ export class SkillContextProvider {
   }
 }
 
-// What is off could not be used in any case, but a subset or a fork does not even have the others.
+// Such skills cannot be used anyway, but a subset or a fork must not even reveal skills outside it.
 function isOfSession(session: Session, skill: Skill): boolean {
   return !session.mayUse(skill).reasons.some(({ step, cause }) => step === "found" && cause !== undefined);
 }
@@ -95,8 +95,8 @@ async function orNull<Result>(promise: Promise<Result>): Promise<Result | null> 
 const NOT_THERE: ReadonlySet<string> = new Set(["skill-not-found", "skill-for-users", "skill-not-offered"]);
 
 /**
- * From a source to the section of a prompt in one call; undefined when there are no skills, so that it can be left out.
- * Throws `unreadable-root` when the source failed.
+ * Renders a source's skills as a prompt section in one call; undefined if there are none. Throws
+ * `unreadable-root` if the source failed.
  *
  * @example
  * const section = await loadAndRender(new LocalSource("./skills"));
@@ -110,7 +110,7 @@ export async function loadAndRender(
       { scope: "explicit", origin: "local", source, path: source.toolPath(""), trust: { kind: "trusted" } },
     ],
   });
-  // A source that cannot be reached is not an empty one: a prompt without its skills would be wrong in silence.
+  // An unreachable source is not an empty one: a prompt without its skills would be silently wrong.
   const fault = diagnostics.find(({ code }) => code === "unreadable-root" || code === "unreadable-skill");
   if (skills.length === 0 && fault !== undefined)
     throw new SkilletError("unreadable-root", `No skills could be read from ${source.id}: ${fault.message}`, {

@@ -1,7 +1,7 @@
 import { callInvalid } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
 
-// Hosts pass on what a model wrote, so nothing is taken for granted: every value has its type checked before it is used.
+// Hosts pass on what a model wrote, so the type of every value is checked before it is used.
 
 export function checkedOptions<Options extends object>(options: Options | null | undefined): Options {
   if (options === undefined || options === null) return {} as Options;
@@ -9,7 +9,7 @@ export function checkedOptions<Options extends object>(options: Options | null |
   return options;
 }
 
-/** Options without the fields that are null: OpenAI's strict mode sends null for every optional field. */
+/** Options without null fields: OpenAI's strict mode sends null for every optional field. */
 export function givenOptions<Options extends object>(given: Options | null | undefined): Options {
   const options = checkedOptions(given);
   const nulls = Object.entries(options).filter(([, value]) => value === null);
@@ -39,7 +39,7 @@ export function showValue(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }
 
-/** Undefined for what is not JSON: circular, a big integer, a function, or nested beyond the stack. */
+/** Undefined if it is not JSON: circular, a big integer, a function, or nested too deep for the stack. */
 export function toJson(input: unknown): string | undefined {
   try {
     return JSON.stringify(input);

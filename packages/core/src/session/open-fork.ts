@@ -27,25 +27,25 @@ import type { SessionState } from "./state.ts";
 import { narrowingLevels, OWN_SCRIPTS } from "./tool-rules.ts";
 
 /**
- * The grants of a child session. It inherits only its parent's limits (mode, narrowed tools, files in play) and the way to
- * the same person.
+ * The grants of a child session. From its parent it inherits only limits (mode, narrowed tools, files in
+ * play) and the way to ask the same user.
  */
 export interface ForkOptions extends CallOptions {
-  /** The only skills of the child, by name; each must be one that the parent may use. */
+  /** The child's only skills, by name; each must be one that the parent may use. */
   readonly skills?: readonly string[] | undefined;
   /**
-   * Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; `inherit`: those of its
-   * skills that the parent may run. Default: none; with `activate`, `inherit`.
+   * Exactly `skill:scripts/path`: the child's only scripts, each on the parent's own list; `inherit`: scripts
+   * of its skills that the parent may run. Default: none; with `activate`, `inherit`.
    */
   readonly scripts?: readonly string[] | "inherit" | undefined;
-  /** A profile of the configuration: its skills come too, as far as the parent may use them, and those of their scripts that the parent may run. */
+  /** A profile of the configuration; adds those of its skills and scripts that the parent may use. */
   readonly profile?: string | undefined;
   /**
-   * Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover. Default: nothing at all; with
-   * `activate`, what the `allowed-tools` of that skill cover, or all that the parent may do where it has none.
+   * Tool rules as in `allowed-tools`: the child may do only what they cover. Default: nothing; with
+   * `activate`, what that skill's `allowed-tools` cover, or all that the parent may do if it has none.
    */
   readonly tools?: readonly string[] | undefined;
-  /** The skill that the child is for, such as one with `context: fork`: it is loaded there, and what it needs comes too. */
+  /** The skill that the child is for, such as one with `context: fork`; it is loaded with those it needs. */
   readonly activate?: string | undefined;
   readonly arguments?: string | undefined;
   /** Who asked for that skill; default: the model. */
@@ -57,11 +57,11 @@ export interface ForkOptions extends CallOptions {
 export interface ForkSession extends Session {
   readonly parentRunId: string;
   readonly context: string | undefined;
-  /** The skill that the child is for: its text, and the agent and model that it asks for. */
+  /** The loaded skill that the child is for: its text, and the agent and model that it requests. */
   readonly activation: Activation | undefined;
-  /** Rules for tools that could not be understood; they cover nothing. */
+  /** Tool rules that could not be parsed; they cover nothing. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Ends the child; the parent gets this summary, cleaned and shortened, and nothing else. */
+  /** Ends the child; the parent gets only this summary, cleaned and shortened. */
   finish(summary: string): Promise<string>;
 }
 
@@ -108,7 +108,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     profile,
     records,
     runner,
-    // Of a skill that it is for, the child has the values too; they reach the scripts of that skill alone.
+    // The child also has the values of the skill that it is for; they reach that skill's scripts alone.
     secrets: main && { [main.qualifiedName]: session.secrets.valuesFor(main) },
   };
   const child = await openState(
@@ -137,7 +137,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     ...(context !== undefined && { context }),
   } as const;
   await orClose(child.recorder, () => recorder.append({ ...record, event: "started" }));
-  // People cannot ask a child for skills: its parent passes on what they asked the parent for.
+  // Users cannot ask a child for skills: its parent passes on what they asked for.
   const asked = main && {
     name: main.qualifiedName,
     source: source === "model" ? source : ("parent" as const),
@@ -145,7 +145,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   return { child, record, diagnostics: given.diagnostics, activate: asked };
 }
 
-/** A skill's `allowed-tools` as the limit of its fork, about which no person is asked; its scripts are on a list of their own. */
+/** A skill's `allowed-tools` as the limit of its fork, without asking the user; scripts have a list. */
 function ownLimit({ options, userHome: home }: SessionState, skill: Skill): readonly Narrowing[] {
   const project = options.projectDirectory ?? "/";
   const { allowed, disallowed } = narrowingOf(skill, { source: "parent", project, home }).narrowing;
@@ -160,7 +160,7 @@ function forkedSkills(
 ): readonly Skill[] {
   const usable = main === undefined ? [] : usableSkills(session, "parent");
   const needed = new Set(main === undefined ? [] : [main]);
-  // Grows while it is walked.
+  // The set grows while it is iterated.
   for (const { manifest } of needed)
     for (const name of manifest.gating.skills) {
       const skill = findNamed(name, usable, session.snapshot);
@@ -173,7 +173,7 @@ function forkedSkills(
   return [...new Set([...named, ...listed])];
 }
 
-// A link in the run folder would redirect the records of children.
+// A link in the run folder would redirect the children's records.
 async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
   const children = join(runFolder, "children");
   await mkdir(children, { recursive: true, mode: 0o700 });
@@ -184,7 +184,7 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
   return join(children, runId);
 }
 
-// Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.
+// Only limits are inherited, including hooks that guard tools: no grants, profile, run id or commands.
 function inheritedOptions(options: SessionOptions): SessionOptions {
   const { ask, interactive, product, projectDirectory, files, onDrift, freeze, clock } = options;
   const { hooks, onEvent, recordMessages, recordOutput, hostTools } = options;
@@ -195,7 +195,7 @@ function inheritedOptions(options: SessionOptions): SessionOptions {
 // A summary is for a model's context, not a transcript.
 const MAX_SUMMARY_CHARACTERS = 8_000;
 
-/** Makes a child's summary safe for its parent: plain text, nothing invisible, none of our tags, bounded. */
+/** Makes a child's summary safe for its parent: plain, bounded, nothing invisible, none of our tags. */
 export function cleanSummary(summary: string): string {
   const plain = removeHidden(summary).trim();
   const characters = [...plain];
@@ -203,7 +203,7 @@ export function cleanSummary(summary: string): string {
   return protectTags(isLong ? `${characters.slice(0, MAX_SUMMARY_CHARACTERS).join("")}…` : plain);
 }
 
-/** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */
+/** The scripts a child is given by name: each is of one of its skills, and on its parent's own list. */
 function inheritScripts(
   names: readonly string[],
   skills: readonly Skill[],

@@ -69,7 +69,7 @@ export async function openState(
   const askFailed: AskFailed = async (...failed) => {
     failedBefore.push(failed);
   };
-  // Before anything is offered, and before a record says that it was.
+  // Before anything is offered, and before a record says so.
   const vetted =
     parent?.session.vetted ??
     (await vetAll({ ...parts, ...rules, interactive, options, askFailed }, parts.snapshot));
@@ -115,7 +115,7 @@ export async function openState(
     detector: undefined,
   };
   return orClose(recorder, async () => {
-    // A child has what its parent froze.
+    // A child uses what its parent froze.
     if (parent === undefined) await freezeAll(session, options.signal);
     await recorder.append(await createPolicyRecord(session));
     for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
@@ -137,7 +137,7 @@ function recordFailedQuestion(
 type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" | "parent" | "subsets"> &
   Partial<Pick<SessionState, "mode">>;
 
-/** The rules of a session. Plan mode hides skills with scripts; only then is every folder searched for them. */
+/** The rules of a session. Only plan mode searches every folder for scripts, to hide skills with scripts. */
 export async function readRules(parts: SessionParts, inputs: RuleInputs): Promise<SessionRules> {
   if (![inputs.mode, modeOf(parts, inputs)].includes("plan")) return rulesOf(parts, inputs);
   const { snapshot, reader } = parts;
@@ -146,7 +146,7 @@ export async function readRules(parts: SessionParts, inputs: RuleInputs): Promis
   return rulesOf(parts, inputs, await known());
 }
 
-// One for a snapshot, so that sessions which share it share what follows from it.
+// One per snapshot, so that sessions which share it also share what is derived from this.
 const scripted = new WeakMap<Snapshot, () => Promise<SessionRules["hasScripts"]>>();
 const ALL_SCRIPTED = (): boolean => true;
 
@@ -163,7 +163,7 @@ async function findScripted(
   return (skill) => found.has(skill);
 }
 
-/** @param hasScripts While it is not known which skills have some, plan mode takes every skill to. */
+/** @param hasScripts Until it is known which skills have scripts, plan mode assumes that all do. */
 export function rulesOf(
   parts: SessionParts,
   inputs: RuleInputs,
@@ -173,7 +173,7 @@ export function rulesOf(
   const { allow = [], runner, files, product, profile: name } = options;
   const mode = modeOf(parts, inputs);
   const { profiles } = parts.config;
-  // One that the configuration no longer has allows nothing.
+  // A profile that the configuration no longer has allows nothing.
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const allowed = [...allow, ...(profile?.skills ?? [])];
   const allowlist = createAllowlist(parts, options, profile, parent);
@@ -187,19 +187,19 @@ export function rulesOf(
     hasScripts,
     filesInPlay: files?.map(cutPath),
     product,
-    // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
+    // A child without scripts has no runner, and nothing to pass on to its own children.
     runner: parent === undefined || allowlist.scripts.length > 0 ? runner : undefined,
     allowlist,
   };
 }
 
-/** Where the configuration locks, these are not even searched; a session locks over a snapshot that has them. */
+/** A locked configuration does not search these at all; a session may lock over a snapshot that has them. */
 const outsideOf = oncePer(({ diagnostics, roots }: Snapshot): ReadonlySet<string> => {
   const told = diagnostics.filter(({ code }) => code === "root-outside-workspace").map(({ file }) => file);
   return new Set(roots.flatMap(({ path, sourceId }) => (told.includes(path) ? [sourceId] : [])));
 });
 
-// Sessions that were given the same names share what follows from them.
+// Sessions that were given the same names share what is derived from them.
 const allowLists = new Map<string, SessionRules["isAllowed"]>();
 const MAX_ALLOW_LISTS = 64;
 
@@ -220,7 +220,7 @@ export function modeOf({ config }: SessionParts, inputs: RuleInputs): PolicyMode
   return strictest([config.policy.mode, wantedMode, ...pendingModes, parent?.session.mode ?? "default"]);
 }
 
-/** The strictest of some modes; one that does not exist is refused, never taken for the least strict. */
+/** The strictest of some modes; an unknown mode is refused, never treated as the least strict. */
 export function strictest(modes: readonly PolicyMode[]): PolicyMode {
   const unknown = modes.find((mode) => !POLICY_MODES.includes(mode));
   if (unknown !== undefined) {
@@ -238,8 +238,8 @@ export function findProfile({ config: { profiles } }: SessionParts, name: string
   throw new SkilletError("unknown-profile", message, { data: { profile: name, known } });
 }
 
-// The runner's own list, and the profile's. A child has the scripts that it was given instead of the runner's list, of a
-// profile only those of its skills, and none that its parent lacks.
+// The runner's own list plus the profile's. A child has the scripts that it was given instead of the runner's
+// list, from a profile those of its own skills, and none that its parent lacks.
 function createAllowlist(
   { snapshot }: SessionParts,
   { runner }: SessionOptions,
@@ -295,7 +295,7 @@ function unknownSkills(snapshot: Snapshot, names: readonly string[]): readonly D
   });
 }
 
-// Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.
+// Reasons why a skill may not be what it seems: it leads elsewhere, is named like another, or hides files.
 const TRUST_CODES: ReadonlySet<string> = new Set(
   "link-outside-root name-conflict name-reserved nested-skill-not-found not-a-file".split(" "),
 );

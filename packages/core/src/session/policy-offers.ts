@@ -19,8 +19,8 @@ export function sourcesOf({ parent }: Pick<SessionState, "parent">): readonly Ac
 }
 
 /**
- * The part of a policy record that says what a session offers. Every session writes it, so all skills are listed only
- * while they are few; of more it has their number and digest, and lists those that are this session's own.
+ * The part of a policy record that says what a session offers. Every session writes it, so it lists all
+ * skills only if there are few; otherwise it has their number and digest and lists this session's own.
  */
 export async function readOffers(session: SessionState): Promise<Offers> {
   const { parent, snapshot, options } = session;
@@ -44,15 +44,15 @@ function describeSkills(session: SessionState, some: ReadonlySet<Skill>): Omit<O
   };
 }
 
-/** The same for all sessions that share a snapshot and rules. */
+/** Shared by all sessions with the same snapshot and rules. */
 interface CommonOffers {
   readonly skills: ReadonlySet<Skill>;
-  /** By a rule of the configuration. */
+  /** Denied by a rule of the configuration. */
   readonly denied: readonly Skill[];
   readonly offered: NonNullable<PolicyRecord["offered"]>;
 }
 
-// By snapshot and rules: sessions that are opened at once wait for one piece of work.
+// By snapshot and rules: sessions that open together wait for one computation.
 const known = new WeakMap<Snapshot, Map<string, Promise<CommonOffers>>>();
 
 function commonOffers(session: SessionState): Promise<CommonOffers> {

@@ -4,7 +4,7 @@ import { countTokens } from "../catalog/catalog-budget.ts";
 
 /** The text to put back after a host has compacted its context. */
 export interface Compaction {
-  /** The catalogue, then the instructions that still hold, then the names of those that did not fit. */
+  /** The catalogue, then instructions that still apply, then the names of skills that did not fit. */
   readonly text: string;
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
@@ -18,21 +18,21 @@ interface ActiveText {
 
 /** The budget of a compaction. */
 export interface CompactOptions extends CallOptions {
-  /** For everything; default 25,000 tokens. */
+  /** For everything; default: 25,000 tokens. */
   readonly budgetTokens?: number | undefined;
 }
 
 export const DEFAULT_COMPACT_TOKENS = 25_000;
-// One long skill must not push out all others: it gets the room that they leave.
+// One long skill must not push out all others, so it gets the room that they leave.
 const LONG_SKILL_TOKENS = 5_000;
-// Nor may the catalogue.
+// Nor may the catalogue push them out.
 const MIN_CATALOG_TOKENS = 2_000;
 const CATALOG_SHARE = 0.2;
 
 /**
- * Renders the catalogue, then instructions, newest first. Tokens are counted as the catalogue counts them.
+ * Renders the catalogue, then instructions, newest first. Tokens are counted like the catalogue's.
  *
- * @param catalog the catalogue in at most so many tokens
+ * @param catalog renders the catalogue in at most this many tokens
  * @param active each skill's latest activation, oldest first
  */
 export function renderAfterCompaction(
@@ -41,7 +41,7 @@ export function renderAfterCompaction(
   { budgetTokens }: { readonly budgetTokens: number },
 ): Compaction {
   const names = active.map(({ name }) => name);
-  // Room for the names of dropped skills is set aside first.
+  // Reserves room for the names of dropped skills first.
   const reserve = droppedLine(names, budgetTokens);
   const reserved = costOf(reserve);
   const parts: string[] = [];
@@ -71,18 +71,18 @@ export function renderAfterCompaction(
 
 const SEPARATOR = "\n\n";
 
-/** Of a part and what separates it from the next; sums of these are never less than what the whole costs. */
+/** The cost of a part and its separator; their sum is never less than the cost of the whole text. */
 function costOf(part: string): number {
   return part === "" ? 0 : countTokens(part + SEPARATOR);
 }
 
 function shareOf(room: number, budgetTokens: number): number {
   const share = Math.max(MIN_CATALOG_TOKENS, Math.floor(budgetTokens * CATALOG_SHARE));
-  // One less than there is: the separator after it costs as much.
+  // One less than the room, since the separator after it costs a token too.
   return Math.max(0, Math.min(share, room - 1));
 }
 
-// A longer list would be ignored.
+// A model would ignore a longer list.
 const MAX_NAMED = 50;
 
 function droppedLine(names: readonly string[], roomTokens: number): string {

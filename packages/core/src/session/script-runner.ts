@@ -4,10 +4,10 @@ import type { Question } from "../ask.ts";
 import type { TreeFile } from "../registry/read-tree.ts";
 import type { ScriptFacts } from "../registry/resource.ts";
 
-/** Where a script runs: in the runner's sandbox or, where a profile says so, directly on the host. */
+/** Where a script runs: in the runner's sandbox or, if a profile says so, directly on the host. */
 export type ScriptTarget = "sandbox" | "host";
 
-/** A script that passed the checks of its session; its files are verified as they are read. */
+/** A script that passed its session's checks; its files are verified as they are read. */
 export interface ScriptToRun {
   readonly skill: {
     readonly name: string;
@@ -18,9 +18,9 @@ export interface ScriptToRun {
   readonly facts: ScriptFacts;
   readonly target: ScriptTarget;
   /**
-   * Every file of the skill, in byte order of path, each compared with the snapshot before it is given. A runner must
-   * read to the end: only then is the tree known to be whole. It throws at the first difference, and can be iterated
-   * more than once.
+   * Every file of the skill, in byte order of path, each compared with the snapshot before it is yielded. A
+   * runner must read to the end: only then is the tree known to be complete. Throws at the first difference,
+   * and can be iterated more than once.
    */
   readonly files: AsyncIterable<TreeFile>;
 }
@@ -30,52 +30,52 @@ export interface ScriptCall {
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
   /**
-   * The folder in the workspace that it starts in instead, relative to it; a runner checks again that no link leads out.
+   * A folder of the workspace to start in instead; a runner checks again that no link leads out of it.
    */
   readonly folder?: string;
-  /** Canonical and on this machine; absent when the host has none, and then an empty folder stands in. */
+  /** Canonical and on this machine; absent if the host has none, and then an empty folder replaces it. */
   readonly workspace?: string;
   /** Folders in the workspace that stay read-only whatever is granted, such as the run's records. */
   readonly protect: readonly string[];
   readonly timeoutMs: number;
   readonly stdin?: Uint8Array;
-  /** Values of variables that the skill declares; the runner redacts them in the script's output. */
+  /** Values of variables that the skill declares; the runner redacts them in the output. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly runId: string;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ScriptOutputListener;
 }
 
-/** Receives what a script writes while it runs. */
+/** Receives a script's output while it runs. */
 export type ScriptOutputListener = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 
-/** How a script was confined in one run; strings are for people. */
+/** How a script was confined in one run; strings are for display. */
 export interface SandboxReport {
-  /** `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`, `host`. */
+  /** One of `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`, `host`. */
   readonly backend: string;
-  /** The machine it ran on, where that is another one: `user@host`; of a container, its image. */
+  /** The machine it ran on, if not this one: `user@host`, or a container's image. */
   readonly place?: string;
-  /** Full: everything below holds. Reduced: `weaknesses` says which part does not. None: nothing holds. */
+  /** Full: everything below holds. Reduced: `weaknesses` names the parts that do not. None: nothing holds. */
   readonly strength: "full" | "reduced" | "none";
   readonly weaknesses: readonly string[];
   readonly memoryLimit: "tree" | "process" | "none";
 }
 
-/** The grants of one run; strings are for people. */
+/** The grants of one run; strings are for display. */
 export interface ScriptGrants {
   readonly network: readonly string[];
   readonly writable: readonly string[];
 }
 
-/** How a run went. */
+/** The result of a run. */
 export interface ScriptOutcome {
   readonly status: "executed" | "timed-out" | "cancelled";
   readonly exitCode?: number;
   readonly signal?: string;
-  /** Text that is safe to show: no secrets, no control characters but tabs and line ends. */
+  /** Safe to show: without secrets, and without control characters other than tabs and line ends. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Which streams were longer than their cap; then head and tail are there, with a line between that says so. */
+  /** Streams longer than their cap; their head and tail are kept, with a line between that says so. */
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
   readonly sandbox: SandboxReport;
   readonly durationMs: number;
@@ -91,10 +91,10 @@ export interface PreparedScript {
   /** The interpreter's name: `bash`, `python`, `node`. */
   readonly runtime: string;
   readonly target: ScriptTarget;
-  /** For the question to a person: `bubblewrap`, `none`. */
+  /** For the question to the user: `bubblewrap`, `none`. */
   readonly sandbox?: string;
   readonly place?: string;
-  /** Runs it; a sandbox that cannot be set up is a refusal, and then nothing ran. */
+  /** Runs the script; if its sandbox cannot be set up, it is refused and nothing has run. */
   run(call: ScriptCall): Promise<ScriptOutcome | ScriptRefusal>;
 }
 
@@ -111,11 +111,11 @@ export interface ScriptRunner {
   prepare(script: ScriptToRun): Promise<PreparedScript | ScriptRefusal>;
 }
 
-/** How a script is called. */
+/** Options for a script call. */
 export interface RunOptions {
-  /** Where it starts: `workspace`, `skill`, or a folder in the workspace such as `./labs`; default: the workspace. */
+  /** The working directory: `workspace`, `skill`, or a folder such as `./labs`; default: the workspace. */
   readonly cwd?: string | undefined;
-  /** Default: the configuration's; at most ten minutes. */
+  /** Default: from the configuration; at most ten minutes. */
   readonly timeoutMs?: number | undefined;
   readonly stdin?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -125,7 +125,7 @@ export interface RunOptions {
 /** A script that ran, successfully or not. */
 export interface ExecutedScript extends ScriptOutcome {
   readonly type: "skillet.run-skill-script-output";
-  /** Qualified, once it is known which skill is meant. */
+  /** Qualified once it is known which skill is meant. */
   readonly skill: string;
   readonly path: string;
   readonly runtime: string;
@@ -134,10 +134,10 @@ export interface ExecutedScript extends ScriptOutcome {
   readonly treeDigest: Digest;
 }
 
-/** The result of asking for a script: it ran, or the reason why not. */
+/** The result of a script call: the script ran, or the reason why not. */
 export type ScriptRun = ExecutedScript | (Pick<ExecutedScript, "type" | "skill" | "path"> & ScriptRefusal);
 
-/** Why a script was not run, in the order in which it is first checked. */
+/** Why a script was not run, in the order of the checks. */
 export type ScriptRefusalCode =
   | "script-path-invalid"
   | "script-arguments-invalid"
@@ -159,12 +159,12 @@ export type ScriptRefusalCode =
   | "too-many-runs"
   | "unknown";
 
-/** Why a script was not run, not even in part. */
+/** The reason why no part of a script was run. */
 export interface ScriptRefusal {
   readonly status: "refused";
   readonly code: ScriptRefusalCode;
   readonly message: string;
-  /** Where a person has not answered yet: the question to answer. */
+  /** The question to answer, if the user has not answered yet. */
   readonly question?: Question;
 }
 

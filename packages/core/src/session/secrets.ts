@@ -9,11 +9,11 @@ import { forgetUsable, type SessionState } from "./state.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Values that were given for skills; they leave this object only for scripts of the very skills they are for. */
+/** Values given for skills; they leave this object only for scripts of the skill they are for. */
 export class SkillSecrets {
-  /** By qualified name and variable; empty for a variable that was asked for and not given. */
+  /** By qualified name and variable; empty if a variable was asked for but not given. */
   readonly #answers = new Map<string, Map<string, string>>();
-  /** By variable, every value that was ever given: also for skills that are gone. */
+  /** Every value ever given, by variable, including values for skills that are gone. */
   readonly #given = new Map<string, readonly string[]>();
   readonly #parent: SkillSecrets | undefined;
 
@@ -26,12 +26,12 @@ export class SkillSecrets {
       }
   }
 
-  /** Empty where it was asked for and not given; undefined where it was not asked for. */
+  /** Empty if it was asked for but not given; undefined if it was not asked for. */
   valueOf({ qualifiedName }: Skill, variable: string): string | undefined {
     return this.#answers.get(qualifiedName)?.get(variable);
   }
 
-  /** An empty value does not replace one that was given before. */
+  /** An empty value does not replace an earlier one. */
   answer(skill: Pick<Skill, "qualifiedName"> | undefined, variable: string, value: string): void {
     if (value !== "") this.#given.set(variable, [...(this.#given.get(variable) ?? []), value]);
     if (skill === undefined) return;
@@ -41,12 +41,12 @@ export class SkillSecrets {
     this.#answers.set(qualifiedName, answers);
   }
 
-  /** Whether the skill lacks nothing but variables, and all of them were given for it. */
+  /** Whether the skill lacks nothing but variables, and has been given all of them. */
   satisfy(skill: Skill): boolean {
     return couldBeSatisfied(skill) && missingVariables(skill).every((name) => this.valueOf(skill, name));
   }
 
-  /** The values that were given for a skill, of the variables that it declares itself. */
+  /** The values given for a skill, of variables that it declares itself. */
   valuesFor(skill: Skill): Readonly<Record<string, string>> {
     const values: Record<string, string> = Object.create(null);
     for (const { name } of skill.manifest.gating.env) {
@@ -56,7 +56,7 @@ export class SkillSecrets {
     return values;
   }
 
-  /** Also without what was given to the sessions that this one was forked from: its scripts may print that, too. */
+  /** Also redacts what was given to parent sessions: scripts of this one may print that too. */
   redact(text: string): string {
     return this.redactor()(text);
   }
@@ -89,7 +89,7 @@ function missingVariables({ missing }: Skill): string[] {
   return missing.filter(({ kind }) => kind === "environment").flatMap(({ names }) => names);
 }
 
-/** A value is for the skills that its question names: another that wants that variable is asked about. */
+/** A value is for the skills that its question names: for another skill, the variable is asked for again. */
 export async function askForDependencies(
   session: SessionState,
   given: readonly string[] | undefined,
@@ -123,7 +123,7 @@ export async function askForDependencies(
       await session.askFailed(asked, failure);
     };
     const answer = await askPerson(options.ask, question, failing, signal);
-    // Names may have changed hands while the person typed.
+    // Names may have changed hands while the user typed.
     for (const { skill, name } of answer === undefined ? [] : variables) {
       const value = answer?.choice === "provide" ? givenValue(name, answer.secrets) : "";
       secrets.answer(presentSkill(session, skill), name, value);
@@ -141,7 +141,7 @@ export async function askForDependencies(
 function isAskedAbout({ state, name, qualifiedName }: Skill, names: readonly string[] | undefined): boolean {
   if (state === "enabled" || state === "unavailable")
     return names === undefined || names.includes(qualifiedName) || names.includes(name);
-  // Its full name is unambiguous.
+  // A full name is unambiguous.
   return state === "shadowed" && names?.includes(qualifiedName) === true;
 }
 
@@ -165,7 +165,7 @@ interface Variable {
   readonly name: string;
 }
 
-// Optional variables are asked for along with needed ones, and of skills that are named: those are about to be used.
+// Optional variables are asked for along with needed ones, and for skills given by name, which are used next.
 function unansweredOf(secrets: SkillSecrets, skill: Skill, isNamed: boolean): readonly Variable[] {
   const isOpen = (name: string): boolean => secrets.valueOf(skill, name) === undefined;
   const needed = missingVariables(skill).filter(isOpen);
@@ -174,7 +174,7 @@ function unansweredOf(secrets: SkillSecrets, skill: Skill, isNamed: boolean): re
   return [...needed, ...asked].map((name) => ({ skill, name }));
 }
 
-/** Each variable once, as the first skill describes it; optional if it is so for all. */
+/** Each variable once, as the first skill describes it; optional if it is optional for all. */
 function mergeRequests(variables: readonly Variable[]): readonly SecretRequest[] {
   const requests = new Map<string, SecretRequest>();
   for (const { skill, name } of variables) {
@@ -197,12 +197,12 @@ function describeRequests(requests: readonly SecretRequest[]): string {
   return [needed && `Needed: ${needed}.`, optional && `Optional: ${optional}.`].filter(Boolean).join(" ");
 }
 
-// Shorter values would be found everywhere; runners leave them alone, too, and say so.
+// Shorter values would match everywhere; runners leave them alone too, and say so.
 const MIN_SECRET_BYTES = 4;
-// A line of a key is as secret as the key; a short line may be anything.
+// A line of a key is as secret as the whole key; a short line may be anything.
 const MIN_LINE_BYTES = 12;
 
-/** For text without escapes. Secrets go whole or by the line, every character of them, also in overlaps. */
+/** For text without escapes. Redacts secrets as a whole or by line, and every character of overlaps. */
 export function redactSecrets(
   secrets: Readonly<Record<string, string | readonly string[]>>,
 ): (text: string) => string {
@@ -227,7 +227,7 @@ interface Span {
 function formsOf(value: string): readonly string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
   return [
-    // In a cleaned text, a secret appears in its own cleaned form.
+    // Cleaned text contains a secret in its cleaned form.
     ...new Set([
       ...[value, value.trim(), removeHidden(value)].filter((form) => isLong(form, MIN_SECRET_BYTES)),
       ...lines.filter((line) => isLong(line, MIN_LINE_BYTES)),
@@ -253,7 +253,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   const parts: string[] = [];
   let position = 0;
   for (const { start, end, mark } of spans) {
-    // An overlapping one is covered by the mark of the one before it.
+    // An overlapping span is covered by the previous span's mark.
     if (start >= position) parts.push(text.slice(position, start), mark);
     position = Math.max(position, end);
   }

@@ -9,7 +9,7 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { FrozenContent, SkillToVet, SkillVetter, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
 import { notOffered, type SessionState } from "./state.ts";
 
-/** What is known of the skills of a session: what holds for all sessions of its snapshot, and what it was told itself. */
+/** The verdicts on a session's skills: those shared by all sessions of its snapshot, and its own. */
 export class Vettings {
   /** Counts the changes that may hide or show a skill. */
   version = 0;
@@ -34,11 +34,11 @@ export class Vettings {
   }
 }
 
-/** Shared by snapshot and vetter. A yes in one session is not a yes in another, and an approval can be withdrawn. */
+/** Shared by snapshot and vetter. Approval in one session is not valid in another, and can be withdrawn. */
 interface CommonVettings {
-  /** Without a question and without an approval; all else is found out for each session. */
+  /** Allowed without a question or an approval; everything else is determined per session. */
   readonly allowed: Map<Skill, Vetting>;
-  /** Skills that are vetted without questions; sessions that are opened meanwhile wait for what that allows. */
+  /** Vetting in progress that asks no questions; sessions that open meanwhile wait for its results. */
   pass?: Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ const commonsOf = oncePer((_: Snapshot) =>
   oncePer((_: SkillVetter): CommonVettings => ({ allowed: new Map() })),
 );
 
-/** So many skills are vetted in one call, between which others get their turn. */
+/** The number of skills vetted per call; other work gets its turn between calls. */
 const MAX_VETTED_AT_ONCE = 250;
 
 type VettingState = Pick<
@@ -86,7 +86,7 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
       );
       for (const [index, skill] of some.entries()) {
         const answer = answers[index] ?? UNANSWERED;
-        // A question may have been about any of them.
+        // The question may have been about any of them.
         const isCommon = answer.outcome === "allow" && answer.approved !== true && !isAsked;
         if (isCommon) allowed.set(skill, answer);
         else vetted.set(skill, answer);
@@ -94,7 +94,7 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
       await pause();
     }
   };
-  // Nothing is awaited where none is: of several that are opened at once, the first must be known as the first.
+  // Awaits nothing if no pass is running: of sessions that open together, the first must register its pass.
   if (common.pass !== undefined) await unlessAborted(common.pass, options.signal);
   const pass = vetRest();
   if (ask === undefined) common.pass = pass.catch(() => undefined);
@@ -106,7 +106,7 @@ export function isJudged({ vetter }: VettingState, skill: Skill): boolean {
   return vetter !== undefined && needsVetting(skill);
 }
 
-/** Whether exactly this tree was judged and found fit; always, where nothing is judged. */
+/** Whether exactly this tree was judged and allowed; always true if nothing is judged. */
 export function isVetted(session: VettingState, skill: Skill, treeDigest: Digest | undefined): boolean {
   if (!isJudged(session, skill)) return true;
   const known = session.vetted.get(skill);
@@ -114,7 +114,7 @@ export function isVetted(session: VettingState, skill: Skill, treeDigest: Digest
   return known?.outcome === "allow" && known.digest !== undefined && known.digest === digest;
 }
 
-/** Throws where it may not. `digest` is SKILL.md's as read: of a link, a tree knows only where it leads. */
+/** Throws if it may not be shown. `digest` is SKILL.md's as read: a tree records only a link's target. */
 export async function vetShown(
   session: VettingState,
   skill: Skill,
@@ -135,8 +135,8 @@ export async function vetShown(
   throw notOffered(skill, vetting.reason ?? "it was not vetted", { verdict: vetting.verdict });
 }
 
-// An index does not cover files beyond the tree, nor all of a tree without a digest: the vetter reads those again, and they
-// must match what was frozen here.
+// An index does not cover files outside the tree, nor all files of a tree without a digest: the vetter reads
+// those again, and they must match what was frozen here.
 async function freeze(
   { reader }: VettingState,
   skill: Skill,
@@ -165,7 +165,7 @@ function toVet(
     path: hostFileOf(skill),
     shown,
     stamp: () => reader.stamp(skill),
-    // A scan of what was read takes its time, and a thousand of them must not come in one piece.
+    // A scan takes time, and a thousand of them must not run in one stretch.
     read: async (bounds) => {
       await pause();
       return reader.readContent(skill, bounds);
@@ -184,7 +184,7 @@ function vetOptions(
   };
 }
 
-// Those that ship with Skillet are part of it.
+// Built-in skills are part of Skillet.
 function needsVetting({ origin }: Skill): boolean {
   return origin !== "builtin";
 }
@@ -192,7 +192,7 @@ function needsVetting({ origin }: Skill): boolean {
 // A shadowed skill can be used by its full name, an unavailable one once its variables are given.
 const COULD_BE_USED: ReadonlySet<Skill["state"]> = new Set(["enabled", "shadowed", "unavailable"]);
 
-// A vetter that leaves a skill out has not allowed it.
+// A vetter that omits a skill has not allowed it.
 const UNANSWERED: Vetting = {
   outcome: "withhold",
   verdict: "unknown",

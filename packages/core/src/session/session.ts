@@ -30,45 +30,44 @@ import type { Toolbox, ToolboxOptions } from "./toolbox/create-toolbox.ts";
 import type { Guarded, GuardOptions } from "./toolbox/guard.ts";
 import type { Prompt, PromptOptions } from "./toolbox/prompt.ts";
 
-/** How the catalogue is made; the session brings the skills. */
+/** Options for a session's catalogue; the session supplies the skills. */
 export interface SessionCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
   /** Also lists skills that only the user can start, marked as such, so that the model can suggest them. */
   readonly userOnly?: boolean | undefined;
 }
 
-/** How the catalogue for a conversation is made. */
+/** Options for the catalogue of a conversation. */
 export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlisted">, CallOptions {
-  /** Known besides the conversation; files that the session was opened with need not be named again. */
+  /** Known besides the conversation; files that the session was opened with need not be repeated. */
   readonly context?: SelectContext | undefined;
 }
 
-/** How a skill is activated. */
+/** Options for an activation. */
 export interface ActivateOptions extends CallOptions {
   readonly calledBy?: CalledBy | undefined;
-  /** Default: the model. */
   readonly source?: ActivationSource | undefined;
   readonly arguments?: string | undefined;
-  /** Gives the text also when it is in context already, for hosts that keep none themselves. */
+  /** Returns the text even if it is in context already, for hosts that do not track their context. */
   readonly repeat?: boolean | undefined;
   /**
-   * Gives the body as it is in the file, for hosts that wrap text themselves: no wrapper, no arguments, no variables,
-   * no commands. What keeps a body from passing for the host's own words, or from ending its own wrapper, is then the
-   * host's to do.
+   * Returns the body as it is in the file, for hosts that wrap text themselves: no wrapper, arguments,
+   * variables or commands. The host must then keep a body from passing for the host's own words, or from
+   * closing its wrapper.
    */
   readonly raw?: boolean | undefined;
 }
 
 /** The answer to the question for missing dependencies. */
 export interface DependencyAnswer {
-  /** Names of environment variables that now have a value; the values stay inside the session. */
+  /** Environment variables that now have a value; the values stay inside the session. */
   readonly provided: readonly string[];
   readonly missing: readonly MissingRequirement[];
-  /** The error inside the host's `ask`, where the question could not be put. */
+  /** The error thrown by the host's `ask`, if the question could not be asked. */
   readonly failure?: unknown;
 }
 
 /**
- * One conversation's use of skills: what the model is told, what it may load and do, and the record of it.
+ * One conversation's use of skills: what the model is told, may load and may do, and the record of it.
  *
  * @example
  * const session = await skills.session({ mode: "default", records: ".skillet/runs/42" });
@@ -79,71 +78,71 @@ export interface Session {
   readonly runId: string;
   /** The mode in force; `setMode` changes it. */
   readonly mode: PolicyMode;
-  /** How questions are answered: by `ask`, later by an `approval`, or with a no, since there is no person to ask. */
+  /** How questions are answered: by `ask`, by a later `approval`, or always no, without a user to ask. */
   readonly approvals: "asked" | "later" | "refused";
-  /** The skills when the session began, or at its last `refresh`; later reads are compared with it. */
+  /** The skills when the session began or last refreshed; later reads are compared with them. */
   readonly snapshot: Snapshot;
   /** Tier 1: what a model is told about the skills that it may load. */
   catalog(options?: SessionCatalogOptions): Catalog;
-  /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
+  /** Decides on a user's message: activate a skill, suggest some, or nothing. The offer is recorded. */
   decide(
     message: string,
     options?: CallOptions & { readonly context?: SelectContext },
   ): Promise<SelectionDecision>;
   /** Whether a source may use a skill, and every reason for and against it. */
   mayUse(skill: Skill, asked?: UseQuestion): SkillUse;
-  /** The skills that a person's message names. */
+  /** The skills that a user's message names. */
   mentions(message: string): ResolvedMentions;
-  /** Tier 2: a skill's instructions, or a SkilletError that says why not. */
+  /** Tier 2: a skill's instructions; throws a SkilletError with the reason if they are refused. */
   activate(name: string, options?: ActivateOptions): Promise<Activation>;
-  /** Tier 3: the files of a skill, digested when first asked for. */
+  /** Tier 3: the files of a skill, digested on first use. */
   resources(skill: string, options?: CallOptions): Promise<readonly Resource[]>;
-  /** Every file of a skill that a model or a person may load, for hosts that read skills from disk; else a SkilletError. */
+  /** Every file of a skill that a model or user may load, for hosts that read from disk; else throws. */
   files(skill: string, options?: CallOptions): Promise<SkillFiles>;
   /** Tier 3: a file of a skill, or the reason why not. */
   read(skill: string, path: string, options?: ReadOptions): Promise<ResourceRead>;
-  /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
+  /** Tier 3: runs a script of a loaded skill if the operator allows it, or says why not. */
   run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
-  /** Every tool of skills for a model, in one shape: loading, reading, searching, scripts, and what skills declare. */
+  /** Every skill tool for a model, in one shape: loading, reading, searching, scripts, declared tools. */
   toolbox(options?: ToolboxOptions): Promise<Toolbox>;
   /**
-   * What a model is given for a turn: the text for the system prompt, and the tools.
+   * The text for the system prompt and the tools that a model gets for a turn.
    *
-   * @param conversation What the person said so far, the newest last.
+   * @param conversation The user's messages so far, newest last.
    */
   prompt(conversation: readonly string[], options?: PromptOptions): Promise<Prompt>;
-  /** Whether a call of one of the host's own tools may be made, and if not, the text for the model; asks where it must. */
+  /** Whether a call of a host's own tool is allowed, and if not, the text for the model; may ask the user. */
   guard(call: ToolCall, options?: GuardOptions): Promise<Guarded>;
   /**
-   * Begins a turn. When it ends, what skills narrowed in it holds no longer, and the artefacts of the run are written. Turns
-   * that overlap end with the last of them.
+   * Begins a turn. Its end undoes what skills narrowed in it and writes the artefacts of the run. Overlapping
+   * turns end with the last of them.
    */
   turn(): Turn;
-  /** Tells allowed hooks of a tool call that has ended; gives what they say to the model. */
+  /** Tells allowed hooks that a tool call has ended; returns what they say to the model. */
   afterToolCall(call: ToolCall, response: unknown): Promise<HookFeedback>;
   /** The output of allowed hooks at the start of the session, for the prompt. */
   readonly startContext: readonly string[];
-  /** Asks once for everything that skills lack; what was asked for is not asked for again. */
+  /** Asks once for everything that skills lack, and never repeats a question. */
   askForDependencies(names?: readonly string[], options?: CallOptions): Promise<DependencyAnswer>;
-  /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
+  /** Detects the skills that an agent's own command or read belongs to, and records each once per turn. */
   observe(event: AgentEvent, options?: ObserveOptions): Promise<readonly DetectedUse[]>;
-  /** Records whether a skill helped in this turn, for `skillet eval learn`; uses that the session sees need not be told. */
+  /** Records whether a skill helped in this turn, for `skillet eval learn`; seen uses need no report. */
   outcome(outcome: SkillOutcome): Promise<void>;
   /** The text to put back after the host has compacted its context. */
   compact(options?: CompactOptions): Promise<Compaction>;
   /**
-   * Changes the mode, on record, never to one less strict than the configuration's or a parent's. Returns the message that
-   * tells the model of the change; undefined when its catalogue stays as it is.
+   * Changes the mode, on record, never to one less strict than the configuration's or a parent's. Returns the
+   * message that tells the model about it; undefined if its catalogue stays the same.
    */
   setMode(mode: PolicyMode): Promise<CatalogChange | undefined>;
   /**
-   * Takes over skills, configuration and trust as they are now, on record. What is denied by now is refused from the next
-   * call on. Returns the message that tells the model of the change, such as new skills.
+   * Adopts the current skills, configuration and trust, on record. New denials hold from the next call on.
+   * Returns the message that tells the model about the change, such as new skills.
    */
   refresh(options?: CallOptions): Promise<CatalogChange | undefined>;
-  /** A child session that has only what it is given. */
+  /** Opens a child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
-  /** Ends the turn, the session and its forks; writes the artefacts and gives the records free. Later calls are refused. */
+  /** Ends the turn, the session and its forks, and releases the records. Later calls are refused. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -159,14 +158,14 @@ export interface Activation {
   readonly name: string;
   readonly source: ActivationSource;
   readonly digest: Digest;
-  /** Over all files of the skill; absent when one could not be read. */
+  /** Covers all files of the skill; absent if one could not be read. */
   readonly treeDigest?: Digest;
-  /** For the model, wrapped; a short note when the same text is in context already. */
+  /** For the model, wrapped; a short note if the same text is in context already. */
   readonly text: string;
   readonly resources: readonly Resource[];
   readonly duplicate: boolean;
   readonly drifted: boolean;
-  /** How the skill wants to be carried out: inline or as a fork, with which model. */
+  /** How the skill wants to run: inline or as a fork, with which model. */
   readonly execution: Execution;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -174,29 +173,29 @@ export interface Activation {
 /** Who asked for an activation. */
 export type ActivationSource = PolicySource;
 
-/** Refuses a source that does not exist: taken for another one, it could be allowed more. */
+/** Refuses an unknown source, which could otherwise be allowed more than it should. */
 export function checkSource(source: ActivationSource): ActivationSource {
   if (POLICY_SOURCES.includes(source)) return source;
   const message = `There is no source ${showValue(source)}; pass one of ${POLICY_SOURCES.join(", ")}.`;
   throw new SkilletError("invalid-source", message, { data: { source } });
 }
 
-/** How a session is opened; every option can be left out. */
+/** Options for opening a session. */
 export interface SessionOptions {
-  /** Default: the config's. A session can be stricter than the config, never less strict. */
+  /** Default: from the configuration. A session can be stricter than the configuration, never less strict. */
   readonly mode?: PolicyMode | undefined;
-  /** Whether a person can be asked; default: whether `ask` is given. */
+  /** Whether the user can be asked; default: whether `ask` is given. */
   readonly interactive?: boolean | undefined;
   readonly ask?: Ask | undefined;
-  /** Runs the scripts that it or the profile names, and no others; without it none is run. */
+  /** Runs the scripts that it or the profile names; without a runner no script is run. */
   readonly runner?: ScriptRunner | undefined;
-  /** Starts the hooks of plugins that a person allowed; without it none is run. */
+  /** Starts the hooks of plugins that the user allowed; without it none is run. */
   readonly hooks?: HookStarter | undefined;
   /** Runs the commands of dynamic context; without it they stay text. */
   readonly exec?: ExecCommand | undefined;
-  /** Tools of the host that no skill's `allowed-tools` takes away, such as `todo_write`; rules of the configuration hold. */
+  /** Host tools such as `todo_write` that no skill's `allowed-tools` removes; configured rules apply. */
   readonly hostTools?: readonly string[] | undefined;
-  /** The origins whose skills may run commands for dynamic context; default none. */
+  /** The origins whose skills may run commands for dynamic context; default: none. */
   readonly dynamicContext?: readonly Origin[] | undefined;
   /** The only skills of the session and its forks, by name or pattern with `*`; default: every skill. */
   readonly skills?: readonly string[] | undefined;
@@ -204,38 +203,38 @@ export interface SessionOptions {
   readonly allow?: readonly string[] | undefined;
   /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */
   readonly profile?: string | undefined;
-  /** The host's name, for skills that are made for some products only. */
+  /** The host's name, for skills made for certain products only. */
   readonly product?: string | undefined;
-  /** The files that the conversation is about, for skills that are offered for some paths only. */
+  /** The files that the conversation is about, for skills offered for certain paths only. */
   readonly files?: readonly string[] | undefined;
   /**
-   * Values for variables that skills declare, by the skill's qualified name: what the host has and grants, without a
-   * question. They reach the scripts of that skill alone; what is set in the host's environment is not passed on by itself.
+   * Values for variables that skills declare, by the skill's qualified name: what the host grants without
+   * asking. They reach that skill's scripts alone; the host's environment is never passed on by itself.
    */
   readonly secrets?: GivenSecrets | undefined;
-  /** The project, as the agent's tools see it. */
+  /** The project's path, as the agent's tools see it. */
   readonly projectDirectory?: string | undefined;
-  /** For a skill that changed since the snapshot; default: refuse without a person and in locked mode, else report. */
+  /** For skills changed since the snapshot; default: refuse without a user or in locked mode, else report. */
   readonly onDrift?: "report" | "refuse" | undefined;
-  /** Digests every file of every skill when the session opens, so that later changes of any skill are drift. */
+  /** Digests every file of every skill when the session opens, so that any later change is drift. */
   readonly freeze?: "all" | undefined;
-  /** The folder of the run's records, or a store of the host's own; without it nothing is recorded. */
+  /** The folder for the run's records, or the host's own store; without it nothing is recorded. */
   readonly records?: string | JournalStore | undefined;
   /**
-   * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn
-   * phrases from them; default: no, because messages can be private, and then only counts can be learned.
+   * Whether records keep the start of messages that skills were offered for, so that `skillet eval learn` can
+   * learn phrases; default: no, because messages can be private, and then it learns only counts.
    */
   readonly recordMessages?: boolean | undefined;
   /**
-   * Whether the folder of records keeps what scripts wrote, up to 256 Ki characters of each stream, without the secrets
-   * that the session knows; default: no, because it can hold anything that a script can read.
+   * Whether the records folder keeps script output, up to 256 Ki characters per stream, without the secrets
+   * that the session knows; default: no, because it can contain anything that a script can read.
    */
   readonly recordOutput?: boolean | undefined;
-  /** Told of everything that the session and its forks record or ask; default: that of `openSkills`. */
+  /** Receives everything that the session and its forks record or ask; default: that of `openSkills`. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
-  /** Default: a random one. */
+  /** Default: random. */
   readonly runId?: string | undefined;
   readonly clock?: (() => number) | undefined;
-  /** Ends the opening, which may scan many skills. */
+  /** Aborts the opening, which may scan many skills. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -23,7 +23,7 @@ import type { SessionState } from "./state.ts";
 
 type Given = Pick<UseFacts, "byFullName" | "files">;
 
-/** Why a source cannot use a skill, or undefined when it can. */
+/** Why a source cannot use a skill, or undefined if it can. */
 export function findHidden(
   session: SessionState,
   skill: Skill,
@@ -34,7 +34,7 @@ export function findHidden(
   return hiddenBy(present, factsFor(session, present, source, given));
 }
 
-/** The same for a skill of the snapshot by rules alone, whatever was found, approved or given in this session. */
+/** The same by rules alone, ignoring what was found, approved or given in this session. */
 export function hiddenByRules(
   session: SessionState,
   skill: Skill,
@@ -56,7 +56,7 @@ export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): 
 
 const HEADER_CAUSES: ReadonlySet<string> = new Set(["invocation", "product", "paths", "plan-mode"]);
 
-/** The objection of a header that was read after discovery; all other obstacles are found by `resolveFor`. */
+/** The objection of a header that was read after discovery; `resolveFor` finds all other obstacles. */
 export function headerObstacle(
   session: SessionState,
   skill: Skill,
@@ -81,7 +81,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
   };
 }
 
-/** Whether a person may use a skill, and a model may not only because it is for people. */
+/** Whether the user may use a skill, and a model may not only because the skill is for users. */
 export function isForUsers(session: SessionState, skill: Skill): boolean {
   const [only, another] = useOf(session, skill, {}).reasons.filter(isObstacle);
   return (
@@ -109,7 +109,7 @@ export interface ResolveContext {
   readonly isForUsers: (skill: Skill) => boolean;
 }
 
-/** To a model, a skill that it may not have reads like one that does not exist; people get the reason. */
+/** To a model, a skill that it may not have looks like one that does not exist; users get the reason. */
 export function resolveSkill(name: string, context: ResolveContext): Skill {
   const wanted = stripMention(name.trim());
   const candidates = skillsNamed(context.snapshot.skills, wanted);
@@ -123,7 +123,7 @@ export function resolveSkill(name: string, context: ResolveContext): Skill {
 function stripMention(name: string): string {
   const link = /^\[\$[^\]]{1,256}\]\s*\((?<path>.{1,1024})\)$/.exec(name);
   if (link?.groups?.path !== undefined) return link.groups.path.trim().replace(/^skill:\/\//, "");
-  // A path begins with a slash too, but has another one.
+  // A path begins with a slash too, but contains another one.
   return /^(?:\$|\/(?!.*\/))/.test(name) ? name.slice(1) : name;
 }
 
@@ -165,8 +165,8 @@ function listNames(names: readonly string[]): string {
 }
 
 /**
- * A name that a skill of the snapshot holds means that skill alone: where it is not among these, no other of
- * that bare name stands in for it. Nor does one that calls itself like a skill of another scope or plugin.
+ * A name that a skill of the snapshot holds means that skill alone: if the skill is not in `among`, no other
+ * with the same bare name replaces it. Nor does a skill whose bare name looks like a qualified one.
  */
 export function findNamed(
   name: string,
@@ -179,7 +179,7 @@ export function findNamed(
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** A skill as the session has it now: the same one, or what a refresh found in its place. */
+/** A skill as the session has it now: the same one, or the one that a refresh found in its place. */
 export function presentSkill({ snapshot }: SessionState, skill: Skill): Skill | undefined {
   const { places, byPlace } = indexOf(snapshot);
   return places.has(skill) ? skill : byPlace().get(placeKey(skill));

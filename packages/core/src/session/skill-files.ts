@@ -14,15 +14,15 @@ import { notOffered, type SessionState } from "./state.ts";
 
 /** Every file of a skill, for a host that reads skills from disk itself. */
 export interface SkillFiles {
-  /** Over all of them; an activation of the same files has it too. */
+  /** Covers all files; an activation of the same files has the same digest. */
   readonly treeDigest: Digest;
-  /** Each is compared with the digest that was judged before it is given; one that differs is thrown about. */
+  /** Each file is compared with the judged digest before it is yielded; a difference throws. */
   readonly files: AsyncIterable<TreeFile>;
 }
 
 /**
- * Trusted, scanned and as it was found; anything else is thrown, whatever `onDrift` says: what a host copies is used
- * long after someone was told of a change.
+ * Only a trusted, vetted and unchanged skill; anything else throws, whatever `onDrift` says: a host uses its
+ * copy long after anyone was told about a change.
  */
 export async function openSkillFiles(
   session: SessionState,
@@ -33,7 +33,7 @@ export async function openSkillFiles(
   const skill =
     findNamed(name, usableSkills(session, "user"), session.snapshot) ?? resolveFor(session, name, "model");
   const { reader } = session;
-  // To copy it would fetch it unasked, and a host that reads disks does not ask about its commands.
+  // Copying would fetch it unasked, and a host that reads from disk does not ask about its commands.
   if (reader.isRemote(skill)) throw notOffered(skill, "its files lie on another server", {});
   const options = signal === undefined ? {} : { signal };
   const index = await reader.indexResources(skill, options);

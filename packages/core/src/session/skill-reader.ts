@@ -29,8 +29,8 @@ interface Loaded {
 }
 
 /**
- * Reads the files of skills through the roots of the newest snapshot: after a reload, a skill that is no longer trusted
- * is not trusted by any open session either. Everything goes through the sources, the one gate for files.
+ * Reads the files of skills through the roots of the newest snapshot: a skill that a reload no longer trusts
+ * is not trusted in open sessions either. All reads go through the sources, the one gate for files.
  */
 export class SourceReader {
   readonly #loaded: () => Loaded;
@@ -40,7 +40,7 @@ export class SourceReader {
     this.#loaded = loaded;
   }
 
-  /** A SKILL.md as it is now, and whether it is still what the snapshot saw. */
+  /** The present SKILL.md, and whether it still is what the snapshot saw. */
   readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
     return this.readSkillFile(skill, options).then((bytes) => ({
       text: new TextDecoder().decode(bytes),
@@ -65,7 +65,7 @@ export class SourceReader {
     return this.#sourceOf(skill).read(pathIn(skill, path), options);
   }
 
-  /** Whether its files lie on a server, and are asked for when the skill is loaded. */
+  /** Whether its files are on a server, and fetched when the skill is loaded. */
   isRemote(skill: Skill): boolean {
     return this.#sourceOf(skill).remote !== undefined;
   }
@@ -81,20 +81,20 @@ export class SourceReader {
     return readTree(this.#sourceOf(skill), skill.source.folder, { ...options, isSkill });
   }
 
-  /** Everything that a skill holds, for a scan; a file that cannot be read is reported in its place. */
+  /** All content of a skill, for a scan; a file that cannot be read is reported in its place. */
   readContent(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
     const read = skill.kind === "command" ? readCommandContent : readSkillContent;
     return read(this.#sourceOf(skill), skill.source, options);
   }
 
-  /** The tools that a skill declares, and their faults; whether one may run is for a session to say. */
+  /** The tools that a skill declares, and their faults; the session decides whether one may run. */
   async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
     if (skill.manifest.toolsets.length === 0 || this.isRemote(skill)) return [];
     const index = await this.indexResources(skill, options);
     return readSkillToolsets(skill, skill.manifest, index, this);
   }
 
-  /** Whether every file of a project's skill is what was trusted; with its index, or the digest of its content, without reading. */
+  /** Whether a project's skill still has its trusted files; an index or a content digest may spare a read. */
   verifyTrust(
     skill: Skill,
     given: CallOptions & { readonly content?: Digest | undefined; readonly index?: ResourceIndex } = {},
@@ -104,14 +104,14 @@ export class SourceReader {
     return verifyTrust(skill, this.#rootOf(skill).trust, readIndex, content);
   }
 
-  /** The status of a skill's folder; of a command's file, because the folder holds other commands. */
+  /** The status of a skill's folder, or of a command's file, because its folder has other commands. */
   stamp(skill: Skill): TreeStamp | undefined {
     const { folder } = skill.source;
     const source = this.#sourceOf(skill);
     try {
       return source.stamp?.(skill.kind === "command" ? pathIn(skill, skill.source.file) : folder);
     } catch (error) {
-      // It is gone, or leads elsewhere by now: nothing is known of it, and reading it says why.
+      // Gone, or leads elsewhere by now: nothing is known about it, and reading it says why.
       if (SkilletError.isInstance(error)) return undefined;
       throw error;
     }
@@ -121,7 +121,7 @@ export class SourceReader {
     if (skill.kind === "command") return false;
     try {
       const { files, diagnostics } = await this.#sourceOf(skill).listFiles(skill.source.folder);
-      // A file that could not be looked at may be a script.
+      // A file that could not be inspected may be a script.
       return (
         diagnostics.length > 0 ||
         files.some(({ path, executable }) => executable || path.startsWith("scripts/"))
@@ -169,22 +169,22 @@ function pathIn({ source }: Skill, path: string): string {
 
 export interface SkillText {
   readonly text: string;
-  /** Whether the bytes are no longer those the snapshot saw. */
+  /** Whether the bytes differ from those that the snapshot saw. */
   readonly drifted: boolean;
 }
 
 /** Whether a skill is, file for file, what was approved. */
 export interface TrustVerification {
-  /** `unneeded` outside projects; `unknown` when the files were not seen whole, then or now. */
+  /** `unneeded` outside projects; `unknown` if not all files could be read, then or now. */
   readonly outcome: "unneeded" | "unchanged" | "changed" | "unknown" | "untrusted";
   readonly reason: string;
-  /** A person put it there, and the folder itself is not trusted. */
+  /** The user put the skill there, and the folder itself is not trusted. */
   readonly isPlaced?: boolean;
-  /** A person made it there: `reason` says that later changes by anyone are trusted too. */
+  /** The user made the skill there: `reason` says that later changes by anyone are trusted too. */
   readonly isOwn?: boolean;
 }
 
-/** Holds all files of a skill against what was recorded when its folder was trusted; discovery looks at SKILL.md alone. */
+/** Compares all files of a skill with those its folder was trusted with; discovery checks SKILL.md alone. */
 async function verifyTrust(
   skill: Skill,
   trust: RootTrust,
@@ -201,7 +201,7 @@ async function verifyTrust(
     return { outcome: "unneeded", reason: "it does not belong to a project" };
   if (held.tree === undefined)
     return { outcome: "unknown", reason: "its files were not recorded with the trust; run: skillet trust" };
-  // The content of an ordinary skill is its tree; of others the tree must be read.
+  // The content of an ordinary skill is its tree; for others the tree must be read.
   const { treeDigest, diagnostics } =
     content === held.tree ? { treeDigest: content, diagnostics: [] } : await readIndex();
   if (treeDigest === undefined) {
@@ -216,26 +216,26 @@ async function verifyTrust(
   const then = isPlaced ? "you put it there" : `${trust.project} was trusted`;
   if (treeDigest === held.tree)
     return { outcome: "unchanged", reason: `it is what it was when ${then}`, isPlaced };
-  // Digests of SKILL.md and of all files together are kept, so no other file can be named.
+  // Only the digests of SKILL.md and of all files together are recorded, so no other file can be named.
   const file = showName(skill.source.file);
   const what = skill.digest === held.digest ? `files other than ${file} changed` : `${file} changed`;
   const reason = `${what} since ${then}; read the skill again, then run: skillet trust`;
   return { isPlaced, outcome: "changed", reason };
 }
 
-/** The files of a skill as they were when it was last loaded, or else as they are now. */
+/** The files of a skill as they were when it was last loaded, otherwise as they are now. */
 export async function frozenIndex(session: SessionState, skill: Skill): Promise<ResourceIndex> {
   const { frozen, reader, options } = session;
   const known = frozen.get(skill.qualifiedName);
   if (known !== undefined) return known;
   const index = await reader.indexResources(skill);
-  // After a refresh, the name may be another skill's. With `freeze`, the files that count are those of the start.
+  // After a refresh, the name may be another skill's. With `freeze`, only files from the start count.
   if (options.freeze === undefined && indexOf(session.snapshot).places.has(skill))
     frozen.set(skill.qualifiedName, index);
   return index;
 }
 
-/** Freezes every skill that could be used; one that cannot be read now has drifted when it is loaded later. */
+/** Freezes every usable skill; one that cannot be read now has drifted when it is loaded later. */
 export async function freezeAll(session: SessionState, signal?: AbortSignal): Promise<void> {
   if (session.options.freeze === undefined) return;
   for (const skill of session.snapshot.skills) {
@@ -244,13 +244,13 @@ export async function freezeAll(session: SessionState, signal?: AbortSignal): Pr
     try {
       session.frozen.set(skill.qualifiedName, await frozenIndex(session, skill));
     } catch {
-      // A host's own source may throw anything, also because of an abort.
+      // A host's own source may throw anything, also on an abort.
       signal?.throwIfAborted();
     }
   }
 }
 
-/** Warns about files that differ from the trusted ones; throws when the skill is no longer trusted at all. */
+/** Warns about files that differ from the trusted ones; throws if the skill is no longer trusted at all. */
 export async function checkTrust(
   { reader }: SessionState,
   skill: Skill,

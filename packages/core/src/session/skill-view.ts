@@ -13,21 +13,21 @@ import { indexOf } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
 
 /**
- * The skills that one source may use. Sessions with the same snapshot and the same rules share one, so that a thousand
- * of them do not ask about ten thousand skills each; nothing that one session was told may get into it.
+ * The skills that one source may use. Sessions with the same snapshot and rules share one, so that a thousand
+ * of them do not check ten thousand skills each; it must not contain one session's own facts.
  */
 export interface SkillView {
-  /** In the order of the snapshot. */
+  /** In snapshot order. */
   readonly skills: readonly Skill[];
   readonly hidden: readonly HiddenSkill[];
   readonly has: (skill: Skill) => boolean;
-  /** These follow from the skills alone, and are made when first asked for. */
+  /** Derived from the skills alone, on first use. */
   usual?: readonly Skill[];
   named?: NamedSkills;
   selector?: Promise<Selector> | undefined;
 }
 
-/** So many sets of rules are kept for a snapshot; one that was left out is worked out again. */
+/** The number of rule sets that are cached per snapshot; a dropped one is computed again. */
 export const MAX_VIEWS = 64;
 
 const kept = new WeakMap<Snapshot, Map<string, SkillView>>();
@@ -45,13 +45,13 @@ export function usableSkills(session: SessionState, source: ActivationSource): r
   return viewOf(session, source).skills;
 }
 
-// The skills of a fork depend on its parents, so these are never shared.
+// The skills of a fork depend on its parents, so its views are never shared.
 function keptView({ parent, snapshot }: SessionState, key: string): SkillView | undefined {
   return parent === undefined ? kept.get(snapshot)?.get(key) : undefined;
 }
 
 function keepView(session: SessionState, key: string, view: SkillView): SkillView {
-  // Another session may have been quicker; what was made of its view is kept with it.
+  // Another session may have been faster; what was derived from its view is kept with that.
   const first = keptView(session, key);
   if (first !== undefined || session.parent !== undefined) return first ?? view;
   const views = kept.get(session.snapshot) ?? new Map<string, SkillView>();
@@ -60,10 +60,10 @@ function keepView(session: SessionState, key: string, view: SkillView): SkillVie
   return view;
 }
 
-/** Identifies everything that `hiddenByRules` goes by. */
+/** Identifies everything that `hiddenByRules` depends on. */
 export function keyOf(session: SessionState, source?: ActivationSource): string {
   const { mode, interactive, layers, isAllowed, isChosen, outside, hasScripts, product } = session;
-  // All of them: under a key without one, a session would get what another may use.
+  // All of them: if the key lacked one, a session would get what another may use.
   const rules: { readonly [Name in keyof UseRules]-?: UseRules[Name] } = {
     mode,
     interactive,
@@ -86,7 +86,7 @@ const numberOf = oncePer((_: object) => {
   return lastNumber;
 });
 
-/** Work in slices, or at once; once it is done, asking for the view takes no time. */
+/** Can run in slices; once it is done, asking for the view takes no time. */
 export function* findView(session: SessionState, source: ActivationSource): Generator<undefined, SkillView> {
   const key = keyOf(session, source);
   const known = keptView(session, key);
@@ -95,7 +95,7 @@ export function* findView(session: SessionState, source: ActivationSource): Gene
   for (const skill of session.snapshot.skills) {
     const obstacle = hiddenByRules(session, skill, source);
     if (obstacle !== undefined) hidden.push(Object.freeze(obstacle));
-    // Here, in slices: a catalogue asks for all of them at once.
+    // Here, in slices, because a catalogue needs all of them together.
     else if (source === "model") measureDescription(skill, XML_FORM);
     yield;
   }
@@ -113,14 +113,14 @@ function createView(snapshot: Snapshot, hidden: readonly HiddenSkill[]): SkillVi
   };
 }
 
-/** What was withheld or given in this session changes the answer for a few skills. */
+/** Applies the few answers that differ because of what was withheld or given in this session. */
 function withOwn(session: SessionState, source: ActivationSource, common: SkillView): SkillView {
   const own = ownSkills(session);
   if (own.size === 0) return common;
   const { places } = indexOf(session.snapshot);
   const placeOf = (skill: Skill): number => places.get(skill) ?? 0;
   const hidden = [...own].flatMap((skill) => findHidden(session, skill, source) ?? []);
-  // Those that differ from the rules in the same way can share, since that is all that the view says.
+  // Sessions that differ from the rules in the same way can share, since the view says nothing else.
   const reasons = hidden.map(({ skill, cause, reason }) => [placeOf(skill), cause, reason]);
   const key = JSON.stringify([keyOf(session, source), Array.from(own, placeOf), reasons]);
   const known = keptView(session, key);
@@ -130,7 +130,7 @@ function withOwn(session: SessionState, source: ActivationSource, common: SkillV
   return keepView(session, key, createView(session.snapshot, all));
 }
 
-/** The skills about which the rules alone do not decide: withheld in this session, or given values in it. */
+/** The skills that the rules alone do not decide: withheld in this session, or given values in it. */
 export function ownSkills({ snapshot, vetted, secrets }: SessionState): ReadonlySet<Skill> {
   const { places, byQualifiedName } = indexOf(snapshot);
   const withheld = [...vetted.withheld()].filter((skill) => places.has(skill));

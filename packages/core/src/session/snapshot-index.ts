@@ -2,7 +2,7 @@ import { oncePer } from "@skillet/kit/async";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 
-/** The skills of a snapshot by what sessions look them up by; made once for all sessions. */
+/** Look-up tables for the skills of a snapshot, made once for all sessions. */
 export interface SnapshotIndex {
   readonly places: ReadonlyMap<Skill, number>;
   readonly byQualifiedName: ReadonlyMap<string, Skill>;
@@ -28,12 +28,12 @@ function createIndex({ skills }: Snapshot): SnapshotIndex {
   };
 }
 
-/** Identifies a skill across snapshots, where names can change hands. Commands share a folder, so the file counts too. */
+/** Identifies a skill across snapshots, where names can change hands; commands share a folder. */
 export function placeKey({ source: { id, folder, file } }: Skill): string {
   return JSON.stringify([id, folder, file]);
 }
 
-/** The skills of a snapshot among these, in its order. */
+/** Those of the given skills that are in the snapshot, in its order. */
 export function inOrder(snapshot: Snapshot, skills: ReadonlySet<Skill>): readonly Skill[] {
   const { places } = indexOf(snapshot);
   const placeOf = (skill: Skill): number => places.get(skill) ?? 0;

@@ -39,7 +39,7 @@ export interface SessionParts {
   readonly userHome: string;
   /** The folder that scripts start in: canonical, and on this machine. */
   readonly workspace: string;
-  /** Whether it lies in no project, or in one that a person trusts. */
+  /** Whether the workspace is in no project, or in one that the user trusts. */
   readonly isTrusted: boolean;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
@@ -51,47 +51,47 @@ export interface SessionParts {
 export interface ParentLimits {
   readonly session: SessionState;
   readonly skills: ReadonlySet<Skill>;
-  /** Every level must cover what the child does. */
+  /** A call must be covered at every level. */
   readonly narrowing: readonly (readonly Narrowing[])[];
   readonly scripts: readonly AllowedScript[];
 }
 
 /** Derived from configuration, mode and skills; computed again when one of them changes. */
 export interface SessionRules extends Omit<UseRules, "interactive" | "layers"> {
-  /** Names and patterns of what may be used in locked mode. */
+  /** Names and patterns of skills that may be used in locked mode. */
   readonly allowed: readonly string[];
   readonly preferred: readonly string[];
-  /** The files that the conversation is about, cut into segments. */
+  /** The files that the conversation is about, as path segments. */
   readonly filesInPlay: readonly (readonly string[])[] | undefined;
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
 }
 
-/** One conversation: what it was opened with, and below that what happens in it. The functions of this folder work on it. */
+/** One conversation: its options, then what changes in it. The functions of this folder work on it. */
 export interface SessionState extends SessionParts, SessionRules {
   readonly options: SessionOptions;
   readonly interactive: boolean;
   readonly parent: ParentLimits | undefined;
-  /** Names and patterns of the only skills that it has; each list counts, and a resumed run keeps its own. */
+  /** Names and patterns of its only skills; a skill must match every list, and a resumed run keeps them. */
   readonly subsets: readonly (readonly string[])[];
   readonly recorder: Recorder;
   readonly memory: OutcomeMemory;
   readonly askFailed: AskFailed;
-  /** Folders that no script may write: the records of this session and of its parents. */
+  /** Folders that no script may write to: the records of this session and of its parents. */
   readonly protect: readonly string[];
 
   hasEnded: boolean;
   closing: Promise<void> | undefined;
   /** Cancels scripts when the session ends. */
   readonly ending: AbortController;
-  /** Calls whose script has started: they are on record before the records are released. */
+  /** Calls whose script has started: they are recorded before the records are released. */
   readonly running: Set<Promise<unknown>>;
   /** The mode that the host asked for; the one in force may be stricter. */
   wantedMode: PolicyMode;
-  /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
+  /** Modes asked for since, whose turn has not come: none is stricter than the one in force. */
   readonly pendingModes: PolicyMode[];
   turn: Turn;
-  /** The load that is going on: two of the same text at once would both give it. */
+  /** The load in progress: two parallel loads of the same text would both return it. */
   loading: Promise<unknown>;
   /** Everything that the registry artefact was last written from. */
   writtenRegistry: readonly unknown[];
@@ -99,24 +99,24 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly children: Set<WeakRef<SessionState>>;
   readonly secrets: SkillSecrets;
   readonly vetted: Vettings;
-  /** The files of skills as they were when they were last loaded, by qualified name; later reads are compared with that. */
+  /** The files of skills when last loaded, by qualified name; later reads are compared with them. */
   readonly frozen: Map<string, ResourceIndex>;
-  /** The instructions that the model has been given, by qualified name, the latest last. */
+  /** The instructions that the model was given, by qualified name, latest last. */
   readonly active: Map<string, ActiveSkill>;
-  /** The narrowing of every skill that was activated, by qualified name. */
+  /** The narrowing of every activated skill, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
-  /** Those of served skills to the end of the session, also where the server has withdrawn them: the model has their text. */
+  /** Those of served skills, until the session ends, even if withdrawn: the model has their text. */
   readonly served: Map<string, Narrowing>;
-  /** Questions about scripts that were answered with yes, or are being asked. */
+  /** Questions about scripts that were approved or are being asked. */
   readonly scriptQuestions: Map<
     string,
     { readonly asked: Promise<Asked>; readonly over: AbortController; waiting: number; isApproved: boolean }
   >;
-  /** Never written: short messages could be guessed from a plain digest. */
+  /** Never stored: short messages could be guessed from a plain digest. */
   readonly messageKey: Uint8Array;
-  /** The catalogue that the host was given last, and how to make it again. */
+  /** The catalogue that the host got last, and how to make it again. */
   told: ToldCatalog | undefined;
-  /** Found out when first needed, and forgotten when more or fewer skills may be usable. */
+  /** Computed on first use, and dropped when the set of usable skills may have changed. */
   readonly views: Map<ActivationSource, { readonly view: SkillView; readonly version: number }>;
   detector: (() => Promise<UseDetector>) | undefined;
 }
@@ -130,10 +130,10 @@ export interface ToldCatalog {
 export interface Turn {
   narrowing: readonly Narrowing[];
   readonly seen: Set<Skill>;
-  /** Those of which it was a guess: one that becomes certain is worth a second record. */
+  /** Skills whose use was a guess: if it becomes certain, it is recorded again. */
   readonly guessed: Set<Skill>;
   isMessageRecorded: boolean;
-  /** By call: what hooks said when a host asked beforehand, so that they are not run again for the call itself. */
+  /** Hooks' answers by call, when a host asks before the call, so that the call does not run them again. */
   readonly hookAnswers: Map<string, readonly HookAnswer[]>;
 }
 
@@ -171,28 +171,28 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
 
 export interface Asked {
   readonly isAllowed: boolean;
-  /** Why it was not allowed; the error inside the host's `ask` is for the host and the record. */
+  /** Why it was not allowed; an error from the host's `ask` is for the host and the record. */
   readonly why?: string;
   readonly failure?: unknown;
-  /** The host has no `ask`, or brought the answer to another question. */
+  /** The host has no `ask`, or passed the answer to another question. */
   readonly isOpen?: true;
 }
 
-/** A decision, and the question that a person gets where it asks. */
+/** A decision, and the question to the user if it asks. */
 export interface Judged extends Decision {
   readonly question: Question;
 }
 
-/** How a decision came out once a person was asked; `question` is there while it is open. */
+/** A decision after the user was asked; `question` is present while it is open. */
 export interface Settled extends Omit<Asked, "isOpen"> {
   readonly decision: Decision;
   readonly question?: Question;
 }
 
 /**
- * Asks a person where a decision asks, and decides again: what was denied while a person was thinking stays denied.
+ * Asks the user if the decision says so, then decides again: what was denied meanwhile stays denied.
  *
- * @param ask How the question is put; default: to this caller alone.
+ * @param ask How to ask; default: for this caller alone.
  */
 export async function settle(
   session: SessionState,
@@ -213,7 +213,7 @@ export async function settle(
 
 export const SAID_NO = "a person said no";
 
-/** Whether a person allows something; no person, a failure, an abort or no answer in time means no. */
+/** Whether the user allows something; no user, a failure, an abort or no answer in time means no. */
 export async function askToAllow(
   { interactive, options, askFailed }: SessionState,
   question: Question,
@@ -241,7 +241,7 @@ export async function askToAllow(
   return answer?.choice === "allow" ? { isAllowed: true } : { isAllowed: false, why, ...failed };
 }
 
-/** A question about one call, with the id that binds its answer to exactly that call of this run or its forks. */
+/** A question about one call; its id binds the answer to exactly that call of this run or its forks. */
 export function questionAbout(
   session: SessionState,
   asked: Pick<Question, "kind" | "skill" | "digest" | "reason"> & { readonly call: ToolCall },

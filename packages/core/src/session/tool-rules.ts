@@ -28,10 +28,10 @@ export function decideToolCall(
   return checkToolCall(call, checkWith(session, levelsFor(session, call.tool, how)));
 }
 
-// What gives a model skills at all, each with gates of its own.
+// The tools that give a model skills, each with checks of its own.
 const GIVES_SKILLS: ReadonlySet<string> = new Set(["load_skill", "read_skill_resource", "search_skills"]);
 
-/** A skill that names the tools for its work does not mean to take away those that skills need, nor the host's own. */
+/** A skill that lists its tools does not mean to remove the tools that skills need, nor the host's own. */
 function levelsFor(
   session: SessionState,
   tool: string,
@@ -57,10 +57,10 @@ function projectOf({ options }: SessionState): string {
   return options.projectDirectory ?? "/";
 }
 
-// The policy reads commands as these do.
+// The policy parses commands the way these shells do.
 const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);
 
-/** Its origin may, and a configured rule allows it; the skill's own only narrow, and no person is asked. */
+/** Needs an allowed origin and a configured rule; the skill's own rules only narrow. Never asks the user. */
 export function decideCommand(
   session: SessionState,
   skill: Skill,
@@ -86,7 +86,7 @@ export function decideCommand(
   return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
 }
 
-/** For scripts on the operator's list. `allowed-tools` need not cover them; whatever else narrows does. */
+/** For scripts on the operator's list. `allowed-tools` need not cover them; all other narrowing applies. */
 export function decideScript(session: SessionState, skill: Skill, path: string): Decision {
   if (session.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
   const isOwn = ({ by, skill: owner }: Narrowing): boolean =>
@@ -98,7 +98,7 @@ export function decideScript(session: SessionState, skill: Skill, path: string):
   const narrowing = isOfThisTurn ? levels : [...levels, [narrowingOfEarlierTurn(session, skill)]];
   const toValue = (name: string): string => showScript({ skill: name, path });
   const [value, ...aliases] = session.allowlist.namesOf(skill).map(toValue);
-  // By its other names a rule may mean another skill too: enough to be denied or asked about, not to be allowed.
+  // Under its other names, a rule may mean another skill too: enough to deny or ask, not to allow.
   const shared = policyNames(skill).map(toValue);
   const subject = { tool: SCRIPT_TOOL, kind: "value", value: value ?? "", aliases, shared } as const;
   return checkSubject(subject, checkWith(session, narrowing));
@@ -111,8 +111,8 @@ export const OWN_SCRIPTS: ToolRule = {
   tool: { name: SCRIPT_TOOL, match: "exact" },
 };
 
-// Its `allowed-tools` no longer hold, but its `disallowed-tools` do for its own scripts. Before it is activated, a skill is
-// judged by the rules that it would bring.
+// Its `allowed-tools` no longer apply, but its `disallowed-tools` do for its own scripts. A skill that was
+// never activated is judged by the rules that it would bring.
 function narrowingOfEarlierTurn(session: SessionState, skill: Skill): Narrowing {
   const source = skill.manifest.invocation.user ? "user" : "model";
   const known = session.narrowings.get(skill.qualifiedName);
@@ -134,7 +134,7 @@ export function narrowTurn(
   return diagnostics;
 }
 
-/** Notes a skill that was activated in an earlier turn; it narrows nothing but its own scripts. */
+/** Notes a skill that was activated in an earlier turn; it narrows only its own scripts. */
 export function rememberNarrowing(session: SessionState, skill: Skill, source: ActivationSource): void {
   remember(session, readNarrowing(session, skill, skill.manifest, source));
 }

@@ -5,8 +5,8 @@ import { viewOf } from "./skill-view.ts";
 import type { SessionParts } from "./state.ts";
 
 /**
- * Works out in slices what sessions over a snapshot share: verdicts, the skills that the rules offer with and without a
- * person to ask, cleaned descriptions and the index for selection. No person is asked anything.
+ * Computes, in slices, what sessions over a snapshot share: verdicts, the skills that the rules offer with
+ * and without a user to ask, cleaned descriptions and the index for selection. Never asks the user.
  */
 export async function warmSnapshot(parts: SessionParts, signal?: AbortSignal): Promise<void> {
   const pause = createPause(signal);
@@ -16,7 +16,7 @@ export async function warmSnapshot(parts: SessionParts, signal?: AbortSignal): P
     await pause();
     namedSkills(state);
     await pause();
-    // The first message makes the tables of misspelt words.
+    // The first message builds the tables of misspelt words.
     await selectSkills(state, "warming up", {});
     await pause();
     usualSkills(viewOf(state));

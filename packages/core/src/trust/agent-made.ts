@@ -20,7 +20,7 @@ const FORMAT: StoreFormat<string, true> = {
   },
 };
 
-/** Folders of skills that were made from a conversation, whose origin is `agent-created`. */
+/** The folders of skills made from a conversation, whose origin is `agent-created`. */
 export function readAgentMade(home: string): readonly string[] {
   return [...readStore(home, FORMAT).items.keys()];
 }

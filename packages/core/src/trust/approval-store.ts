@@ -3,19 +3,19 @@ import type { Digest } from "@skillet/kit/digest";
 import { array, digest, flag, object, optional, text, time } from "@skillet/kit/schema";
 import { byKey, changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
-/** A person's approval of a skill that a scan warns of: for exactly these bytes, knowing what the scan said then. */
+/** The user's approval of a skill despite a scan's warning: for these bytes and the scan's result then. */
 export interface Approval {
-  /** Of everything that the skill holds; any change ends the approval. */
+  /** Covers all files of the skill; any change voids the approval. */
   readonly digest: Digest;
-  /** Its name then, for people. */
+  /** The skill's name at the time, for display. */
   readonly skill: string;
-  /** The scan's verdict then; a worse one ends the approval. */
+  /** The scan's verdict at the time; a worse one voids the approval. */
   readonly verdict: string;
-  /** The rules with a critical finding then; another one ends the approval. */
+  /** The rules with a critical finding at the time; a new one voids the approval. */
   readonly criticalRules: readonly string[];
   /** Whether it also overrides a block that can be overridden. */
   readonly forced: boolean;
-  /** Why a person calls it a false alarm; only such an approval overrides every block. */
+  /** Why the user calls it a false alarm; only an approval with a reason overrides every block. */
   readonly reason?: string | undefined;
   readonly approvedAt: string;
 }
@@ -62,13 +62,13 @@ export function approvalPath(home: string): string {
   return join(home, FORMAT.fileName);
 }
 
-/** Reads the approvals; a store that cannot be understood throws `approvals-invalid` and is left as it is. */
+/** Reads the approvals; a store that cannot be parsed throws `approvals-invalid` and is left unchanged. */
 export function readApprovals(home: string): ApprovalStore {
   const { file, items } = readStore(home, FORMAT);
   return { file, approvals: new Map(Array.from(items, ([key, rest]) => [key, { digest: key, ...rest }])) };
 }
 
-/** Approving the same bytes again replaces the approval. */
+/** Records an approval; approving the same bytes again replaces the earlier one. */
 export async function approveSkill(options: {
   readonly home: string;
   readonly approval: Omit<Approval, "approvedAt">;

@@ -7,17 +7,17 @@ import { locatorOf } from "@skillet/kit/located";
 import { compareByteOrder } from "@skillet/kit/order";
 import { object, oneOf, readDocument, record, refine, type Schema } from "@skillet/kit/schema";
 
-/** A file of a home in which Skillet keeps a person's decisions, by key. */
+/** A file in a home that stores the user's decisions by key. */
 export interface StoreFormat<Key extends string, Item> {
   readonly fileName: string;
   readonly version: number;
-  /** The field of the document that holds the items, in byte order of their keys. */
+  /** The field of the document that contains the items, in byte order of their keys. */
   readonly field: string;
   readonly items: Schema<ReadonlyMap<Key, Item>>;
-  /** How the items are written; default: as an object. */
+  /** Default: as an object. */
   toJson?(items: ReadonlyMap<Key, Item>): object;
   readonly maxBytes: number;
-  /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
+  /** The error for a store that cannot be parsed: its code, the consequence and the remedy. */
   readonly invalid: { readonly errorCode: string; readonly consequence: string; readonly remedy: string };
   readonly full: { readonly errorCode: string; readonly what: string; readonly remedy: string };
 }
@@ -29,7 +29,7 @@ export function byKey<Key extends string, Item>(
   return refine(record(item, { key }), (items) => new Map(Object.entries(items) as [Key, Item][]));
 }
 
-/** Reads a store, which is empty where there is none yet. One that cannot be understood is an error and left as it is. */
+/** Reads a store; a missing one is empty. A store that cannot be parsed is an error and is left unchanged. */
 export function readStore<Key extends string, Item>(
   home: string,
   format: StoreFormat<Key, Item>,
@@ -57,7 +57,7 @@ export async function changeStore<Key extends string, Item>(
     const items = new Map(readStore(home, format).items);
     change(items);
     const text = formatStore(items, format);
-    // A store beyond what the reader accepts would take every decision back.
+    // A store too large for the reader would lose every decision.
     const { maxBytes, full } = format;
     if (Buffer.byteLength(text) > maxBytes) {
       const message = `${full.what} ${file} would grow beyond ${maxBytes} bytes; ${full.remedy}.`;
@@ -68,7 +68,7 @@ export async function changeStore<Key extends string, Item>(
   await withFileLock(`${file}.lock`, rewrite);
 }
 
-/** Removes an item of a store; false where there was none, and then no home is made for it. */
+/** Removes an item; false if there was none, and then the home is not created either. */
 export async function removeFromStore<Key extends string, Item>(
   home: string,
   format: StoreFormat<Key, Item>,
@@ -91,7 +91,7 @@ export function formatStore<Key extends string, Item>(
   return `${JSON.stringify({ version, [field]: toJson(new Map(sorted)) }, undefined, 2)}\n`;
 }
 
-/** Throws a SyntaxError that says what is wrong with the text of a store, and where. */
+/** Throws a SyntaxError that says what is wrong in the store's text, and where. */
 export function parseStore<Key extends string, Item>(
   written: string | Uint8Array,
   { version, field, items }: StoreFormat<Key, Item>,

@@ -2,13 +2,13 @@ import type { Digest } from "@skillet/kit/digest";
 import { array, matching, object, optional, text, time } from "@skillet/kit/schema";
 import { byKey, changeStore, readStore, type StoreFormat } from "./decision-store.ts";
 
-/** A script that a person lets run without being asked again, as long as no byte of its skill changes. */
+/** A script that the user lets run without further questions, as long as no byte of its skill changes. */
 export interface AllowedScript {
   readonly digest: Digest;
   readonly path: string;
   readonly skill: string;
   readonly allowedAt: string;
-  /** The sandbox and what it was granted, as the person was told; one without them answers for nothing. */
+  /** The sandbox and its grants as shown to the user; an entry without them does not allow anything. */
   readonly grants?: readonly string[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function readAllowedScripts(home: string): readonly AllowedScript[] {
   });
 }
 
-/** By digest and path, with a space between. */
+/** Keyed by digest and path, with a space between. */
 type Change = (scripts: Map<string, Stored>) => unknown;
 
 export function changeAllowedScripts(home: string, change: Change): Promise<void> {

@@ -8,19 +8,19 @@ import { byKey, changeStore, readStore, removeFromStore, type StoreFormat } from
 
 /** A skill as it was when its folder was trusted. */
 export interface TrustedSkill {
-  /** Of its SKILL.md. */
+  /** Covers SKILL.md. */
   readonly digest: Digest;
-  /** Of all its files; absent when they could not be read whole. */
+  /** Covers all files; absent if they could not be read in full. */
   readonly tree?: Digest | undefined;
-  /** The folder that the person made it in, see `folderIdentity`: edits there are their own, and need no trust. */
+  /** See `folderIdentity`. The user created the skill in this folder, so edits there need no new trust. */
   readonly own?: string | undefined;
 }
 
 /**
- * Tells a folder apart from another that is put in its place, such as one of a fresh clone. Undefined where there is none.
+ * Distinguishes a folder from another one put in its place, such as that of a fresh clone.
  *
- * Undefined also where a disk does not keep when a folder was made: its number alone is given to another folder once it
- * is deleted.
+ * Undefined if there is no folder, and on disks that do not record creation times: the inode number alone is
+ * reused once a folder is deleted.
  */
 export function folderIdentity(path: string): string | undefined {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -29,12 +29,12 @@ export function folderIdentity(path: string): string | undefined {
 }
 
 export interface TrustedFolder {
-  /** Canonical path of the project's root; nothing inside the folder can claim another one. */
+  /** Canonical path of the project's root; no content of the folder can claim another one. */
   readonly root: string;
   readonly trustedAt: string;
-  /** By skill folder, relative to the root with `/`; a command by its file. */
+  /** Keyed by skill folder, relative to the root with `/`; a command is keyed by its file. */
   readonly skills: ReadonlyMap<string, TrustedSkill>;
-  /** Only these skills are, byte for byte, because a person put them there; the folder itself is not. */
+  /** Only these skills are trusted, byte for byte, because the user put them there; the folder is not. */
   readonly only?: "skills" | undefined;
 }
 
@@ -85,7 +85,7 @@ export function trustPath(home: string): string {
   return join(home, TRUST_FORMAT.fileName);
 }
 
-/** Reads the trust store; one that cannot be understood throws `trust-store-invalid` and is left as it is. */
+/** Reads the trust store; one that cannot be parsed throws `trust-store-invalid` and is left unchanged. */
 export function readTrust(home: string): TrustStore {
   const { file, items } = readStore(home, TRUST_FORMAT);
   const folders = Array.from(items, ([path, { skills, ...rest }]): [string, TrustedFolder] => [
@@ -95,12 +95,12 @@ export function readTrust(home: string): TrustStore {
   return { file, folders: new Map(folders) };
 }
 
-/** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */
+/** Whether a project folder is trusted, and its skills at that time; later ones are not covered. */
 export type FolderTrust =
   | ({ readonly trusted: false; readonly root: string } & Partial<Pick<TrustedFolder, "skills">>)
   | ({ readonly trusted: true } & TrustedFolder);
 
-/** Looks a project folder up by its canonical path; neither its parents nor its git metadata count. */
+/** Looks up a project folder by its canonical path; neither its parents nor its git metadata count. */
 export function trustOf(store: TrustStore, projectRoot: string): FolderTrust {
   const path = canonicalPath(projectRoot);
   const known = store.folders.get(path);
@@ -117,12 +117,12 @@ export function listTrusted(store: TrustStore): readonly TrustedFolder[] {
 export interface TrustFolderOptions {
   readonly home: string;
   readonly projectRoot: string;
-  /** By skill folder, relative to the root with `/`; see `projectSkills`. */
+  /** Keyed by skill folder, relative to the root with `/`; see `projectSkills`. */
   readonly skills: Iterable<readonly [folder: string, skill: TrustedSkill]>;
   readonly clock: () => number;
 }
 
-/** Trusting a folder again replaces what was recorded, but for which skills the person made there. */
+/** Trusting a folder again replaces its record, except for which skills the user created there. */
 export async function trustFolder(options: TrustFolderOptions): Promise<TrustedFolder> {
   const skills = [...options.skills].toSorted(([left], [right]) => compareByteOrder(left, right));
   const path = canonicalPath(options.projectRoot);
@@ -137,7 +137,7 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
   return trusted;
 }
 
-/** Adds skills that a person put into a folder; one that is not trusted stays so, with all else that it holds. */
+/** Adds skills that the user put into a folder; an untrusted folder and its other content stay so. */
 export async function trustSkills(options: TrustFolderOptions): Promise<void> {
   const path = canonicalPath(options.projectRoot);
   await changeStore(options.home, TRUST_FORMAT, (folders) => {
@@ -149,7 +149,7 @@ export async function trustSkills(options: TrustFolderOptions): Promise<void> {
   });
 }
 
-/** Takes trust in skills back; a folder in which nothing else is left that a person put there is forgotten. */
+/** Withdraws trust in skills; a folder that is left without skills the user put there is forgotten. */
 export async function untrustSkills(options: {
   readonly home: string;
   readonly projectRoot: string;
@@ -165,7 +165,7 @@ export async function untrustSkills(options: {
   });
 }
 
-/** Takes trust back; returns whether the folder was trusted before. */
+/** Withdraws trust; returns whether the folder was trusted before. */
 export function untrustFolder(options: {
   readonly home: string;
   readonly projectRoot: string;

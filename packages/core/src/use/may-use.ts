@@ -11,19 +11,19 @@ import { type Decision, decideActivation } from "../policy/decision.ts";
 import type { Skill, SkillState } from "../registry/skill.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 
-/** The questions about a skill before it may be used, in this order. */
+/** The checks before a skill may be used, in this order. */
 export type UseStep =
   | ("found" | "loaded" | "name" | "enabled" | "trusted")
   | ("scanned" | "available" | "invocation" | "policy" | "budget");
 
-/** How one step came out. */
+/** The result of one step. */
 export interface UseReason {
   readonly step: UseStep;
-  /** The code of an obstacle; absent where the skill passed. */
+  /** The code of the obstacle; absent if the skill passed. */
   readonly cause?: HiddenSkill["cause"];
   /** The outcome in a word or two, such as `no` or `model and user`. */
   readonly outcome: string;
-  /** A clause for people, such as `only the user can invoke it`. */
+  /** A clause for display, such as `only the user can invoke it`. */
   readonly reason: string;
 }
 
@@ -34,13 +34,13 @@ export interface UseObstacle extends UseReason {
 
 /** Whether a skill may be used, and why. */
 export interface SkillUse {
-  /** Its state in the snapshot, or `withheld` where its scan alone keeps it from being offered. */
+  /** Its state in the snapshot, or `withheld` if only its scan keeps it from being offered. */
   readonly state: SkillState | "withheld";
-  /** The first reason against it; without one it may be used. */
+  /** The first objection; undefined if the skill may be used. */
   readonly obstacle: UseObstacle | undefined;
-  /** The same as a clause that stands alone, such as `it is disabled: …`. */
+  /** The obstacle as a clause that stands alone, such as `it is disabled: …`. */
   readonly hidden: string | undefined;
-  /** One a step; several where a step has several reasons against it. */
+  /** One per step, or one per objection if a step has several. */
   readonly reasons: readonly UseReason[];
 }
 
@@ -50,39 +50,38 @@ export interface UseRules {
   readonly layers: readonly ConfigLayer[];
   /** Whether the host named the skill when it opened the session, which locked mode requires. */
   readonly isAllowed: (qualifiedName: string) => boolean;
-  /** Whether the session was opened for it; default: for every skill. */
+  /** Whether the session was opened for the skill; default: every skill. */
   readonly isChosen?: ((qualifiedName: string) => boolean) | undefined;
   /** Ids of sources that locked mode does not use: roots outside the workspace. */
   readonly outside?: ReadonlySet<string> | undefined;
-  /** Decides in plan mode, and is asked only then. */
+  /** Called in plan mode only. */
   readonly hasScripts: (skill: Skill) => boolean;
-  /** Unless given, the `products` of skills do not count. */
+  /** If undefined, the `products` of skills are ignored. */
   readonly product: string | undefined;
 }
 
-/** Who asks for a skill, and how. */
 export interface UseQuestion {
   /** Default: a model. */
   readonly source?: PolicySource;
-  /** The full name leaves no doubt, whichever skill has the bare name. */
+  /** The caller used the full name, so it does not matter which skill has the bare name. */
   readonly byFullName?: boolean;
-  /** How its files compare with what was trusted; see `skills.verifyTrust`. */
+  /** How the skill's files compare with the trusted ones; see `skills.verifyTrust`. */
   readonly trust?: {
     readonly outcome: string;
     readonly reason: string;
     readonly isPlaced?: boolean;
     readonly isOwn?: boolean;
   };
-  /** The skills that lost its name, and its row in a catalogue: for words alone. */
+  /** The skills that lost this name, and the skill's catalogue row; both affect the wording only. */
   readonly shadows?: readonly string[];
   readonly listed?: ReportedSkill["outcome"] | undefined;
-  /** What a scan said of it; a session's own scan comes first. Absent where it was not scanned as it is. */
+  /** The scan of the skill's present content, if there was one; a session's own scan takes precedence. */
   readonly scan?: KnownScan | undefined;
 }
 
-/** The facts when a skill is asked for; those left out are not checked. */
+/** What is known when a skill is asked for; facts that are left out are not checked. */
 export interface UseFacts extends UseQuestion {
-  /** It is of an earlier snapshot, and no longer in this one. */
+  /** The skill is from an earlier snapshot and missing from the current one. */
   readonly isGone?: boolean;
   /** A header that was read after discovery; default: the snapshot's. */
   readonly manifest?: Manifest;
@@ -90,16 +89,16 @@ export interface UseFacts extends UseQuestion {
   readonly parent?:
     | { readonly skills: ReadonlySet<Skill>; readonly session?: UseRules & Pick<UseFacts, "parent"> }
     | undefined;
-  /** The variables that it lacks were given for it. */
+  /** The skill was given the variables that it lacks. */
   readonly isSatisfied?: boolean;
   readonly rules?: UseRules | undefined;
-  /** Files in play, cut into segments; unless given, the `paths` of skills do not count. */
+  /** Files in play, as path segments; if undefined, the `paths` of skills are ignored. */
   readonly files?: readonly (readonly string[])[] | undefined;
 }
 
 export interface KnownScan {
   readonly verdict: string;
-  /** Why it is not offered; absent when it is. */
+  /** Absent if the skill is offered. */
   readonly withheld?: string | undefined;
   readonly diagnostics?: readonly Diagnostic[];
 }
@@ -110,7 +109,7 @@ export function scanOf(vetting: Vetting | undefined): KnownScan | undefined {
   return { verdict, withheld: outcome === "withhold" ? reason : undefined, diagnostics };
 }
 
-/** The one answer to "may this skill be used?", for catalogues, sessions and every command alike. */
+/** Answers "may this skill be used?" for catalogues, sessions and every command alike. */
 export function mayUse(skill: Skill, facts: UseFacts = {}): SkillUse {
   const reasons = STEPS.flatMap(({ step, checks, passed }): readonly UseReason[] => {
     const against = checks.flatMap((check) => stopped(step, check(skill, facts)) ?? []);
@@ -127,7 +126,7 @@ export function stateOf({ state }: Pick<Skill, "state">, scan: KnownScan | undef
   return state === "enabled" && scan?.withheld !== undefined ? "withheld" : state;
 }
 
-/** The first reason against a skill, without the words for everything else: it is asked about 100,000 skills. */
+/** The first objection, without the wording of all other steps: this is called for 100,000 skills. */
 export function findObstacle(skill: Skill, facts: UseFacts = {}): UseObstacle | undefined {
   for (const { step, checks } of STEPS)
     for (const check of checks) {
@@ -152,7 +151,7 @@ type Check = (skill: Skill, facts: UseFacts) => Obstacle | undefined;
 interface Step {
   readonly step: UseStep;
   readonly checks: readonly Check[];
-  /** Outcome and reason where none of the checks objects. */
+  /** Outcome and reason if no check objects. */
   readonly passed: (skill: Skill, facts: UseFacts) => readonly [outcome: string, reason: string];
 }
 
@@ -230,7 +229,7 @@ function checkFound(skill: Skill, facts: UseFacts): Obstacle | undefined {
 }
 
 function describeLoading({ diagnostics }: Skill): readonly [string, string] {
-  // That another skill has its name is told in the next step.
+  // A name conflict is reported in the next step.
   const warnings = diagnostics.filter(
     ({ severity, code }) => severity === "warning" && code !== "name-conflict",
   ).length;
@@ -282,7 +281,7 @@ function checkAvailable({ state, missing, reason }: Skill, facts: UseFacts): Obs
   return { cause: "state", reason: lacking === "" ? (reason ?? "something it needs is missing") : lacking };
 }
 
-// Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
+// Preloads and parents act for the operator: invocation, paths and product do not bind them; the mode does.
 function isOperator({ source }: UseFacts): boolean {
   return source === "preload" || source === "parent";
 }
@@ -304,7 +303,7 @@ function checkProduct(skill: Skill, facts: UseFacts): Obstacle | undefined {
   return { cause: "product", reason: `it is for ${listFirst(products, MAX_LISTED)} and not for ${product}` };
 }
 
-// Which files are in play means nothing to a user, who knows what to ask for.
+// A user knows what to ask for, so the files in play do not limit a user.
 function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const { files, source = "model" } = facts;
   if (files === undefined || source !== "model") return undefined;
@@ -320,7 +319,7 @@ function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
 
 const MAX_LISTED = 3;
 
-/** What the rules and the mode say of loading it. */
+/** What the rules and the mode decide about loading the skill. */
 export function decideUse(skill: Skill, rules: UseRules, source: PolicySource = "model"): Decision {
   const { mode, interactive, layers } = rules;
   const named = rules.isAllowed(skill.qualifiedName);
@@ -355,8 +354,8 @@ function describePolicy(skill: Skill, facts: UseFacts): readonly [string, string
 }
 
 /**
- * Why plan mode hides a skill: it says that it changes things, asks for tools that write or run commands, or has
- * scripts. Undefined when none of these is the case.
+ * Why plan mode hides a skill: it declares that it changes things, asks for tools that write or run commands,
+ * or has scripts. Undefined if none of these is true.
  */
 function whyMutates({ metadata, tools }: Manifest, hasScripts: () => boolean): string | undefined {
   const declared = booleanOf(Object.hasOwn(metadata, "mutates") ? metadata.mutates : undefined);
@@ -366,7 +365,7 @@ function whyMutates({ metadata, tools }: Manifest, hasScripts: () => boolean): s
   return hasScripts() ? "it has scripts" : undefined;
 }
 
-// Hosts name their tools as they like, and MCP servers bring their own; the words in a name are telling enough.
+// Hosts name their tools freely and MCP servers add their own, so telling words in the name decide.
 const MUTATING_WORDS: ReadonlySet<string> = new Set(
   (
     "bash sh zsh shell powershell pwsh cmd terminal command exec execute run script " +
@@ -374,10 +373,10 @@ const MUTATING_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Keeps a list for the model and touches nothing else. */
+/** It keeps a list for the model and touches nothing else. */
 const HARMLESS_TOOL = "TodoWrite";
 
-// A wildcard may stand for any tool, so it counts as one that writes.
+// A wildcard may match a tool that writes.
 function isMutatingTool(tool: string): boolean {
   const name = tool.split("(", 1)[0] ?? "";
   if (name === HARMLESS_TOOL) return false;

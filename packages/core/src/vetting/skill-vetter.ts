@@ -5,62 +5,62 @@ import type { ContentBounds, SkillContent } from "../registry/read-skill-content
 import type { Origin, Scope } from "../registry/skill.ts";
 import type { TreeStamp } from "../source/skill-source.ts";
 
-/** Judges skills by what they hold, before anything of them is offered; `createVetter` of `@skillet/scan` makes one. */
+/** Judges skills by their content before they are offered; `createVetter` of `@skillet/scan` makes one. */
 export interface SkillVetter {
-  /** Which rules judge, for the record. */
+  /** Identifies the rules that judge, for the record. */
   readonly ruleSet: string;
   /**
-   * One answer a skill, in their order; one that cannot be judged is withheld, and holds up no other. Sessions over a snapshot
-   * share what is allowed without a question or an approval.
+   * Gives one answer per skill, in order; a skill that cannot be judged is withheld and does not hold up
+   * others. Sessions over a snapshot share what is allowed without a question or an approval.
    */
   vet(skills: readonly SkillToVet[], options?: VetOptions): Promise<readonly Vetting[]>;
 }
 
 /** Options for vetting skills. */
 export interface VetOptions {
-  /** Asks a person; absent where there is none to ask. */
+  /** Asks the user; absent if there is no user to ask. */
   readonly ask?: (question: Question) => Promise<Answer | undefined>;
   readonly signal?: AbortSignal | undefined;
-  /** These skills are a part of so many, which come after so many others: for progress alone. */
+  /** Where these skills come in a longer list, for progress alone. */
   readonly among?: { readonly before: number; readonly total: number };
 }
 
 /** A skill that is to be judged. */
 export interface SkillToVet {
-  /** Qualified. */
+  /** The qualified name. */
   readonly name: string;
   readonly scope: Scope;
   readonly origin?: Origin;
-  /** Where SKILL.md lies on this machine, or as its source shows it. */
+  /** The path of SKILL.md on this machine, or as its source names it. */
   readonly path: string;
-  /** Of SKILL.md as the snapshot shows it: where another lies there now, what is shown was not judged. */
+  /** The SKILL.md in the snapshot; if the one on disk differs now, what is shown was not judged. */
   readonly shown?: Digest;
-  /** The exact content to judge, because it is about to be shown; absent: the content on disk now. */
+  /** The exact content to judge, because it is about to be shown; without it, the content on disk now. */
   readonly frozen?: FrozenContent;
-  /** The status of its files, without reading them; undefined where the source cannot tell. */
+  /** The status of the skill's files, without reading them; undefined if the source cannot tell. */
   stamp(): TreeStamp | undefined;
   read(bounds: ContentBounds & { readonly signal?: AbortSignal | undefined }): Promise<SkillContent>;
 }
 
 export interface FrozenContent {
-  /** Of all of it; absent where the look at its tree could not tell. */
+  /** Covers all files; absent if the tree could not be inspected. */
   readonly digest?: Digest;
   /** `readDigest` of the index. */
   readonly read: Digest | undefined;
-  /** Of SKILL.md as it was read; absent where it is not what is shown. */
+  /** The SKILL.md that was read; absent if it is not the one shown. */
   readonly skill?: Digest | undefined;
 }
 
 /** Whether a skill may be offered, and why not. */
 export interface Vetting {
   readonly outcome: "allow" | "withhold";
-  /** Such as `safe`; `unknown` where nothing could be judged. */
+  /** Such as `safe`; `unknown` if nothing could be judged. */
   readonly verdict: string;
-  /** It is allowed only because a person approved it, which can be withdrawn: every session asks anew. */
+  /** Allowed only because the user approved it, which can be withdrawn: every session asks anew. */
   readonly approved?: boolean;
-  /** A clause for people, with the command that helps; there when it is withheld. */
+  /** A clause for display, with the command that helps; present if the skill is withheld. */
   readonly reason?: string;
-  /** Of what was judged; absent where it could not be read whole. */
+  /** Covers what was judged; absent if the content could not be read in full. */
   readonly digest?: Digest;
   /** Notes about a skill that is offered all the same. */
   readonly diagnostics: readonly Diagnostic[];

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 
-/** The longest file of verdicts that is read; a longer one is as good as none. */
+/** The longest verdict file that is read; a longer one is ignored. */
 export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
 
 const VERSION = 3;
@@ -34,22 +34,21 @@ export interface KnownVerdict {
   readonly findings: readonly KnownFinding[];
   /** Every rule with a critical finding, sorted. */
   readonly criticalRules: readonly string[];
-  /** The judge that read the skill, where one did; what it says is in the findings. */
+  /** The judge that read the skill, if one did; its comments are in the findings. */
   readonly readBy?: string | undefined;
-  /** The last writing that wanted it; those unused for longest go first. */
+  /** When the verdict was last used; those unused for longest are dropped first. */
   readonly generation: number;
 }
 
 export interface KnownPlace {
-  /** Of its files; with another stamp, nothing is known about it. */
+  /** The status of its files; if it changes, the entry is void. */
   readonly stamp: string;
   readonly digest: Digest;
-  /** Over the files of its tree that could be read. */
+  /** Covers the files of its tree that could be read. */
   readonly read: Digest;
-  /** Of SKILL.md, whose description is what a model is told first. */
+  /** The SKILL.md, whose description is the first text that a model sees. */
   readonly skill: Digest;
   readonly verdict: string;
-  /** Why it was not offered then. */
   readonly withheld?: string | undefined;
   readonly generation: number;
 }
@@ -58,7 +57,7 @@ export interface VerdictFile {
   readonly ruleSet: string;
   readonly generation: number;
   readonly verdicts: ReadonlyMap<string, KnownVerdict>;
-  /** By the path of SKILL.md. */
+  /** Keyed by the path of SKILL.md. */
   readonly places: ReadonlyMap<string, KnownPlace>;
 }
 
@@ -66,7 +65,7 @@ export function verdictPath(cacheDirectory: string): string {
   return join(cacheDirectory, "verdicts.json");
 }
 
-/** Reads what is known; a file that is not there, torn, too long or of another version is as good as none. */
+/** Reads the known verdicts; a file that is torn, too long or of another version counts as absent. */
 export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined {
   try {
     const bytes = readBoundedFile(verdictPath(cacheDirectory), { maxBytes: MAX_VERDICT_FILE_BYTES });
@@ -114,7 +113,7 @@ const document = object<VerdictDocument>({
   places: record(place),
 });
 
-/** The text of a file of verdicts; the same content always gives the same bytes. */
+/** Formats a verdict file; the same content always gives the same bytes. */
 export function formatVerdictFile({ ruleSet, generation, verdicts, places }: VerdictFile): string {
   const byKey = { verdicts: Object.fromEntries(verdicts), places: Object.fromEntries(places) };
   return `${JSON.stringify({ version: VERSION, ruleSet, generation, ...byKey })}\n`;

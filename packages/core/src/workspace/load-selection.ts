@@ -1,7 +1,7 @@
 import type { createSelector } from "@skillet/select";
 import type { readLearned } from "../learned/learned-file.ts";
 
-/** Most programs never rank. A file of its own, because the command's build puts another in its place. */
+/** Most programs never rank. In a file of its own, because the command's build replaces it. */
 export async function loadSelection(): Promise<{
   readonly createSelector: typeof createSelector;
   readonly readLearned: typeof readLearned;

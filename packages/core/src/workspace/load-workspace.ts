@@ -39,9 +39,9 @@ interface WorkspaceOptions extends AvailabilityContext {
 export interface LoadedWorkspace {
   readonly snapshot: Snapshot;
   readonly config: LoadedConfig;
-  /** Absent when explicit roots were given. */
+  /** Absent if explicit roots were given. */
   readonly project: Project | undefined;
-  /** The workspace lies in no project, or in one that a person trusts. */
+  /** The workspace is not in a project, or is in one that the user trusts. */
   readonly isTrusted: boolean;
   readonly roots: ReadonlyMap<string, SkillRoot>;
   readonly plugins: readonly AllowedPlugin[];
@@ -58,7 +58,7 @@ export async function loadWorkspace(
   const config = readConfig(options, project);
   const roots = findRoots(options, config, place);
   const plugins = (await options.plugins?.()) ?? [];
-  // Hooks start in the workspace, also where explicit roots need no project.
+  // Hooks start in the workspace, even if explicit roots need no project.
   const around = plugins.length > 0 ? (place ?? locateWorkspace(options)).project : project;
   const servers = plugins.flatMap(({ mcpServers }) => mcpServers.map(({ name }) => name));
   const { mcpServers } = options;
@@ -100,7 +100,7 @@ function findRoots(
   const opened = servers.flatMap(([label, server]) => options.openServer(label, server) ?? []);
   const sources = sourceRoots([...(options.sources ?? []), ...opened]);
   const own = sources.filter(({ source }) => source.remote === undefined);
-  // Last: a plugin that was installed under a server's label comes before it.
+  // Last, so that a plugin installed under a server's label comes first.
   const remote = sources.filter(({ source }) => source.remote !== undefined);
   if (place === undefined) {
     const isLocked = config.policy.mode === "locked";
@@ -116,7 +116,7 @@ function findRoots(
     ...place,
     disabledDirectory: existsSync(disabled) ? disabled : undefined,
     bundledDirectory: bundled,
-    // Limits that a project lowers apply to its own roots: they must not cut the user's short.
+    // Limits that a project lowers apply to its own roots only: they must not cut the user's short.
     limits: setsLimits ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
     untrustedAround: (folder) => {
@@ -127,11 +127,11 @@ function findRoots(
   return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : []), ...remote];
 }
 
-// Beside the built code, and in a checkout beside the packages.
+// Next to the built code or, in a checkout, next to the packages.
 const PLACES = ["./skills", "../../../../skills"];
 
 function bundledDirectory(): string | undefined {
-  // In code that was bundled it may be anywhere, or absent.
+  // In bundled code it may be any URL, or absent.
   const here: string | undefined = import.meta.url;
   if (!here?.startsWith("file:")) return undefined;
   return PLACES.map((place) => fileURLToPath(new URL(place, here))).find(

@@ -4,14 +4,14 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, resolveLinks, statusOf, unlessUnknown } from "@skillet/kit/files";
 import { type FolderTrust, readTrust, type TrustStore, trustOf } from "../trust/trust-store.ts";
 
-/** The project that a workspace lies in. */
+/** The project that contains a workspace. */
 export interface Project {
   readonly root: string;
   readonly trusted: boolean;
 }
 
 export interface LocatedWorkspace {
-  /** Absent when the workspace is the user's home folder. */
+  /** Absent if the workspace is the user's home folder. */
   readonly project: Project | undefined;
   readonly trust: FolderTrust;
   readonly folders: readonly string[];
@@ -33,7 +33,7 @@ export function locateWorkspace(options: {
   return { project, trust, folders };
 }
 
-/** The repository around a folder that no one trusts yet, from wherever it is asked. */
+/** The untrusted repository that contains a folder, independent of the current workspace. */
 export function untrustedAround(
   folder: string,
   { userHome, home }: Homes,
@@ -44,16 +44,16 @@ export function untrustedAround(
   return isRepository && !trustOf(store, root).trusted ? root : undefined;
 }
 
-// Deeper nesting than any checkout; ends the climb on odd mounts.
+// Deeper than any checkout; ends the climb on odd mounts.
 const MAX_LEVELS = 64;
 
-/** The repository a folder lies in, and every folder from it down to there, nearest first. */
+/** The repository that contains a folder, and every folder from there up to its root, nearest first. */
 export interface ProjectFolders {
   readonly root: string;
   readonly folders: readonly string[];
 }
 
-/** Without a `.git` the folder is its own project. The user's home never is, even with dotfiles in git. */
+/** Without a `.git`, the folder is its own project. The user's home never is, even with dotfiles in git. */
 export function findProjectRoot(workspace: string, userHome: string): ProjectFolders {
   const start = folderOf(resolve(workspace));
   const folders: string[] = [];
@@ -75,7 +75,7 @@ function folderOf(path: string): string {
 
 export interface Homes {
   readonly userHome: string;
-  /** Skillet's own: `SKILLET_HOME`, else `~/.skillet`. */
+  /** Skillet's own folder: `SKILLET_HOME`, else `~/.skillet`. */
   readonly home: string;
 }
 
@@ -84,8 +84,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Finds the user's folders.
  *
- * The working directory must not become a home, or a repository's own config and trust store would be
- * believed: a variable that is empty counts as not set, and one that is not absolute is refused.
+ * The working directory must not become a home, or a repository's own config and trust store would take
+ * effect: an empty variable counts as unset, and a relative path is refused.
  */
 export function resolveHome(
   environment: Environment,
@@ -102,7 +102,7 @@ export function resolveHome(
 function findUserHome(environment: Environment): string {
   const named = readFolder(environment, "HOME") ?? readFolder(environment, "USERPROFILE");
   if (named !== undefined) return named;
-  // Node believes the process's own HOME, whatever it says; the user database cannot be set from a shell.
+  // Node believes the process's HOME, whatever it is; the user database cannot be set from a shell.
   const known = [homedir, () => userInfo().homedir]
     .map(unlessUnknown)
     .find((folder) => folder && isAbsolute(folder));

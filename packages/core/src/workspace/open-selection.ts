@@ -20,21 +20,20 @@ import { pathBelow } from "../source/check-relative-path.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 
-/** Facts that a host knows about its skills besides their files. */
+/** What a host knows about its skills beyond their files. */
 export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "vectorOf" | "model">;
 
-/** How a selector is asked for. */
 export interface SelectorRequest extends SelectionOptions {
   readonly signal?: AbortSignal | undefined;
-  /** After each skill that has to be read for the index: how many were, of how many at most; those in the cache are not. */
+  /** Called after each skill read for the index, with the count and its maximum; cached ones do not count. */
   readonly onProgress?: (read: number, atMost: number) => void;
 }
 
-/** The selector over one snapshot, which is made when it is first asked for. */
+/** The selector over one snapshot, created on first use. */
 export interface Selection {
-  /** Ranks the enabled skills. Options that are given make one of its own, over the same kept index. */
+  /** Ranks the enabled skills. Given options, it makes a separate selector over the same cached index. */
   selector(options?: SelectorRequest): Promise<Selector>;
-  /** Ranks these and the skills that only values of variables are missing for, which a session may have. */
+  /** Also ranks skills that only lack values of variables, which a session may supply. */
   sessionSelector(): Promise<Selector>;
 }
 
@@ -42,12 +41,12 @@ interface SelectionParts {
   readonly snapshot: Snapshot;
   readonly sourceOf: (skill: Skill) => SkillSource;
   readonly cacheDirectory: string | undefined;
-  /** Skillet's own folder, where what use has taught lies. */
+  /** Skillet's own folder, which contains the learned file. */
   readonly home: string;
   readonly options: SelectionOptions;
 }
 
-/** Prepares to select from a snapshot; nothing is loaded, looked at or read yet. */
+/** Prepares to select from a snapshot; nothing is loaded or read yet. */
 export function openSelection(parts: SelectionParts): Selection {
   const waiting = new Set<OnProgress>();
   const tellAll: OnProgress = (read, atMost) => {
@@ -89,11 +88,11 @@ async function create(
   const ids = snapshot.roots.map(({ sourceId }) => sourceId);
   const cacheFile = cacheDirectory === undefined ? undefined : selectionCacheFile(cacheDirectory, ids);
   const { signal } = options;
-  // A session that is given the values of missing variables uses such skills like any other.
+  // A session that has the values of missing variables uses such skills like any other.
   const skills = snapshot.skills.filter(
     (skill) => skill.kind === "skill" && (skill.state === "enabled" || couldBeSatisfied(skill)),
   );
-  // Headers are parsed when first asked for, and the ranking asks for all of them at once.
+  // Headers are parsed on first use, and ranking needs all of them together.
   const pause = createPause(signal);
   for (const skill of skills) {
     void skill.manifest;
@@ -119,7 +118,7 @@ async function create(
   return diagnostics.length === 0 ? made : withDiagnostics(made, diagnostics);
 }
 
-// A narrowed selector reports them as well. With another learned file given, these faults do not matter.
+// A narrowed selector reports them as well. If another learned file is given, these faults do not matter.
 function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selector {
   const among: Selector["among"] = (isAsked) => withDiagnostics(selector.among(isAsked), more);
   const get = (): Selector["diagnostics"] => [...selector.diagnostics, ...more];
@@ -127,7 +126,7 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
 }
 
 /**
- * Prepares the enabled skills of a snapshot for messages; what did not change since the last time is not read again.
+ * Prepares the enabled skills of a snapshot for ranking; unchanged skills are not read again.
  */
 export async function createSelector(snapshot: Snapshot, options: SelectorOptions = {}): Promise<Selector> {
   const selection = await loadSelection();
@@ -135,21 +134,21 @@ export async function createSelector(snapshot: Snapshot, options: SelectorOption
   return selection.createSelector(skills, options);
 }
 
-/** The text below a skill's header, as the snapshot saw it; undefined where that is gone or changed. */
+/** The body of a skill as the snapshot saw it; undefined if it is gone or changed. */
 async function readSkillBody(
   source: SkillSource,
   skill: Skill,
   options: CallOptions = {},
 ): Promise<string | undefined> {
   const bytes = await readIfThere(source, pathBelow(skill.source.folder, skill.source.file), options);
-  // The index is kept by digest: other bytes under this one would stay there.
+  // The index caches by digest: other bytes stored under this one would stay there.
   if (bytes === undefined || digestBytes(bytes) !== skill.digest) return undefined;
   const text = new TextDecoder().decode(bytes);
   const parts = splitSkill(text, new FaultList(skill.path, "lenient"));
   return parts === undefined ? undefined : text.slice(parts.body.start, parts.body.end);
 }
 
-/** The trigger sets of bundled skills teach the selector. No others do: what they claim is not measured. */
+/** The trigger sets of bundled skills teach the selector. Others do not: nobody has measured their claims. */
 export async function readExamples(
   skills: readonly Skill[],
   read: (skill: Skill, file: string) => Promise<Uint8Array | undefined>,
@@ -172,36 +171,36 @@ async function readIfThere(
   options: CallOptions,
 ): Promise<Uint8Array | undefined> {
   const reading = source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
-  // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
+  // Gone, closed or grown since the snapshot: the header is known, and loading the skill reports the reason.
   const read = await onRefusal(reading, () => undefined);
   return read?.truncated === false ? read.bytes : undefined;
 }
 
-/** So many sets of roots keep an index, and no more bytes altogether; a hundred thousand skills take 250 MB. */
+/** The most index files and bytes that are kept; the index of 100,000 skills takes 250 MB. */
 const MAX_FILES = 16;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Temporary files older than this were left by a write that was cut short. */
+/** Older temporary files were left by an interrupted write. */
 const ABANDONED_MS = 3_600_000;
 
 const FOLDER = "selection";
 const SUFFIX = ".idx";
 
-/** One file a set of sources, or projects would evict each other. Undefined where nothing can be kept. */
+/** One file per set of sources, or projects would evict each other. Undefined if nothing can be cached. */
 export function selectionCacheFile(directory: string, sourceIds: readonly string[]): string | undefined {
   const folder = join(directory, FOLDER);
   const key = hash("sha256", JSON.stringify(sourceIds), "hex").slice(0, 32);
   try {
     makeFolders(folder, 0o700);
   } catch (error) {
-    // Whatever the file system says: a cache that cannot be written must not stop a command.
+    // Whatever the file system reports, a cache that cannot be written must not stop a command.
     if (errorCode(error) === undefined) throw error;
     return undefined;
   }
   return join(folder, `${key}${SUFFIX}`);
 }
 
-/** Removes the indexes that were written longest ago, beyond the bounds; `kept` stays. */
+/** Removes the oldest indexes beyond the bounds; `kept` stays. */
 export function pruneSelectionCache(kept: string, now: number): void {
   const folder = join(kept, "..");
   let files = 0;
@@ -227,7 +226,7 @@ function byAge(left: CacheEntry, right: CacheEntry): number {
   return right.writtenMs - left.writtenMs || (left.path < right.path ? -1 : 1);
 }
 
-// A cache that cannot be looked into is not tidied.
+// A cache folder that cannot be listed is not cleaned up.
 function readEntries(folder: string): CacheEntry[] {
   try {
     return readdirSync(folder).flatMap((name): CacheEntry[] => {

@@ -23,21 +23,21 @@ import type { ToToolPath } from "../source/tool-roots.ts";
 import type { LocatedWorkspace } from "./locate-workspace.ts";
 import { rootTrust } from "./trusted-skills.ts";
 
-/** Where to look: the folders of the user, of the project and of the configuration. */
+/** Where to look: the user's, the project's and the configured folders. */
 export interface RootPlan
   extends AgentPlaces,
     Pick<SkillsConfig, "pluginsDir" | "userDir" | "directories" | "precedence" | "limits">,
     Pick<LocatedWorkspace, "folders" | "trust"> {
-  /** Where `skillet disable` keeps the folders of agents that have no switch of their own; absent where nothing is. */
+  /** Where `skillet disable` puts skills of agents without a switch of their own; undefined if missing. */
   readonly disabledDirectory: string | undefined;
   readonly organisationDirectory: string | false;
   readonly bundledDirectory: string | false | undefined;
-  /** Where links in roots of the user's may lead, too. */
+  /** Further places that links in the user's roots may lead to. */
   readonly linkedFolders?: readonly string[] | undefined;
   readonly projectLimits: TraversalLimits;
   readonly toToolPath: ToToolPath;
   readonly agentFolders?: readonly string[] | undefined;
-  /** The project around a folder that no one trusts yet. */
+  /** The untrusted project that contains a folder. */
   untrustedAround(folder: string): string | undefined;
 }
 
@@ -47,22 +47,22 @@ interface Place {
   readonly scope: Scope;
   readonly path: string;
   readonly layout?: "commands";
-  /** Of a plugin that another program installed: what it links to outside itself is not its own. */
+  /** The plugin, installed by another program, that owns the place: links out of it are not followed. */
   readonly plugin?: string;
   readonly refusal?: Diagnostic;
-  /** Why none of its skills is offered. */
+  /** Why none of its skills is enabled. */
   readonly disabled?: string;
-  /** The place that a link in a folder of this one makes. */
+  /** The place that a link in one of its folders creates. */
   readonly linked?: (link: OutsideLink, folder: string) => Place | undefined;
   readonly origin?: Origin;
   readonly notice?: Diagnostic;
-  /** Its folders are not searched for further skills. */
+  /** Its subfolders are not searched for further skills. */
   readonly isOneSkill?: boolean;
 }
 
-/** The default roots, highest precedence first; folders need not exist. */
+/** The default roots, highest precedence first; the folders need not exist. */
 export function resolveRoots(plan: RootPlan): SkillRoot[] {
-  // Explicit folders are not in it, and come first.
+  // Explicit folders are not in the list and come first.
   const precedence: readonly Scope[] = plan.precedence;
   const rank = ({ scope }: Place): number => precedence.indexOf(scope);
   return createRoots(
@@ -71,7 +71,7 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
   );
 }
 
-/** Roots that the host named; one that leads out of the workspace is reported, and refused where all is locked. */
+/** Roots named by the host; one outside the workspace is reported, and refused in locked mode. */
 export function explicitRoots(
   paths: readonly string[],
   rules: RootRules & { readonly workspace: string; readonly isLocked: boolean },
@@ -122,7 +122,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   }
   const claude = agentHome("CLAUDE_CONFIG_DIR", plan);
   const own = [plan.userDir, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
-  // A variable that a repository's settings for the shell set may name a folder of the project as the user's own.
+  // A repository's shell settings may set a variable so that a project folder passes for the user's own.
   const borrowed = isProject(plan)
     ? movedAgentHomes(plan).filter((folder) => isInside(canonicalPath(folder), plan.trust.root))
     : [];
@@ -130,7 +130,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
     borrowed.some((folder) => isInside(path, folder)) ? "project" : "user";
   for (const path of new Set([...own, ...agentUserFolders(plan)])) {
     const scope = scopeOf(path);
-    // Deeper down a link may have come with a skill from elsewhere.
+    // A link further down may have come with a skill from elsewhere.
     const linked: Place["linked"] = (link, folder) =>
       folder === "" ? linkedPlace(plan, join(path, link.name), link) : undefined;
     yield { scope, path, ...(scope === "user" && { linked }) };
@@ -141,7 +141,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   if (plan.disabledDirectory !== undefined) {
     const { disabledDirectory: path } = plan;
     const disabled = "disabled by skillet disable";
-    // Each lies in a folder of its own.
+    // Each disabled skill is in a folder of its own.
     const linked: Place["linked"] = (link, folder) => {
       const place = /^[^/]+$/.test(folder)
         ? linkedPlace(plan, join(path, folder, link.name), link)
@@ -166,7 +166,7 @@ function* agentPlugins(plan: RootPlan): Generator<Place> {
     if (byProject === true && !trusted) continue;
     const place = (folder: string): Place => {
       const target = canonicalPath(folder);
-      // What lies in the project comes with it and waits for trust, however it was installed.
+      // A plugin inside the project comes with it and waits for trust, however it was installed.
       const scope = isProject(plan) && isInside(target, projectRoot) ? "project" : "plugin";
       const isOwn = isInside(target, canonicalPath(path));
       const refusal = isOwn ? undefined : outside(folder, target, "plugin");
@@ -183,7 +183,7 @@ function pluginsUnread(file: string, fault: string): Diagnostic {
   return diagnostic("warning", "agent-plugins-unread", file, message, hint);
 }
 
-/** The rules for roots; without a project there are no places of its scopes. */
+/** The rules for roots; `trust` and `projectLimits` matter only for a project's scopes. */
 type RootRules = Pick<RootPlan, "limits" | "linkedFolders" | "toToolPath" | "agentFolders"> &
   Partial<Pick<RootPlan, "projectLimits" | "trust">>;
 
@@ -195,8 +195,8 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   const agentFolders = (rules.agentFolders ?? []).map((folder) => canonicalPath(folder));
   const roots: SkillRoot[] = [];
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
-  // Links are followed within a repository and among the user's own folders, never from one into the other: a project
-  // may not borrow the user's skills, and a link does not make a project's skill the user's.
+  // Links are followed within a repository and among the user's own folders, never between the two: a project
+  // may not borrow the user's skills, and a link does not turn a project's skill into the user's.
   const projectFolders = projectRoot === undefined ? [] : [projectRoot];
   const ownFolders = [
     ...canonical.filter(({ scope }) => !needsTrust(scope)).map(({ path }) => path),
@@ -220,7 +220,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       origin,
       source,
       path: source.root,
-      // What a plugin or an organisation brought was not written by the agent, wherever it lies.
+      // The agent did not write what a plugin or an organisation brought, wherever it is.
       ...(origin === "local" && agentFolders.length > 0 && { agentFolders }),
       trust: needsTrust(scope) ? projectTrust : TRUSTED,
       ...present({ plugin, refusal, disabled, notice }),
@@ -235,7 +235,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   const seen = new Set<string>();
   for (const [index, place] of places.entries()) {
     const root = createRoot(place, canonical[index]?.path ?? place.path, linkTargets(place));
-    // One folder under two names: the higher precedence has it, unless it is refused.
+    // If a folder has two names, the higher precedence gets it, unless it is refused.
     if (root.refusal === undefined && seen.has(root.source.id)) continue;
     if (root.refusal === undefined) seen.add(root.source.id);
     roots.push(root);
@@ -244,15 +244,15 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
 }
 
 /**
- * A link to a skill that a person put into a folder of theirs: agents follow it, so that what they read must be seen here
- * too. The skill is a root of its own, which no link in it leaves, and nothing below it is searched. Where it lies in the project it is the project's, and waits for
- * trust; in a repository that is not trusted it counts as the community's. What another user can write is not searched.
+ * A root for a link to a skill in one of the user's folders: agents follow it, so Skillet must see it too. No
+ * link in it may leave it, and nothing below it is searched. In the project it counts as the project's and
+ * waits for trust, in an untrusted repository as the community's. What other users can write is ignored.
  */
 function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: OutsideLink): Place | undefined {
   const isOwn = stats.uid === process.getuid?.() && otherWriters(stats) !== "everyone";
-  // A link to the home, or above it, would search everything that the user has.
+  // A link to the home, or above it, would search all of the user's files.
   if (!isOwn || isInside(canonicalPath(plan.userHome), canonical)) return undefined;
-  // A folder of skills may hold other people's repositories, and what is moved out of it is not Skillet's to move.
+  // A folder of skills may hold others' repositories, and `skillet disable` must not move skills out of it.
   const skill = lstatSync(join(canonical, "SKILL.md"), { throwIfNoEntry: false });
   if (skill?.isFile() !== true || otherWriters(skill) === "everyone") return undefined;
   if (isProject(plan) && isInside(canonical, plan.trust.root)) return { scope: "project", path };
@@ -264,7 +264,7 @@ function linkedPlace(plan: RootPlan, path: string, { canonical, stats }: Outside
   return { scope: "user", path, origin: "community", notice };
 }
 
-// A project's root that is a link out of the project would make other people's folders its own.
+// A project root that links out of the project would claim other people's folders.
 function leaves(scope: Scope, target: string, projectRoot: string | undefined): boolean {
   return needsTrust(scope) && projectRoot !== undefined && !isInside(target, projectRoot);
 }

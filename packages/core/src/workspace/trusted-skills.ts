@@ -12,9 +12,9 @@ type ProjectSkills = Pick<Skills, "snapshot" | "project"> & {
 };
 
 /**
- * A project's skills as they are now, in the form that `trustFolder` records; every file of them is read.
+ * A project's skills as they are now, in the form that `trustFolder` records; reads all of their files.
  *
- * A copy that is listed once stands here in each of its places: approving one approves the other.
+ * A copy that the snapshot lists once appears at each of its places: approving one approves all.
  */
 export async function projectSkills(skills: ProjectSkills): Promise<[path: string, skill: TrustedSkill][]> {
   const { project, snapshot } = skills;
@@ -44,7 +44,7 @@ export function rootTrust(trust: FolderTrust): RootTrust {
     : { kind: "untrusted", project: root, skillAt };
 }
 
-// One that vanished after it was found is trusted as it was found, without its files.
+// A skill that vanished since discovery is recorded without its files.
 function treeDigest({ reader }: ProjectSkills, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
   const read = async () => (await reader.indexResources(skill)).treeDigest;
   return onRefusal(read(), () => undefined);

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expansions of a shell
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 /**
- * A command in `/project`, what it uses (`skill how subject`, `?` where that is likely, nothing for none), and whether
- * the existing detector says that skill too: an interpreter's first script in `scripts/`, or a plain read of SKILL.md.
+ * A command in `/project`, the uses it shows (`skill how subject`, `?` if only likely), and how the old
+ * detector does: it sees an interpreter's first script in `scripts/`, or a plain read of SKILL.md.
  */
 export type CommandCase = readonly [command: string, uses: string, existing: "same" | "misses" | "wrong"];
 
@@ -41,7 +41,7 @@ export const USES: readonly CommandCase[] = [
   [".skills/pdf/bin/tool x", "pdf script bin/tool", "misses"],
   ["chmod +x .skills/pdf/scripts/run.sh && .skills/pdf/scripts/run.sh", RUN, "misses"],
   ["src/../.skills/./pdf//scripts/run.sh", RUN, "misses"],
-  // Places.
+  // Working directories.
   ["cd .skills/pdf && python scripts/fill.py", FILL, "misses"],
   ["cd .skills/pdf; ./scripts/run.sh", RUN, "misses"],
   ["cd .skills && cd pdf/scripts && ./run.sh", RUN, "misses"],
@@ -54,7 +54,7 @@ export const USES: readonly CommandCase[] = [
   ["if cd .skills/pdf; then python scripts/fill.py; fi", "pdf? script scripts/fill.py", "misses"],
   ["cd ~/.agents/skills/notes && ./scripts/n.sh", "notes script scripts/n.sh", "misses"],
   ["python ~/.agents/skills/notes/scripts/n.py", "notes script scripts/n.py", "misses"],
-  // Shells in shells.
+  // Nested shells.
   ['bash -lc "python .skills/pdf/scripts/fill.py"', FILL, "misses"],
   ["bash -lc 'cd .skills/pdf && python scripts/fill.py'", FILL, "misses"],
   ["sh -c \"bash -c 'python .skills/pdf/scripts/fill.py'\"", FILL, "misses"],
@@ -163,7 +163,7 @@ export const USES: readonly CommandCase[] = [
   // Commands that a skill wraps.
   ["qpdf --check a.pdf", "pdf? command qpdf", "misses"],
   ["ls && sudo qpdf --check a.pdf | cat", "pdf? command qpdf", "misses"],
-  // What may never run is likely.
+  // A command that may not run is only likely.
   ["false && cat .skills/pdf/SKILL.md", MAYBE, "wrong"],
   ["false && true && cat .skills/pdf/SKILL.md", MAYBE, "wrong"],
   ["true || cat .skills/pdf/SKILL.md", MAYBE, "wrong"],
@@ -183,7 +183,7 @@ export const USES: readonly CommandCase[] = [
   ["false && echo; cat .skills/pdf/SKILL.md", SKILL, "same"],
 ];
 
-/** Commands that use none, whatever they name. */
+/** Commands that use no skill, whatever they name. */
 export const NO_USES: readonly CommandCase[] = [
   ["echo .skills/pdf/scripts/fill.py", "", "same"],
   ["printf '%s' 'python .skills/pdf/scripts/fill.py'", "", "same"],

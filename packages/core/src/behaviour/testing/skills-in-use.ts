@@ -12,7 +12,7 @@ export function placeSkill(
   return { ...skill, directory, path: `${directory}${separator}SKILL.md`, directoryName: name };
 }
 
-/** The skills of the table: two of a project, one that holds another, one of a home, one on Windows. */
+/** The skills of the cases: two in a project, one that contains another, one in a home, one on Windows. */
 export const SKILLS: readonly Skill[] = [
   placeSkill("/project/.skills/pdf", { header: ["allowed-tools: Bash(qpdf:*) Bash(git:*)"] }),
   placeSkill("/project/.skills/deploy"),

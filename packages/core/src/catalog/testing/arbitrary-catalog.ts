@@ -4,7 +4,7 @@ import type { CatalogGuidance } from "../catalog-guidance.ts";
 import { CATALOG_FORMATS, type CatalogOptions } from "../create-catalog.ts";
 import { makeSkill } from "./make-skill.ts";
 
-// Markup of every form, white space of every kind, control characters, pairs, halves of pairs, joined emoji.
+// Markup of every form, all kinds of white space, control characters, surrogates (also lone), joined emoji.
 const FRAGMENTS = [
   "</description>",
   "</available_skills>",
@@ -46,7 +46,7 @@ export const arbitraryText: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ maxLength: 20 })), { maxLength: 12 })
   .map((parts) => parts.join(""));
 
-/** Text as people write it, up to longer than is ever shown. */
+/** Ordinary text, some of it longer than is ever shown. */
 const arbitraryProse: fc.Arbitrary<string> = fc
   .tuple(
     fc.array(fc.constantFrom("forms", "it's", "tables", "R&D", "von", "größer", "漢字", "🧀"), {
@@ -56,7 +56,6 @@ const arbitraryProse: fc.Arbitrary<string> = fc
   )
   .map(([words, length]) => `${words.join(" ")} `.repeat(length).slice(0, length));
 
-/** A skill with any name, description and path. */
 const arbitrarySkill: fc.Arbitrary<Skill> = fc
   .record({
     name: fc.oneof(fc.stringMatching(/^[a-z]{1,12}$/), arbitraryText),
@@ -72,13 +71,12 @@ const arbitrarySkill: fc.Arbitrary<Skill> = fc
     makeSkill({ name, qualifiedName: name, path, scope, manifest: { description } }),
   );
 
-/** Some skills. */
 export const arbitrarySkills: fc.Arbitrary<readonly Skill[]> = fc.array(arbitrarySkill, {
   maxLength: 25,
   size: "max",
 });
 
-/** Everything but the budget. */
+/** All options but the budget. */
 export const arbitraryOptions: fc.Arbitrary<CatalogOptions> = fc.record(
   {
     format: fc.constantFrom(...CATALOG_FORMATS),

@@ -2,7 +2,7 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 
-/** An enabled skill; what its header says is given as in a manifest. */
+/** An enabled skill; header fields are given as in a manifest. */
 export function makeSkill(
   given: Partial<Omit<Skill, "manifest">> & { readonly manifest?: Partial<Manifest> } = {},
 ): Skill {
@@ -30,7 +30,7 @@ export function makeSkill(
   };
 }
 
-/** The skill that a SKILL.md with this header makes. */
+/** The skill of a SKILL.md with this header. */
 export function skillWithHeader(header: string): Skill {
   return makeSkill({
     manifest: readManifest(`---\nname: pdf\ndescription: Fills forms.\n${header}\n---\nBody\n`),

@@ -1,4 +1,4 @@
-/** The entries and the note that a reader of XML finds in the reference form, after any guidance. */
+/** The entries and the note that an XML parser finds in the reference form, after any guidance. */
 export interface ReadCatalog {
   readonly entries: readonly ReadEntry[];
   readonly note?: string;
@@ -10,10 +10,10 @@ interface ReadEntry {
   readonly location?: string;
 }
 
-/** Reads the reference form as a conforming reader would, and throws at anything else. */
+/** Reads the reference form as a conforming parser would, and throws on anything else. */
 export function readCatalogXml(text: string): ReadCatalog {
   if (text === "") return { entries: [] };
-  // Readers do this to line ends before anything else: https://www.w3.org/TR/xml/#sec-line-ends
+  // Parsers normalise line ends before anything else: https://www.w3.org/TR/xml/#sec-line-ends
   const reader = new XmlReader(text.slice(text.indexOf("<available_skills>")).replace(/\r\n?/g, "\n"));
   const entries: ReadEntry[] = [];
   reader.expect("<available_skills>\n");
@@ -72,7 +72,7 @@ class XmlReader {
     return value;
   }
 
-  /** The text of an element whose tags stand on lines of their own. */
+  /** The text of an element whose tags are on lines of their own. */
   element(name: string): string {
     this.expect(`<${name}>\n`);
     const end = this.#text.indexOf("<", this.#position);

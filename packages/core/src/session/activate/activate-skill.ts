@@ -59,14 +59,14 @@ export async function activateSkill(
     : await renderSkill(session, asked, loaded, {
         source,
         arguments: given,
-        // The host gets the text of the file, in which no command was replaced.
+        // The host gets the text of the file, in which no command is replaced.
         exec: isRaw ? undefined : session.options.exec,
         signal,
       });
   const text = isRaw && !duplicate ? loaded.body : rendered.text;
   const toolFaults = await checkSkillToolsets(asked, loaded, reader);
   signal?.throwIfAborted();
-  // Reading takes time and people take longer: what was denied or replaced meanwhile is not loaded.
+  // Reading takes time and users take longer: a skill that was denied or replaced meanwhile is not loaded.
   const skill = resolveFor(session, name, source);
   if (skill.digest !== asked.digest || presentSkill(session, asked) !== skill) throw changing(asked);
   frozen.set(skill.qualifiedName, index);
@@ -90,7 +90,7 @@ export async function activateSkill(
     ...(isRaw && { raw: true }),
   });
   await tellHooks(session, call, { digest, duplicate });
-  // The caller has not been given the text, so it is not in context.
+  // The caller did not get the text, so it is not in context.
   signal?.throwIfAborted();
   const present = presentSkill(session, skill);
   if (!duplicate && present !== undefined)
@@ -113,7 +113,7 @@ export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
 
-/** What a wish to load a skill meets, before anything is loaded or asked. */
+/** The decision about loading a skill, before anything is loaded or asked. */
 export async function judgeLoading(
   session: SessionState,
   skill: Skill,
@@ -140,18 +140,18 @@ function refuseUnlessAllowed({ qualifiedName: skill }: Skill, settled: Settled):
 interface AdoptedActivation {
   readonly key: ActivationKey;
   readonly source: ActivationSource;
-  /** Absent when they were too long to be recorded whole. */
+  /** Absent if they were too long to be recorded in full. */
   readonly arguments: { readonly text: string | undefined } | undefined;
   readonly isOfThisTurn: boolean;
   readonly isInContext: boolean;
 }
 
-/** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
+/** Adopts a skill whose text an earlier run gave; the host has it in context, and nothing is recorded. */
 export function adoptSkill(session: SessionState, skill: Skill, adopted: AdoptedActivation): void {
   const { key, source, arguments: given } = adopted;
   if (adopted.isOfThisTurn) narrowTurn(session, skill, skill.manifest, source);
   else rememberNarrowing(session, skill, source);
-  // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not handed out again.
+  // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not given again.
   const isFree = findHidden(session, skill, source, { byFullName: true }) === undefined;
   if (!adopted.isInContext || !isFree || !isVetted(session, skill, key.treeDigest)) return;
   // From the same files; commands are not run a second time.
@@ -167,7 +167,7 @@ export function adoptSkill(session: SessionState, skill: Skill, adopted: Adopted
   addActive(session, skill, key, { source, render });
 }
 
-/** The latest text of each active skill, oldest first; undefined where it is denied by now, or only the host has it. */
+/** The latest text of each active skill, oldest first; undefined if it is denied or only the host has it. */
 export async function activeTexts(
   session: SessionState,
 ): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
@@ -212,7 +212,7 @@ async function readSkill(
     session.options.freeze === undefined || (known !== undefined && digestOf(known) === digestOf(index));
   const drift = [...(digest === skill.digest && isFrozen ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
-  // The header may have changed since the skill was offered; the one that is loaded must permit it, too.
+  // The header may have changed since the skill was offered; the loaded one must permit it too.
   const obstacle = headerObstacle(session, skill, source, manifest);
   if (obstacle !== undefined) throw notOffered(skill, obstacle.reason, { cause: obstacle.cause });
   const diagnostics = [...drift, ...notices, ...index.diagnostics];
@@ -223,10 +223,10 @@ function digestOf({ treeDigest, readDigest }: ResourceIndex): Digest | undefined
   return treeDigest ?? readDigest;
 }
 
-// The file may just be being saved.
+// The file may be in the middle of a save.
 const MAX_ATTEMPTS = 3;
 
-// Indexed first, so that no text is shown before the whole tree is known; and the text must belong to that tree.
+// Indexed first, so that no text is shown before the whole tree is known; the text must belong to that tree.
 async function readWhole(
   { reader }: SessionState,
   skill: Skill,
@@ -292,7 +292,7 @@ async function renderSkill(
   return { text: wrapSkill(skill, text, index.resources, findRelated(session, manifest)), diagnostics };
 }
 
-// A header may name any number of them.
+// A header may name any number of skills.
 const MAX_RELATED = 10;
 
 function findRelated(session: SessionState, { relatedSkills }: Manifest): readonly Skill[] {

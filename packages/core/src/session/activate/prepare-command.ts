@@ -5,7 +5,7 @@ import { MAX_COMMAND_BYTES, readShell } from "../../policy/shell/read-shell.ts";
 import type { ShellAct } from "../../policy/shell/shell-act.ts";
 import { findTokens, type Substitution } from "./substitute-arguments.ts";
 
-/** Makes the values in a command parameters, and checks that the shell will use the values that policy judges. */
+/** Turns a command's values into parameters, and checks that the shell will use the values policy judges. */
 export function prepareCommand(
   written: string,
   substitution: Substitution,
@@ -17,7 +17,7 @@ export function prepareCommand(
   return problem === undefined ? placed : { problem };
 }
 
-/** Undefined when they are the judged ones. In `set -- push; git "${1}"` text would run where policy saw a value. */
+/** Undefined if nothing rebinds them. `set -- push; git "${1}"` would run text where policy saw a value. */
 export function findRebinding(judged: string): string | undefined {
   for (const act of readShell(judged)) {
     const reason = rebinds(act);
@@ -41,8 +41,8 @@ function rebinds(act: ShellAct): string | undefined {
   return undefined;
 }
 
-// Builtins that set parameters, that run a text in the same shell, or that give a name another meaning; and those that
-// evaluate a value as the name of a variable, whose subscript may be a command.
+// Builtins that set parameters, run text in the same shell or redefine a name, and builtins that evaluate a
+// value as a variable name, whose subscript may be a command.
 const REBINDING: ReadonlySet<string> = new Set(
   "set shift eval . source trap alias unalias shopt enable builtin hash let declare typeset local export readonly read mapfile readarray getopts unset".split(
     " ",
@@ -52,7 +52,7 @@ const SETTING: ReadonlySet<string> = new Set(["printf", "test", "["]);
 
 interface PlacedCommand {
   readonly command: string;
-  /** The same command with every value quoted in its place: what the shell will make of it. */
+  /** The same command with every value quoted in its place, as the shell will read it. */
   readonly judged: string;
   readonly parameters: readonly string[];
   readonly usesArguments: boolean;
@@ -93,7 +93,7 @@ export function placeValues(
 interface Place {
   readonly start: number;
   readonly end: number;
-  /** A token for a value, one that is escaped, or what the shell itself takes for parameters. */
+  /** A token for a value, an escaped token, or a parameter in the shell's own syntax. */
   readonly kind: "value" | "escaped" | "own";
   readonly value?: string;
 }
@@ -141,7 +141,7 @@ function placeToken(
   if (kind === "own" && quoting !== "single")
     return { problem: `${written} stands for a parameter that is not there` };
   if (kind !== "value") {
-    // A shell takes the backslash off itself, but not in single quotes.
+    // A shell removes the backslash itself, except in single quotes.
     const text = kind === "escaped" && quoting === "single" ? written.slice(1) : written;
     return { command: text, judged: text };
   }
@@ -150,7 +150,7 @@ function placeToken(
   const reference = `\${${numbers.get(value)}}`;
   const quoted = quoteShell(value);
   if (quoting === "unquoted") return { command: `"${reference}"`, judged: quoted };
-  // The quotes around it are closed and opened again.
+  // Closes and reopens the quotes around it.
   if (quoting === "double") return { command: reference, judged: `"${quoted}"` };
   return { problem: `${written} stands ${PLACES[quoting]}` };
 }
@@ -163,9 +163,9 @@ const PLACES: Readonly<Record<"single" | "unclear", string>> = {
 type Quoting = "unquoted" | "double" | "single" | "unclear";
 
 /**
- * How a shell reads each of some places of a command, which are in order. One pass that gives up early: after
- * anything but words, quotes, plain variables and simple substitutions, every place is unclear. A wrong answer would
- * put quotes in the wrong place, but never a value into the command: values are parameters.
+ * How a shell reads each of the given places, which are in order. One pass that gives up early: after
+ * anything but words, quotes, plain variables and simple substitutions, every place is unclear. A wrong
+ * answer could misplace quotes, but never put a value into the command: values are parameters.
  */
 function quotingOf(
   command: string,
@@ -177,7 +177,7 @@ function quotingOf(
   for (let at = 0; at < command.length; ) {
     const place = places[index];
     if (place !== undefined && at >= place.start) {
-      // `$` before a reference would make another of it.
+      // A `$` before the reference would turn it into another one.
       const isWhole = at === place.start && command.charAt(at - 1) !== "$";
       if (isWhole) found[index] = isDouble ? "double" : "unquoted";
       index += 1;
@@ -204,17 +204,17 @@ function lengthAt(command: string, at: number, isDouble: boolean): number | unde
 }
 
 const ESCAPED = /\\.?/sy;
-// No quotes and nothing nested, so that all shells agree on where it ends.
+// Without quotes or nesting, so that all shells agree where it ends.
 const SIMPLE_SUBSTITUTION = /\$\([^()'"`\\#<>$]*\)|\$\{\w+\}/y;
 const IN_QUOTES: readonly RegExp[] = [ESCAPED, SIMPLE_SUBSTITUTION, /\$(?![({])|[^\\$`]/y];
 const OUTSIDE: readonly RegExp[] = [
   ESCAPED,
   SIMPLE_SUBSTITUTION,
   /'[^']*'/y,
-  // A comment reaches to the end of its line.
+  // A comment extends to the end of its line.
   /(?<![^\s;&|()])#[^\n]*/y,
   /<<<|[<>](?![<(])|>>(?!\()/y,
-  // Tests and subscripts evaluate what they are given, arithmetic too; a name before a parenthesis makes a function or a list.
+  // Tests, subscripts and arithmetic evaluate their input; a name before a parenthesis is a function or list.
   /(?<!\w)\[(?!\[)|(?<![\w=(])\((?![()])/y,
   /\$(?!['"({])|[^\\$`'#<>[(]|(?<=[^\s;&|()])#/y,
 ];

@@ -12,8 +12,8 @@ import {
 } from "./substitute-arguments.ts";
 
 /**
- * Values in a command are parameters of its shell, and neither values nor outputs are looked at again.
- * Arguments that stand nowhere in the text, and in no command that was run, are added at its end.
+ * Values in a command are parameters of its shell; neither values nor outputs are expanded again. Arguments
+ * that appear nowhere in the text, nor in a command that ran, are appended.
  */
 export async function renderBody(
   body: string,
@@ -57,7 +57,7 @@ function tooMany(file: string): Diagnostic {
 interface RunCommandsOptions {
   readonly exec: ExecCommand | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The policy's decision about a command with its values; only `allow` runs it, and no person is asked. */
+  /** The policy's decision about a command with its values; only `allow` runs it, without asking the user. */
   readonly decide: (command: string) => Decision;
   readonly shell: string;
   readonly workingDirectory: string;
@@ -84,7 +84,7 @@ async function runCommand(
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputCharacters: MAX_OUTPUT_CHARACTERS };
   const request = { shell, command, arguments: parameters, workingDirectory, ...limits, signal };
   const result = await exec(request).catch(
-    // The rest of the skill's instructions is still useful.
+    // A failed command must not fail the activation: the other instructions are still useful.
     (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
   );
   if ("failure" in result)
@@ -96,7 +96,7 @@ async function runCommand(
 
 const MAX_REASON_CHARACTERS = 200;
 
-// References to parameters are written as these read them.
+// Shells that read references to parameters as they are written here.
 const POSIX_SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh", "ksh"]);
 
 function problemOf({ timedOut, exitCode, output }: ExecResult): string | undefined {
@@ -121,10 +121,10 @@ interface ContextCommand extends TextRange {
 export const MAX_CONTEXT_COMMANDS = 20;
 
 /**
- * Finds `` !`command` `` at the beginning of a line or after a blank, and blocks fenced with ```` ```! ```` that stand in
- * no list or quote; at most one more than may be run.
+ * Finds `` !`command` `` at the start of a line or after a blank, and blocks fenced with ```` ```! ````
+ * outside of lists and quotes; at most one more than may run.
  *
- * Examples in code are text, and so is what a backslash stands before.
+ * Examples in code are text, and so is anything after a backslash.
  */
 export function findCommands(body: string): ContextCommand[] {
   const commands: ContextCommand[] = [];
@@ -133,7 +133,7 @@ export function findCommands(body: string): ContextCommand[] {
   return commands;
 }
 
-// Most skills have none, and then nothing needs to be read.
+// Most skills have no commands, and then nothing needs parsing.
 const TRACE = /!`|`!/;
 
 function* commandsOf(body: string): Generator<ContextCommand> {
@@ -159,7 +159,7 @@ function* spanCommands(body: string, lines: readonly TextRange[]): Generator<Con
   }
 }
 
-/** A command line of a skill, for a shell that the host starts: core starts no process. */
+/** A command line of a skill, for a shell that the host starts: core does not start processes. */
 export interface ExecRequest {
   readonly shell: string;
   /** Refers to `arguments` as `"${1}"` and so on; run it as `shell -c command shell arguments…`. */
@@ -169,11 +169,11 @@ export interface ExecRequest {
   readonly workingDirectory: string;
   readonly timeoutMs: number;
   readonly maxOutputCharacters: number;
-  /** Of the activation; end the command when it aborts. */
+  /** Aborts with the activation; end the command then. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A command's output and exit. */
+/** A command's output and exit code. */
 export interface ExecResult {
   readonly exitCode: number | undefined;
   readonly output: string;

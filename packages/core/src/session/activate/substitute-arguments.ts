@@ -6,8 +6,8 @@ export interface Substituted {
 }
 
 /**
- * In one pass: what a value brings is never replaced again. Positional tokens are left alone where no such
- * argument was given, because `$5` is more often a price than a place.
+ * One pass: inserted values are never expanded again. Positional tokens stay if no such argument was given,
+ * because `$5` is more often a price than a position.
  */
 export function substituteArguments(text: string, substitution: Substitution): Substituted {
   let result = "";
@@ -26,21 +26,21 @@ export function substituteArguments(text: string, substitution: Substitution): S
 export interface Substitution {
   readonly arguments?: string;
   readonly names: readonly string[];
-  /** Values of `${NAME}` and `{baseDir}`; names that are not here stay as they are. */
+  /** Values of `${NAME}` and `{baseDir}`; other names stay as they are. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 interface Token {
   readonly start: number;
   readonly end: number;
-  /** Absent when there is no such argument: then the token stays as it is written. */
+  /** Absent if there is no such argument: then the token stays as written. */
   readonly value?: string;
   readonly isArgument: boolean;
-  /** A backslash stands before it that is not escaped itself. */
+  /** Preceded by a backslash that is not escaped itself. */
   readonly isEscaped: boolean;
 }
 
-// Each name is tried at each dollar sign.
+// Bounds the work, since each name is tried at each dollar sign.
 const MAX_NAMES = 64;
 
 export function* findTokens(text: string, substitution: Substitution): Generator<Token> {
@@ -71,7 +71,7 @@ export function* findTokens(text: string, substitution: Substitution): Generator
     if (token === undefined) continue;
     const start = match.index;
     const end = start + match[0].length;
-    // An even number of backslashes are backslashes themselves; an odd one ends in an escape.
+    // Backslashes in pairs stand for themselves; an odd one escapes the token.
     yield { ...token, start, end, isEscaped: countBackslashes(text, start, done) % 2 === 1 };
     done = end;
   }
@@ -80,7 +80,7 @@ export function* findTokens(text: string, substitution: Substitution): Generator
 type FoundToken = Pick<Token, "value" | "isArgument">;
 
 function tokenPattern(names: readonly string[]): RegExp {
-  // The longest first: with `file` and `file-name` declared, `$file-name` is the second.
+  // Longest first: if `file` and `file-name` are declared, `$file-name` means the second.
   const declared = [...names]
     .sort((one, other) => other.length - one.length)
     .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
@@ -102,7 +102,7 @@ function countBackslashes(text: string, at: number, from: number): number {
   return at - start;
 }
 
-/** As a shell would, but an open quote reaches to the end: a person who types `it's` means one word. */
+/** Like a shell, but an open quote extends to the end: a user who types `it's` means one word. */
 export function splitArguments(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -111,7 +111,7 @@ export function splitArguments(text: string): string[] {
     const character = text.charAt(at);
     if (character === "\\" && quote !== "'" && at + 1 < text.length) {
       const next = text.charAt(++at);
-      // Inside double quotes a backslash is one, unless it stands before a character that it can quote.
+      // In double quotes a backslash is literal, unless it precedes a character that it can quote.
       word = (word ?? "") + (quote === '"' && !ESCAPED_IN_QUOTES.includes(next) ? `\\${next}` : next);
     } else if (quote !== "") {
       if (character === quote) quote = "";
@@ -131,9 +131,9 @@ export function splitArguments(text: string): string[] {
 const BLANK = /\s/;
 const ESCAPED_IN_QUOTES = '"\\$`';
 
-// Arguments are what a person types after a name.
+// Arguments are what a user types after a name.
 const MAX_ARGUMENT_CHARACTERS = 64 * 1024;
-// A short body can name long arguments again and again.
+// A short body can repeat long arguments many times.
 const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024;
 
 export function checkArguments(text: string | undefined): void {

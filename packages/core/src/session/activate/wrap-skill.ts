@@ -4,12 +4,12 @@ import { escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 
-// So many files are named; the model can read others by path.
+// The most files that are listed; the model can read others by path.
 const MAX_LISTED_RESOURCES = 50;
 
 /**
  * The body cannot end the wrapper: brackets of Skillet's own tags are escaped in it, and it ends at a line
- * that holds its own hash, which no body can foresee.
+ * with its own hash, which no body can predict.
  */
 export function wrapSkill(
   skill: Skill,
@@ -40,7 +40,7 @@ export function duplicateNote(skill: Skill, digest: string): string {
 
 const BOUNDARY_CHARACTERS = 16;
 
-// Names of skills, folders and files may hold line breaks; what stands outside of the body must not.
+// Names of skills, folders and files may contain line breaks; text outside the body must not.
 function escapeLine(text: string): string {
   return protectTags(escapeXml(text.replace(UNPRINTABLE, "\ufffd")));
 }
@@ -48,7 +48,7 @@ function escapeLine(text: string): string {
 const UNPRINTABLE = new RegExp(`[${HIDDEN}]`, "gu");
 
 function listResources(all: readonly Resource[]): string[] {
-  // Evals say which messages a skill is tested with: no model works with them.
+  // Evals contain the messages that a skill is tested with; no model works with them.
   const resources = all.filter(({ path }) => !path.startsWith("evals/"));
   if (resources.length === 0) return [];
   const listed = resources
@@ -64,12 +64,12 @@ function listResources(all: readonly Resource[]): string[] {
   ];
 }
 
-/** The tags that Skillet itself writes for a model; no text of a skill or a child may bring its own. */
+/** The tags that Skillet itself writes for a model; text of a skill or a child must not forge them. */
 const TAGS = ["skill_content", "skill_resources", "available_skills"];
 
 /**
- * A model reads tags more kindly than a parser does: it is enough that a tag looks so in compatibility form,
- * without invisible characters, in any case, with anything but letters before its name, and half open.
+ * A model is more lenient with tags than a parser: text counts as a tag if it looks like one in compatibility
+ * form, without invisible characters, in any case, with non-letters before its name, or left open.
  */
 export function protectTags(text: string): string {
   const view = PRINTABLE_ASCII.test(text) ? { text } : viewOf(text);
@@ -86,7 +86,7 @@ export function protectTags(text: string): string {
 const TAG = new RegExp(`<(?=[^\\p{L}\\p{N}<]*(?:${TAGS.join("|")}))`, "giu");
 const PRINTABLE_ASCII = /^[\t\n\r -~]*$/;
 
-/** A text as it looks, and where each of its units stands in the text itself. */
+/** A text as it appears, and the position of each of its units in the original. */
 function viewOf(text: string): { readonly text: string; readonly places?: readonly number[] } {
   const parts: string[] = [];
   const places: number[] = [];

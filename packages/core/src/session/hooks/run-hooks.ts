@@ -8,7 +8,7 @@ import type { Decision } from "../../policy/decision.ts";
 import { toJson } from "../model-input.ts";
 import type { SessionState } from "../state.ts";
 
-/** The words of hooks for the model. */
+/** What hooks say to the model. */
 export interface HookFeedback {
   readonly context: readonly string[];
 }
@@ -16,8 +16,8 @@ export interface HookFeedback {
 const OUTCOMES = ["allow", "ask", "deny"] as const;
 
 /**
- * The decision of the policy, made stricter by the hooks that run before a tool call. No hook can loosen it or change
- * the call. One that does not answer is a refusal: a guard must not be got past by making it hang or crash.
+ * The decision of the policy, made stricter by the hooks that run before a tool call. No hook can loosen it
+ * or change the call. A hook that does not answer refuses: hanging or crashing a guard must not get past it.
  */
 export async function hookedDecision(
   session: SessionState,
@@ -28,21 +28,21 @@ export async function hookedDecision(
   const first = decide();
   if (first.outcome === "deny") return first;
   const answers = (await guardsOf(session, call, isBeforehand)).map(({ outcome, reason, by }) => ({
-    // Where no person can be asked, a question is a refusal.
+    // If no user can be asked, a question is a refusal.
     outcome: outcome === "ask" && !session.interactive ? "deny" : outcome,
     reason,
     rule: by,
     byHook: true as const,
   }));
-  // A hook's question is about this very call, so it goes before one of the policy. The policy is asked once more: hooks
-  // take their time, and what was denied meanwhile is denied.
+  // A hook's question is about this very call, so it precedes the policy's. The policy decides again, because
+  // hooks take time and a call may have been denied meanwhile.
   const decisions = [...answers.filter(({ outcome }) => outcome !== "allow"), first, decide()];
   return decisions.reduce((strictest, decision) =>
     OUTCOMES.indexOf(decision.outcome) > OUTCOMES.indexOf(strictest.outcome) ? decision : strictest,
   );
 }
 
-// A turn with more calls has its hooks run again.
+// With more calls in a turn, hooks run again for the rest.
 const MAX_KEPT_ANSWERS = 100;
 
 async function guardsOf(
@@ -51,7 +51,7 @@ async function guardsOf(
   isBeforehand: boolean,
 ): Promise<readonly HookAnswer[]> {
   const { hookAnswers } = session.turn;
-  // Another mode, or a guard that came with a skill or a refresh, has not answered yet.
+  // The key has the mode and the guards: after a change, new guards have not answered yet.
   const asked = hooksFor(session, "PreToolUse", call.tool).map(({ plugin, hook }) => [plugin.digest, hook]);
   const key = toJson([call.tool, call.input, session.mode, asked]) ?? "";
   const answers = hookAnswers.get(key) ?? (await runHooks(session, "PreToolUse", { call }));
@@ -68,7 +68,7 @@ export async function tellHooks(
   return feedbackOf(await runHooks(session, "PostToolUse", { call, response }));
 }
 
-/** Runs the hooks of the start of a session; what they print is for the prompt. */
+/** Runs the hooks for the start of a session; their output is for the prompt. */
 export async function startHooks(
   session: SessionState,
   source: "startup" | "resume",
@@ -91,7 +91,7 @@ interface HookEventFacts {
   readonly source?: string;
 }
 
-/** Runs every allowed hook of an event, one after the other and each on record, until one refuses. */
+/** Runs every allowed hook of an event in turn, records each, and stops when one refuses. */
 async function runHooks(
   session: SessionState,
   event: HookEvent,
@@ -121,7 +121,7 @@ function hooksFor(
   tool?: string,
 ): readonly { readonly plugin: AllowedPlugin; readonly hook: PluginHook }[] {
   const { plugins, options, mode } = session;
-  // In plan mode nothing is started but guards.
+  // In plan mode, only guards are started.
   if (options.hooks === undefined || (mode === "plan" && event !== "PreToolUse")) return [];
   return plugins.flatMap((plugin) =>
     plugin.hooks
@@ -132,7 +132,7 @@ function hooksFor(
 
 const RECORDED = { allow: "passed", ask: "asked", deny: "refused" } as const;
 
-// As Claude Code reads matchers: plain names, or else a regular expression. One that cannot be read is for every tool.
+// Matchers as in Claude Code: plain names, or else a regular expression. An invalid one matches every tool.
 function isMeant(session: SessionState, { matcher = "", skill }: PluginHook, tool = ""): boolean {
   if (skill !== undefined && !wasLoaded(session, skill)) return false;
   if (matcher === "" || tool === "") return true;
@@ -148,7 +148,7 @@ function isMeant(session: SessionState, { matcher = "", skill }: PluginHook, too
   }
 }
 
-// Its guards hold for children, and when a compaction has dropped its text.
+// A skill's guards also hold for children, and after a compaction has dropped its text.
 function wasLoaded({ narrowings, parent }: SessionState, skill: string): boolean {
   return narrowings.has(skill) || (parent !== undefined && wasLoaded(parent.session, skill));
 }
@@ -163,7 +163,7 @@ async function startHook(
   { call, response, source }: HookEventFacts,
 ): Promise<HookEnd> {
   const { options, recorder, workspace: cwd, mode, secrets } = session;
-  // Bytes outside the plugin are not those that were allowed.
+  // Files outside the plugin are not the bytes that were allowed.
   if (LEAVES_PLUGIN.test(command)) return { failed: "its command leaves the plugin's folder" };
   const input = inputOf(session, {
     session_id: recorder.runId,
@@ -187,7 +187,7 @@ async function startHook(
   }
 }
 
-// Values of hosts may refer to themselves, or not be JSON in another way.
+// A host's values may be circular, or fail to be JSON in other ways.
 function inputOf({ secrets }: SessionState, event: object): string | undefined {
   try {
     return JSON.stringify(event, function (this: Record<string, unknown>, key, value) {
@@ -206,14 +206,14 @@ function inputOf({ secrets }: SessionState, event: object): string | undefined {
 
 const CLAUDE_NAMES = "Bash Read Write Edit Glob Grep LS WebFetch WebSearch Skill Agent".split(" ");
 
-/** The name that hooks know a tool by: they are written for Claude Code, and other hosts spell theirs differently. */
+/** The tool's name for hooks, which are written for Claude Code; other hosts spell names differently. */
 function hookName(tool: string): string {
   const canonical = canonicalTool(tool);
   const isOther = canonical !== "bash" && canonical !== tool.toLowerCase();
   return (isOther ? undefined : CLAUDE_NAMES.find((name) => canonicalTool(name) === canonical)) ?? tool;
 }
 
-/** Hooks expect an object; a plain text is the command, path or address of the tool. */
+/** Hooks expect an object; a plain text is the tool's command, path or address. */
 function inputAsObject({ tool, input }: ToolCall): unknown {
   if (typeof input !== "string") return input ?? {};
   const name = canonicalTool(tool);
@@ -221,7 +221,7 @@ function inputAsObject({ tool, input }: ToolCall): unknown {
   return { [key]: input };
 }
 
-/** Reads an answer: exit code 2 refuses, 0 may hold JSON, and any other is a failure. */
+/** Reads an answer: exit code 2 refuses, 0 may come with JSON, and any other is a failure. */
 function readAnswer(event: HookEvent, plugin: string, end: HookEnd): Omit<HookAnswer, "by"> {
   const isBefore = event === "PreToolUse";
   const failed = (why: string): Omit<HookAnswer, "by"> => ({

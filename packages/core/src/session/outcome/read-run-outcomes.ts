@@ -12,7 +12,7 @@ export interface RunOutcomes {
 }
 
 export interface ReadRunOutcomesOptions {
-  /** Only what was recorded then or later, in milliseconds since 1970. */
+  /** Only what was recorded from this time on, in milliseconds since 1970. */
   readonly since?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +21,7 @@ export interface ReadRunOutcomesOptions {
 const MAX_RUN_RECORDS = 200_000;
 const MAX_RUN_OUTCOMES = 1_000;
 
-/** Reads the outcomes of skills in a run; forks are left out, because their messages are another agent's. */
+/** Reads the outcomes of skills in a run; forks are skipped, because their messages are another agent's. */
 export async function readRunOutcomes(
   runFolder: string,
   options: ReadRunOutcomesOptions = {},
@@ -40,7 +40,7 @@ export async function readRunOutcomes(
     records += 1;
     isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
     if (!isWhole) break;
-    // Records without a readable time are left out, but the list of skills always counts.
+    // Records without a readable time are skipped, but the list of skills always counts.
     const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
     if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
   }

@@ -14,16 +14,16 @@ import type { SessionState } from "../state.ts";
 /** A host's verdict on a skill in one turn. */
 export interface SkillOutcome {
   readonly skill: string;
-  /** Wrong: it was loaded or offered for something that it is not for. */
+  /** Wrong: it was loaded or offered for something that it is not meant for. */
   readonly outcome: "used" | "ignored" | "wrong";
   /** The message it was offered for; default: that of the turn's offer. */
   readonly message?: string;
 }
 
-/** How something that an agent did is observed. */
+/** Options for observing an agent's action. */
 export interface ObserveOptions {
   readonly calledBy?: CalledBy | undefined;
-  /** For a host whose agent has copies of the skills elsewhere; default: one for where they lie. */
+  /** For a host whose agent has copies of the skills elsewhere; default: one for their real places. */
   readonly detector?: UseDetector | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function observe(
   return uses;
 }
 
-// Loaded and made when first needed: most sessions are told nothing, and it resolves the place of every skill.
+// Created on first use: most sessions observe nothing, and it resolves the place of every skill.
 function openDetector(session: SessionState): Promise<UseDetector> {
   session.detector ??= onceUntilSuccess(async () => {
     const { createUseDetector } = await import("../../behaviour/create-use-detector.ts");
@@ -55,7 +55,7 @@ function openDetector(session: SessionState): Promise<UseDetector> {
   return session.detector();
 }
 
-/** Without any, a turn's first message is recorded where texts are: selection can learn what it missed. */
+/** If nothing is offered, a turn's first message is recorded where texts are: selection learns from it. */
 export async function recordOffer(
   session: SessionState,
   message: string,
@@ -68,7 +68,7 @@ export async function recordOffer(
   await session.recorder.append({ kind: "offer", skills, ...describeMessage(session, message) });
 }
 
-// A large library is not listed in the journal: what is learned from a run goes by this.
+// A large library is not listed in the journal, so learning from a run relies on these fields.
 function nameOf({ qualifiedName: name, digest, origin }: Skill): Omit<OfferedSkill, "tier"> {
   return { name, digest, origin };
 }
@@ -100,7 +100,7 @@ const OUTCOME_SHAPE = '{ skill, outcome }, such as { skill: "pdf", outcome: "use
 
 // As much of a message as is worth learning from.
 const MAX_EXCERPT_CHARACTERS = 400;
-// Cleaning looks at every character, and what is pasted can be a megabyte.
+// Cleaning scans every character, and pasted text can be a megabyte.
 const MAX_CLEANED_CHARACTERS = 8_000;
 
 function describeMessage(
@@ -109,7 +109,7 @@ function describeMessage(
 ): Pick<OfferRecord, "message" | "messageDigest"> {
   if (options.recordMessages !== true)
     return { messageDigest: `sha256:${createHmac("sha256", messageKey).update(message).digest("hex")}` };
-  // Redacted before the text is cut, because half a secret is not found, and again once hidden characters are gone.
+  // Redacted before the cut, because half a secret is not found, and again without hidden characters.
   const cleaned = removeHidden(secrets.redact(message).slice(0, MAX_CLEANED_CHARACTERS));
   const excerpt = secrets.redact(cleaned).replace(/\s+/g, " ").trim();
   return { message: cutText(excerpt, MAX_EXCERPT_CHARACTERS) };

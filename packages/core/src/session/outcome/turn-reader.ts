@@ -13,13 +13,13 @@ import type {
 
 type KnownSkill = Pick<TurnOutcome, "digest" | "origin">;
 
-/** Decisions name a handful of skills. */
+/** Far more than decisions offer, which name a handful of skills. */
 const MAX_TURN_SKILLS = 100;
 
 /**
- * Turns records into the outcomes of skills, turn by turn. A skill that a decision loaded does not count as used:
- * otherwise selection would confirm itself. One that was in context already is not ignored when it is not loaded
- * again. Skills that the session did not have do not count.
+ * Turns records into the outcomes of skills, turn by turn. A skill that a decision loaded does not count as
+ * used, or selection would confirm itself. One that was already in context does not count as ignored if it is
+ * not loaded again. Skills that the session did not have do not count.
  */
 export class TurnReader {
   readonly #skills = new Map<string, KnownSkill>();
@@ -28,7 +28,7 @@ export class TurnReader {
   #loaded = new Set<string>();
   #turn = new TurnFacts();
 
-  /** @param find Looks skills up, where the session is at hand; otherwise they are those that its records list. */
+  /** @param find Looks up skills if the session is at hand; default: the skills that its records list. */
   constructor(find?: (name: string) => KnownSkill | undefined) {
     this.#find = find ?? ((name) => this.#skills.get(name));
     this.#keepsSkills = find === undefined;
@@ -40,7 +40,7 @@ export class TurnReader {
     return [];
   }
 
-  /** Settles a turn that never ended: its offers may still be taken up, so they are not ignored. */
+  /** Settles a turn that never ended: its offers may still be taken up, so none counts as ignored. */
   finish(): readonly TurnOutcome[] {
     return this.#settle("cut-short");
   }
@@ -88,7 +88,7 @@ class TurnFacts {
     this.#message ??= message;
     for (const { name, tier } of skills) {
       if (inContext.has(name) || this.#offered.size >= MAX_TURN_SKILLS) continue;
-      // Of two decisions in one turn the surer one counts.
+      // If a turn has two decisions, the surer one counts.
       if (this.#offered.get(name)?.tier === "activate") continue;
       this.#offered.set(name, { tier, ...(message !== undefined && { message }) });
     }
@@ -120,7 +120,7 @@ class TurnFacts {
     });
   }
 
-  // With one skill loaded, a second is rarely looked for; a wrong one displaces none.
+  // With one skill loaded, a second is rarely needed; one that was called wrong displaces none.
   #hasTakenAnother(name: string): boolean {
     return [...this.#used, ...this.#loaded].some(
       (other) => other !== name && this.#said.get(other)?.outcome !== "wrong",
@@ -141,7 +141,7 @@ export interface TurnOutcome {
   readonly digest: Digest;
   readonly origin: string;
   readonly outcome: "used" | "ignored" | "wrong";
-  /** It was offered and ignored, and another skill was used, or loaded by the decision: that says less about it. */
+  /** Offered and ignored while another skill was used, or loaded by the decision: weaker evidence. */
   readonly isDisplaced: boolean;
   readonly message?: string;
 }
@@ -149,7 +149,7 @@ export interface TurnOutcome {
 /** A skill that was called wrong counts as ignored twice. */
 const WRONG_COUNTS = 2;
 
-/** Listens to the records, so that `skillet eval learn` sees the same; a turn counts once it has ended. */
+/** Listens to the records and so agrees with `skillet eval learn`; a turn counts once it has ended. */
 export class OutcomeMemory {
   readonly recorder: Recorder;
   readonly #turns: TurnReader;

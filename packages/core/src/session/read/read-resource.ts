@@ -18,15 +18,15 @@ import { refusesDrift, type SessionState } from "../state.ts";
 const DEFAULT_READ_BYTES = 64_000;
 export const MAX_READ_BYTES = 256_000;
 
-// The whole file is read to be compared with its digest; larger ones have none either.
+// The whole file is read to compare its digest; larger files have no digest either.
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
-/** How a file of a skill is read. */
+/** Options for reading a file of a skill. */
 export interface ReadOptions extends CallOptions {
   readonly maxBytes?: number | undefined;
 }
 
-// Model APIs take images of up to five megabytes.
+// Model APIs accept images of up to five megabytes.
 const MAX_BINARY_BYTES = 5_000_000;
 
 /** Tier 3: one file of a skill, or the reason why not; recorded either way. */
@@ -36,7 +36,7 @@ export async function readResource(
   givenPath: unknown,
   { maxBytes: givenMaxBytes, signal }: ReadOptions,
 ): Promise<ResourceRead> {
-  // Hosts pass on a model's input: anything but text is refused like a name that does not exist.
+  // Hosts pass on a model's input: anything but text is refused like an unknown name.
   const name = typeof givenName === "string" ? givenName : "";
   const path = typeof givenPath === "string" ? givenPath : "";
   const maxBytes = checkMaxBytes(givenMaxBytes);
@@ -68,13 +68,13 @@ export async function listResources(
   const skill = await findReadable(session, name);
   if (skill !== undefined && !(await checkFiles(session, skill, signal)).isRefused)
     return (await frozenIndex(session, skill)).resources;
-  // Throws when there is no such skill; any other needs approval first.
+  // Throws if there is no such skill; any other needs approval first.
   const { qualifiedName } = resolveFor(session, name, "model");
   const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
   throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
 }
 
-// Loaded skills may be read; of the others, those that the model may load without a question.
+// Loaded skills may be read, and others if the model may load them without a question.
 async function findReadable(session: SessionState, name: string): Promise<Skill | undefined> {
   const find = async (): Promise<Skill | undefined> => {
     const skill = resolveFor(session, name, "model");
@@ -100,8 +100,8 @@ function checkFiles(
 }
 
 /**
- * A file that changed since the scan is vetted, with its whole skill, before it is returned. Of a server's skill nothing but
- * what was listed when it was loaded is had: an approval is of those digests.
+ * A file that changed since the scan is vetted, with its whole skill, before it is returned. From a server's
+ * skill, only what was listed on loading is returned: an approval covers those digests.
  */
 async function vetChanged(
   session: SessionState,
@@ -128,12 +128,12 @@ function refused(skill: string, path: string, code: ReadRefusalCode, message: st
   return { type, skill, path, status: "error", diagnostics: [], error: { code, message } };
 }
 
-// Checks come in the order of the refusal codes.
+// The checks follow the order of the refusal codes.
 async function readFrozen(
   session: SessionState,
   request: {
     readonly name: string;
-    /** Undefined when there is none that the model may know of. */
+    /** Undefined if there is none that the model may know of. */
     readonly skill: Skill | undefined;
     readonly path: string;
     readonly maxBytes: number;
@@ -176,13 +176,13 @@ async function readFrozen(
     };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // In words of our own: a model must not learn where a skill lies, or a link leads.
+    // Worded here: a model must not learn where a skill is, or where a link leads.
     const [code, what] = READ_FAILURES[error.code] ?? (["unknown", undefined] as const);
     return refuse(code, what === undefined ? showLine(error.message) : `${showName(path)} ${what}.`);
   }
 }
 
-// By the bytes: wherever the link leads by now, no others are given than those of a file that was indexed.
+// By content: wherever the link leads by now, only bytes of an indexed file are returned.
 function leadsTo(resources: readonly Resource[], bytes: Uint8Array): Resource | undefined {
   const digest = digestBytes(bytes);
   return resources.find((file) => file.contentKind !== "link" && file.digest === digest);
@@ -244,7 +244,7 @@ function mismatch(file: string): Diagnostic {
   return diagnostic("warning", "skill-resource-snapshot-mismatch", file, message, hint);
 }
 
-/** Why a file was not given, in the order in which it is checked. */
+/** Why a file was not returned, in the order of the checks. */
 export type ReadRefusalCode =
   | "resource-path-invalid"
   | "skill-not-found"
@@ -255,14 +255,14 @@ export type ReadRefusalCode =
   | "resource-outside-root"
   | "resource-not-file";
 
-/** The result of a read: the text, the bytes of a binary file or facts about it, or the reason for neither. */
+/** The result of a read: text, the bytes of a binary file or facts about it, or the reason for neither. */
 export interface ResourceRead {
   readonly type: "skillet.read-skill-resource-output";
   readonly skill: string;
   readonly path: string;
   readonly status: "read" | "binary" | "error";
   readonly kind?: ResourceKind;
-  /** As the agent's tools see it. */
+  /** The path as the agent's tools see it. */
   readonly resourcePath?: string;
   readonly registryDigest?: Digest;
   readonly observedDigest?: Digest;
@@ -273,13 +273,13 @@ export interface ResourceRead {
   readonly maxBytes?: number;
   readonly truncated?: boolean;
   readonly content?: string;
-  /** Of a binary file that is small enough for a model, such as an image: all of it. */
+  /** All of a binary file that is small enough for a model, such as an image. */
   readonly bytes?: Uint8Array;
   readonly diagnostics: readonly Diagnostic[];
   readonly error?: { readonly code: ReadRefusalCode; readonly message: string };
 }
 
-/** A resource's path, normalised; undefined when it is not a path or leaves the skill. */
+/** A resource's path, normalised; undefined if it is not a path or leaves the skill. */
 export function normaliseResourcePath(path: string): string | undefined {
   const trimmed = path.trim().replaceAll("\\", "/");
   if (trimmed === "" || trimmed.length > MAX_PATH_CHARACTERS || trimmed.includes("\0")) return undefined;
@@ -291,13 +291,13 @@ export function normaliseResourcePath(path: string): string | undefined {
     if (part !== "..") parts.push(part);
     else if (parts.pop() === undefined) return undefined;
   }
-  // A drive is absolute too, also after a dot.
+  // A drive is absolute too, also after a `./`.
   return parts.length === 0 || /^[A-Za-z]:$/.test(parts[0] ?? "") ? undefined : parts.join("/");
 }
 
 const MAX_PATH_CHARACTERS = 4096;
 
-/** The longest beginning of some UTF-8 text that has at most so many bytes and splits no character. */
+/** The longest start of UTF-8 text that has at most this many bytes and splits no character. */
 export function truncateText(bytes: Uint8Array, maxBytes: number): Uint8Array {
   if (bytes.length <= maxBytes) return bytes;
   let end = maxBytes;

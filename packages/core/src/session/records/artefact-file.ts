@@ -7,13 +7,13 @@ import type { JournalEntry } from "./journal.ts";
 
 const MAX_ARTEFACT_BYTES: number = 256 * 1024 * 1024;
 
-/** Raised with every change to what is derived from a journal: artefacts are verified by deriving them again. */
+/** Raise it whenever derived content changes: artefacts are verified by deriving them again. */
 const ARTEFACT_VERSION = 1;
 
 export interface Artefact {
   readonly type: string;
   readonly version: typeof ARTEFACT_VERSION;
-  /** The time of the last record that it was made from, so that the same journal gives the same bytes. */
+  /** The time of the last record used, so that the same journal gives the same bytes. */
   readonly generatedAt: string;
   readonly journalSequence: number;
 }
@@ -29,7 +29,7 @@ export function createArtefact(type: string, entries: readonly JournalEntry[], c
   };
 }
 
-/** Writes an artefact as JSON, one line for each item of its lists, sealed with the digest of all that stands before it. */
+/** Writes an artefact as JSON, one line per list item, sealed with the digest of everything before. */
 export function serialiseArtefact(artefact: Artefact): string {
   const fields = Object.entries(artefact)
     .filter(([, value]) => value !== undefined)
@@ -59,7 +59,7 @@ export type ArtefactReading =
   | { readonly state: "damaged"; readonly why: string }
   | { readonly state: "whole"; readonly text: string; readonly artefact: Artefact };
 
-/** Reads an artefact back, following no link, and checks that it is whole and of its type. */
+/** Reads an artefact back without following links, and checks that it is intact and of its type. */
 export function readArtefact(path: string, type: string): ArtefactReading {
   const bytes = readBytes(path);
   if (bytes === undefined) return { state: "missing" };

@@ -23,7 +23,7 @@ type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { rea
 export const REGISTRY_FILE = "skill-registry.json";
 export const REGISTRY_TYPE = "skillet.skill-registry";
 
-/** The artefacts that follow from a journal alone; `faults` are the errors met in reading it. */
+/** The artefacts derived from a journal alone; `faults` are the errors found when reading it. */
 export const DERIVED_ARTEFACTS: readonly {
   readonly file: string;
   readonly type: string;
@@ -51,18 +51,18 @@ export const DERIVED_ARTEFACTS: readonly {
   },
 ];
 
-/** A library of more is not listed whole in every run; its version is, and what the run loaded. */
+/** A larger library is not listed in full in every run, only its version and what the run loaded. */
 export const MAX_LISTED_SKILLS = 200;
 
 /** The skills of a session, with their files and verdicts. */
 export interface RegistryFacts {
   readonly snapshot: Snapshot;
-  /** The files of the skills that were frozen, by qualified name. */
+  /** The files of frozen skills, by qualified name. */
   readonly resources: ReadonlyMap<string, ResourceIndex>;
   readonly vetted?: { get(skill: Skill): Vetting | undefined };
 }
 
-/** The same journal gives the same bytes. Facts that did not change are left out: they can be megabytes. */
+/** The same journal gives the same bytes. Callers omit facts that did not change: they can be megabytes. */
 export async function writeArtefacts(runFolder: string, facts: RegistryFacts | undefined): Promise<void> {
   // One writer at a time, so that none replaces artefacts that another made from more records.
   await withFileLock(join(runFolder, "artefacts.lock"), async () => {
@@ -161,7 +161,7 @@ function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnosti
   };
 }
 
-/** The fields with these names that there are, in the order of the names; a journal's line may hold others. */
+/** The existing fields with these names, in this order; a journal's line may have others. */
 function pickFields(record: object, names: string): object {
   const fields = names.split(/\s+/).map((name) => [name, Reflect.get(record, name)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
@@ -183,7 +183,7 @@ function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): objec
   const unlisted = snapshot.skills.length - listed.length;
   return {
     snapshotVersion: snapshot.version,
-    // Of the root with the highest precedence, for readers that know one root only.
+    // From the root with the highest precedence, for readers that know only one root.
     ...pickFields(roots[0] ?? {}, "skillsRoot sandboxSkillsRoot"),
     roots,
     skills: listed.map((skill) =>
@@ -194,7 +194,7 @@ function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): objec
   };
 }
 
-// Without an index, `resources` says nothing, and `indexed` says that.
+// `indexed` tells an empty list of resources from an unknown one.
 function describeSkill(skill: Skill, index: ResourceIndex | undefined, vetting: Vetting | undefined): object {
   const own = index?.diagnostics ?? [];
   return {
@@ -223,7 +223,7 @@ function describeResource(skill: Skill, resource: Resource, found: readonly Diag
   };
 }
 
-/** Where a source begins: a local folder's canonical path, otherwise the source's id. */
+/** A local folder's canonical path, otherwise the source's id. */
 function rootOfSource(sourceId: string): string {
   return sourceId.replace(/^(?:file|commands):/, "");
 }
@@ -234,7 +234,7 @@ function pathInSource(sourceId: string, ...parts: readonly string[]): string {
   return path === "" ? root : `${root.replace(/\/$/, "")}/${path}`;
 }
 
-/** The name of a skill's file, which is SKILL.md but for commands and odd spellings. */
+/** The name of a skill's file: SKILL.md, except for commands and odd spellings. */
 export function fileNameOf(skillPath: string): string {
   return skillPath.slice(Math.max(skillPath.lastIndexOf("/"), skillPath.lastIndexOf("\\")) + 1);
 }
@@ -249,7 +249,7 @@ function skillPaths({ sourceId, folder, skillPath, skillDir }: RecordedPlace): o
   };
 }
 
-/** The same for a file that was asked for; one that was not found has no path. */
+/** The same for a requested file; a file that was not found has no path. */
 function resourcePaths(record: ResourceReadRecord | ScriptExecutionRecord): object {
   const { sourceId, folder, path, resourcePath } = record;
   if (resourcePath === undefined) return {};
@@ -281,7 +281,7 @@ const knownRegistry = object<KnownRegistry>({
   ),
 });
 
-/** Checks a registry artefact, which anyone who can write its file can also seal; returns its faults as text. */
+/** Checks a registry artefact, since whoever can write the file can seal it; returns its faults as text. */
 export function checkRegistryArtefact(value: unknown): KnownRegistry | string {
   const { value: registry, faults } = readDocument(knownRegistry, value);
   return registry ?? faults.map(({ message }) => message).join("; ");

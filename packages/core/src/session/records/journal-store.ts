@@ -1,21 +1,21 @@
 import { SkilletError } from "@skillet/kit/errors";
 
 /**
- * Where a session records, for hosts that keep records elsewhere than in folders. A session is the only writer while it
- * holds the lease; `close()` of the session gives it back.
+ * Where a session records, for hosts that do not keep records in folders. A session is the only writer while
+ * it holds the lease; its `close()` releases it.
  */
 export interface JournalStore {
-  /** Adds lines of JSON at the end: all of them, or none where it throws. They are kept when the promise resolves. */
+  /** Appends lines of JSON: all, or none if it throws. They are stored when the promise resolves. */
   append(lines: readonly string[]): Promise<void>;
-  /** Every line, the oldest first. */
+  /** Every line, oldest first. */
   read(): AsyncIterable<string> | Iterable<string>;
-  /** Takes the right to write and returns the way to give it back; undefined where another session has it. */
+  /** Takes the right to write and returns its release; undefined if another session has it. */
   lease(runId: string): Promise<(() => Promise<void>) | undefined>;
   /** The journal of a fork. */
   child(runId: string): JournalStore;
 }
 
-/** A journal in memory, for tests and for hosts that keep no records beyond the process. */
+/** A journal in memory, for tests and for hosts whose records need not outlive the process. */
 export interface MemoryJournal extends JournalStore {
   read(): readonly string[];
   child(runId: string): MemoryJournal;

@@ -12,7 +12,7 @@ import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten
 
 export const JOURNAL_FILE = "journal.jsonl";
 
-/** The largest journal that is written or read; some hundreds of thousands of records. */
+/** The largest journal that is written or read: several hundred thousand records. */
 export const MAX_JOURNAL_BYTES: number = 256 * 1024 * 1024;
 
 export interface JournalEntry {
@@ -24,7 +24,7 @@ export interface JournalEntry {
   readonly shortened?: Shortened;
 }
 
-/** A line before its place in the journal is known; the record as JSON, shortened where it was too long. */
+/** A line before its place in the journal is known; the record as JSON, shortened if too long. */
 export interface JournalItem extends Pick<JournalEntry, "runId" | "time" | "shortened"> {
   readonly json: string;
 }
@@ -33,7 +33,7 @@ export interface Journal {
   readonly exists: boolean;
   readonly entries: readonly JournalEntry[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Of the last whole line, also of one that is not understood here. */
+  /** That of the last whole line, even if this version does not understand it. */
   readonly lastSequence: number;
 }
 
@@ -48,7 +48,7 @@ const FORMAT: LogFormat = {
     full: "records-full",
   },
   ifDamaged: "Keep it as evidence and start a new run in another folder",
-  // A record, its run and time, and what was shortened.
+  // A record, its run and time, and the list of shortened fields.
   maxLineBytes: MAX_RECORD_BYTES + 65_536,
   maxBytes: MAX_JOURNAL_BYTES,
   isChained: false,
@@ -63,7 +63,7 @@ const frame = object<Omit<JournalEntry, "record">>({
   shortened: optional(object<Shortened>({ count: wholeNumber(1), fields: array(shortenedField) })),
 });
 
-/** With any other last line than `after`, someone else records here, and nothing is written. */
+/** If the last line is not `after`, someone else records here, and nothing is written. */
 export async function appendJournal(
   runFolder: string,
   [first, ...others]: readonly [JournalItem, ...JournalItem[]],
@@ -85,7 +85,7 @@ export async function appendJournal(
   return written.sequence;
 }
 
-/** @param after The line after which the refused one would have stood; after none, a run was to begin. */
+/** @param after The line that the refused one should have followed; 0 if a run was to begin. */
 export function recordsInUse(place: JournalPlace, after?: number): SkilletError {
   const runFolder = showPlace(place);
   const message =
@@ -102,7 +102,7 @@ export function showPlace(place: JournalPlace): string {
   return typeof place === "string" ? place : "the journal store";
 }
 
-// As a log reads the lines of its file; a host may give anything.
+// The lines of a store in the form that a log gives; a host may return anything.
 async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalEntry>> {
   let line = 0;
   let last = 0;
@@ -123,7 +123,7 @@ async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalE
   }
 }
 
-/** @param sequence For a store, which numbers nothing itself. */
+/** @param sequence For a store, which does not number lines itself. */
 export function encode({ runId, time, json, shortened }: JournalItem, sequence?: number): string {
   const marks = shortened === undefined ? "" : `,"shortened":${JSON.stringify(shortened)}`;
   return `${JSON.stringify({ sequence, runId, time }).slice(0, -1)},"record":${json}${marks}}`;
@@ -133,7 +133,7 @@ function logOf(runFolder: string): Log<JournalEntry> {
   return new Log(join(runFolder, JOURNAL_FILE), FORMAT);
 }
 
-/** Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read. */
+/** Reads the journal of a run; a damaged line becomes a diagnostic with its number, and reading goes on. */
 export async function readJournal(place: JournalPlace, options: CallOptions = {}): Promise<Journal> {
   const faults = new JournalFaults(showPlace(place));
   const entries: JournalEntry[] = [];
@@ -142,7 +142,7 @@ export async function readJournal(place: JournalPlace, options: CallOptions = {}
   return { exists, entries, diagnostics: faults.list(), lastSequence: faults.lastSequence };
 }
 
-/** The same between two records, with all of it on disk, for what is derived from it and must not tell of more. */
+/** The same between two records and with all of it on disk, for artefacts, which must not cover more. */
 export function readSettledJournal(runFolder: string): Promise<Journal> {
   return logOf(runFolder).settled(() => readJournal(runFolder));
 }

@@ -15,17 +15,17 @@ import type { JournalStore } from "./journal-store.ts";
 import { checkRecord, type RefusalRecord, type SessionRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 
-/** Takes records; a record is on disk when the promise resolves. */
+/** Takes records; a record is on disk when its promise resolves. */
 export interface Recorder {
   readonly runId: string;
   readonly runFolder?: string;
   readonly store?: JournalStore;
   append(record: SessionRecord): Promise<void>;
-  /** Gives back the right to write. */
+  /** Releases the right to write. */
   close(): Promise<void>;
 }
 
-/** Gives the records free where an action fails that nothing goes on without. */
+/** Releases the records if an action fails that the session cannot do without. */
 export async function orClose<Result>(
   { close }: Pick<Recorder, "close">,
   action: () => Promise<Result>,
@@ -42,13 +42,13 @@ export function sessionEnded(runId: string): SkilletError {
   return new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
 }
 
-// Records that are written together, with one sync.
+// The most characters that are written together, with one sync.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
-/** Makes the folder, or leases the store. From the line `after` on this recorder alone may write; unless given, several may. */
+/** Creates the folder, or leases the store. With `after`, only this recorder may write beyond that line. */
 export async function openRecorder(options: {
-  /** Without a place nothing is kept, but what a journal would refuse is refused here too. */
+  /** Without a place nothing is stored, but what a journal would refuse is still refused. */
   readonly runFolder: JournalPlace | undefined;
   readonly runId: string;
   readonly clock: () => number;
@@ -78,7 +78,7 @@ export async function openRecorder(options: {
 async function openStore(store: JournalStore, given: Naming & { readonly after: number }): Promise<Recorder> {
   const { runId, after } = given;
   const release = await store.lease(runId);
-  // Hosts without types may answer null or false.
+  // Untyped hosts may return null or false.
   if (typeof release !== "function") throw recordsInUse(store);
   let last = after;
   await orClose({ close: release }, async () => {
@@ -104,7 +104,7 @@ interface Waiting {
 
 type Items = readonly [JournalItem, ...JournalItem[]];
 
-/** Writes in batches, until the right to write is given back: then another session may be writing. */
+/** Writes in batches until the right to write is released: then another session may be writing. */
 function recordWith(
   { runId, clock }: Naming,
   write?: (items: Items) => Promise<void>,
@@ -136,7 +136,7 @@ function recordWith(
     append: async (record) => {
       if (isClosed) throw sessionEnded(runId);
       if (write === undefined) return refuseInvalid(record);
-      // Serialised at once, so that later changes to the object are not recorded.
+      // Serialised immediately, so that later changes to the object are not recorded.
       const item = createItem(record, runId, clock);
       return new Promise<void>((resolve, reject) => {
         waiting.push({ item, resolve, reject });
@@ -198,7 +198,7 @@ export async function recordRefusal(
   });
 }
 
-/** Runs an action; a refusal is on record before the caller hears of it. */
+/** Runs an action; a refusal is recorded before it reaches the caller. */
 export async function recordIfRefused<Result>(
   recorder: Recorder,
   asked: Pick<RefusalRecord, "what" | "subject">,

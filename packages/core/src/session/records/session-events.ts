@@ -8,28 +8,28 @@ type Kind = SessionRecord["kind"];
 
 interface EventBase {
   readonly runId: string;
-  /** Of a fork. */
+  /** Present in a fork. */
   readonly parentRunId?: string;
   readonly time: string;
 }
 
 /**
- * What happened in a session: a record by its kind, once it is written, or an answered question. Values that were given for
- * skills are taken out; arguments, inputs of tools, tasks of forks and messages are in it only where the session records
- * messages.
+ * What happened in a session: a record by its kind, once it is written, or an answered question. Values given
+ * for skills are redacted; arguments, tool inputs, tasks of forks and messages are included only if the
+ * session records messages.
  */
 export type SessionEvent = EventBase &
   (
     | {
         [Of in Kind]: { readonly type: Of; readonly record: Extract<SessionRecord, { readonly kind: Of }> };
       }[Kind]
-    // Without a choice where no answer came.
+    // No choice if no answer came.
     | { readonly type: "asked"; readonly question: Question; readonly choice?: string | undefined }
   );
 
 /** Every event is published on this `node:diagnostics_channel` while it has subscribers. */
 export const SESSION_CHANNEL = "skillet:session";
-// The call of a question has the input of a tool, and the context of a fork is what its parent was asked for.
+// A question's call contains a tool's input, and a fork's context what its parent was asked for.
 const PRIVATE: ReadonlySet<string> = new Set(["arguments", "args", "argv", "call", "context"]);
 const originals = new WeakMap<Ask, Ask>();
 
@@ -39,7 +39,7 @@ export function createEvents(
   redact: (text: string) => string,
 ) {
   const emit = (happened: object): void => {
-    // Not imported: some runtimes lack it.
+    // Not imported, because some runtimes lack it.
     const diagnostics = globalThis.process?.getBuiltinModule?.("node:diagnostics_channel");
     const channel = diagnostics?.channel(SESSION_CHANNEL);
     const isHeard = channel?.hasSubscribers === true;
@@ -63,7 +63,7 @@ export function createEvents(
       },
     }),
     watchAsk: (given: Ask): Ask => {
-      // A fork has its parent's, and its questions are its own.
+      // A fork gets its parent's watched `ask`, but its questions are events of its own.
       const ask = originals.get(given) ?? given;
       const watched: Ask = async (question, options) => {
         let choice: string | undefined;
@@ -81,13 +81,13 @@ export function createEvents(
   };
 }
 
-// Of a tool that was refused, the name alone: its input is what a model was told to do.
+// Of a refused tool, only the name: its input is what a model was told to do.
 function withoutInput(record: SessionRecord): SessionRecord {
   if (record.kind !== "refusal" || record.what !== "tool") return record;
   return { ...record, subject: record.subject.split(/\s/, 1)[0] ?? "" };
 }
 
-// A host's listener must not break the session: its errors become warnings of the process. It may be an async function.
+// A host's listener may be async and must not break the session: its errors become process warnings.
 async function notify(listener: SessionOptions["onEvent"], event: SessionEvent): Promise<void> {
   try {
     await listener?.(event);
@@ -96,18 +96,18 @@ async function notify(listener: SessionOptions["onEvent"], event: SessionEvent):
   }
 }
 
-// Carried along with the call, because what is recorded for it is written in a dozen places.
+// Carried along with the call, because its records are written in a dozen places.
 const calls = new AsyncLocalStorage<CalledBy>();
 
-// Hosts and models choose them.
+// Hosts and models choose these texts.
 const MAX_CHARACTERS = 200;
 
-/** Runs an action whose records name the call of the host's loop that it is done for. */
+/** Runs an action whose records name the call in the host's loop that it belongs to. */
 export function recordedAs<Result>(by: CalledBy | undefined, action: () => Result): Result {
   return by === undefined ? action() : calls.run(by, action);
 }
 
-/** For the record that is being written: the call that it is written for. */
+/** The call that the current record is written for. */
 function currentCall(): { readonly host?: string; readonly callId?: string } {
   const { host, callId } = calls.getStore() ?? {};
   return {

@@ -24,9 +24,9 @@ export interface RecordedError {
   readonly message: string;
 }
 
-// A record is stated once, as a table of its fields below: its type and the check of a journal's line follow from that.
-// A field holds what its word in `Words` says, one of some texts, or a table or a list of tables; with a question mark it
-// may be absent.
+// Each record is declared once, as a table of its fields: its type and the check of a journal's line are
+// derived from it. A field is a key of `Words`, a list of allowed texts, a table or a list of tables; a
+// question mark makes it optional.
 interface Words {
   text: string;
   texts: readonly string[];
@@ -84,7 +84,7 @@ export function placeOf(skill: Skill): RecordedPlace {
   return { sourceId: id, folder, skillPath: skill.path, skillDir: skill.directory };
 }
 
-/** A file of a skill that was asked for; without a place where it is not known which skill was meant. */
+/** A requested file of a skill; without a place if it is not known which skill was meant. */
 const ASKED_FILE = {
   "sourceId?": "text",
   "folder?": "text",
@@ -102,13 +102,13 @@ const ASKED_FILE = {
   "error?": "error",
 } as const;
 
-/** Of every record that was written for a call of a host's loop. */
+/** Part of every record that is written for a call in a host's loop. */
 const CALL = { "host?": "text", "callId?": "text" } as const;
 
-/** A message as far as it is recorded: the beginning of its text, without secrets, only where the host wants that. */
+/** A message as recorded: the start of its text, without secrets, and only if the host wants that. */
 const MESSAGE = {
   "message?": "text",
-  /** Keyed by something that is never written: it tells messages of a session apart, and guesses cannot be tried on it. */
+  /** Keyed with a value that is never stored: tells a session's messages apart but confirms no guesses. */
   "messageDigest?": "digest",
 } as const;
 
@@ -120,13 +120,13 @@ const RECORDS = {
     "origin?": "text",
     "treeDigest?": "digest",
     "arguments?": "text",
-    /** Of the arguments, which are shortened here when they are long. */
+    /** Covers the full arguments, which are shortened here if they are long. */
     "argumentsDigest?": "digest",
-    /** The same text was in context already, and only a note was given. */
+    /** The same text was in context already, so only a note was given. */
     duplicate: "flag",
-    /** The file had changed since the snapshot, and policy let it pass. */
+    /** The file had changed since the snapshot, and policy allowed that. */
     drifted: "flag",
-    /** The host was given the body as it is, without the wrapper. */
+    /** The host got the body as it is, without the wrapper. */
     "raw?": "flag",
     diagnostics: "diagnostics",
   },
@@ -148,12 +148,12 @@ const RECORDS = {
     "args?": "texts",
     "cwd?": "text",
     "treeDigest?": "digest",
-    /** Windows reports some ends as negative numbers. */
+    /** Windows reports some exit codes as negative numbers. */
     "exitCode?": "integer",
     "signal?": "text",
     "timedOut?": "flag",
     "cancelled?": "flag",
-    /** Which streams were longer than their cap; what was written is in no record, but in a file if the host wants it. */
+    /** Streams longer than their cap; the output is in no record, but in a file if the host wants it. */
     "truncated?": { stdout: "flag", stderr: "flag" },
     "outputFile?": "text",
     "outputDigest?": "digest",
@@ -186,7 +186,7 @@ const RECORDS = {
     "summaryCharacters?": "count",
   },
   compaction: { kept: "texts", dropped: "texts" },
-  /** A hook of an allowed plugin ran; neither its command nor its output is recorded, which can hold secrets. */
+  /** A hook of an allowed plugin ran; its command and output are not recorded: they can contain secrets. */
   hook: {
     plugin: "text",
     digest: "digest",
@@ -198,13 +198,13 @@ const RECORDS = {
   },
   /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
-  /** Skills were offered for a message; none where only the message is worth a record. */
+  /** Skills were offered for a message; none if only the message is worth recording. */
   offer: {
     skills: [{ name: "text", tier: ["activate", "suggest"], "digest?": "digest", "origin?": "text" }],
   },
   /**
-   * The agent's own tools showed that a skill was used, loaded or not: once per turn and skill, and again when a guess
-   * becomes certain.
+   * The agent's own tools showed that a skill was used, loaded or not: once per turn and skill, and again if
+   * a guess becomes certain.
    */
   "implicit-use": {
     name: "text",
@@ -212,7 +212,7 @@ const RECORDS = {
     "origin?": "text",
     how: ["script", "instructions", "resource", "command"],
     certainty: ["sure", "likely"],
-    /** A path in the skill's folder or the name of a program; never the command, which can hold secrets. */
+    /** A path in the skill's folder or a program's name; never the command, which can contain secrets. */
     subject: "text",
   },
   outcome: {
@@ -226,31 +226,30 @@ const RECORDS = {
     mode: "text",
     interactive: "flag",
     snapshotVersion: "digest",
-    /** The rules by which skills were judged before they were offered, or `not scanned`. */
+    /** The rules that judged skills before they were offered, or `not scanned`. */
     "vetting?": "text",
     roots: [{ sourceId: "text", path: "text", scope: "text" }],
-    /** All that are offered while they are few; of a large library, those that this session treats differently. */
+    /** All offered skills if they are few; in a large library, those that this session treats differently. */
     skills: [{ name: "text", digest: "digest", "treeDigest?": "digest", origin: "text", "verdict?": "text" }],
-    /** By mode and rules alone: how many, the digest of their names and digests, and how many a rule denies. */
+    /** By mode and rules alone: their number, the digest of names and digests, and how many a rule denies. */
     "offered?": { count: "count", digest: "digest", denied: "count" },
     "withheld?": [{ name: "text", digest: "digest", "verdict?": "text", reason: "text", "rule?": "text" }],
     /** Names and patterns that the host allowed, for locked mode. */
     "allowed?": "texts",
-    /** Names and patterns of the only skills that the session has; each list counts. */
+    /** Names and patterns of the session's only skills; a skill must match every list. */
     "subsets?": "lists",
     scripts: "texts",
     "hostScripts?": "texts",
     activationSources: "sources",
-    /** Loaded skills that this change took away, by the path of SKILL.md. */
+    /** Loaded skills that this change removed, by the path of SKILL.md. */
     "lost?": "texts",
     "parentRunId?": "text",
     diagnostics: "diagnostics",
   },
-  /** A line that a crash had cut short was moved aside; only the journal writes this. */
+  /** A line that a crash cut short was moved aside; only the journal writes this. */
   recovery: { file: "text", digest: "digest", bytes: "count" },
 } as const;
 
-// Fields that kinds have in common.
 interface Shared {
   readonly activation: typeof PLACE;
   readonly "resource-read": typeof ASKED_FILE;
@@ -312,14 +311,14 @@ function fieldSchema(field: Table[string]): Schema<unknown> {
   return typeof item === "object" ? array(tableSchema(item)) : oneOf(field as readonly string[]);
 }
 
-// The deepest place in a record is a position in a diagnostic.
+// The deepest value in a record is a position in a diagnostic.
 const MAX_RECORD_DEPTH = 8;
 
 const recordHead = refine(object<{ readonly kind: string }>({ kind: text }), (value, reading) =>
   anything(MAX_RECORD_DEPTH)(value, reading) === undefined ? undefined : value,
 );
 
-/** The faults of a value that should be a record; `unknown` for a kind of a later version. */
+/** The faults of a value that should be a record; `unknown` if a later version defines its kind. */
 export function checkRecord(value: unknown): readonly string[] | "unknown" {
   const head = readDocument(recordHead, value, { name: "the record" });
   if (head.value === undefined) return head.faults.map(({ message }) => message);

@@ -6,8 +6,8 @@ export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
 const MAX_LISTED_FIELDS = 50;
 
-// From generous to strict; the first under which the record fits is taken. 100,000 skills by name and digest fit the
-// first, and every record that has no fields of its own the last. A digest has 71 characters and must stay whole.
+// From generous to strict; the first that fits is used. 100,000 skills by name and digest fit the first, and
+// every record without extra fields fits the last. A digest has 71 characters and must stay whole.
 const STEPS = [
   { characters: 8192, items: 100_000 },
   { characters: 1024, items: 10_000 },
@@ -16,7 +16,7 @@ const STEPS = [
   { characters: 128, items: 10 },
 ] as const;
 
-/** A field of which only the beginning was kept: how long it was, in characters or items, and what its JSON hashed to. */
+/** A field that was cut: its full length, in characters or items, and the digest of its full JSON. */
 export interface ShortenedField {
   readonly field: string;
   readonly length: number;
@@ -33,7 +33,7 @@ interface ShortRecord {
   readonly shortened?: Shortened;
 }
 
-/** Turns a record into JSON of bounded length; shortened fields are listed, so that nothing is lost silently. */
+/** Turns a record into JSON of bounded length and lists shortened fields, so that no loss is silent. */
 export function shortenRecord(record: JournalRecord): ShortRecord {
   let result: ShortRecord = { json: "" };
   for (const limits of STEPS) {
@@ -55,7 +55,7 @@ function shortenTo({ characters, items }: (typeof STEPS)[number], record: Journa
     if (typeof value === "string") {
       if (value.length <= characters) return value;
       note(field, value);
-      // Half of a surrogate pair is not a character.
+      // A lone surrogate is not a character.
       return `${value.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, "")}…`;
     }
     if (Array.isArray(value)) {

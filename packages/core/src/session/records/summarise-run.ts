@@ -30,7 +30,7 @@ export interface TimelineEvent {
     | "recover";
   readonly skill?: string;
   readonly subject?: string;
-  /** `asked`: the policy had a question, which the host puts to a person. */
+  /** `asked`: the policy asks, and the host passes the question to the user. */
   readonly outcome: "done" | "already-loaded" | "asked" | "refused" | "failed";
   readonly reason?: string;
 }
@@ -41,7 +41,7 @@ export interface RunSummary {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Tells what happened in a run as a timeline. */
+/** The events of a run as a timeline. */
 export async function summariseRun(runFolder: string, options: CallOptions = {}): Promise<RunSummary> {
   const { exists, entries, diagnostics } = await readJournal(runFolder, options);
   if (!exists) throw runNotFound(runFolder);

@@ -13,19 +13,19 @@ import type { Activation, Session, SessionOptions } from "../session.ts";
 import type { SessionParts } from "../state.ts";
 import { type DriftCode, type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
-/** How to go on when skills differ from the record: stop, warn, or load them again. */
+/** What to do if skills differ from the record: stop, warn, or load them again. */
 export type OnDrift = "fail" | "warn" | "reload";
 
-/** How a recorded run is resumed. */
+/** Options for resuming a recorded run. */
 export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
   /** Default: fail. */
   readonly onDrift?: OnDrift | undefined;
 }
 
-/** A session that goes on where a run stopped. */
+/** A session that continues where a run stopped. */
 export interface ResumedSession {
   readonly session: Session;
-  /** Skills that were loaded again because they had changed; hand their texts to the model. */
+  /** Skills that were loaded again because they had changed; pass their texts to the model. */
   readonly reactivated: readonly Activation[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -44,8 +44,8 @@ export async function resumeSession(
   const own: SessionOptions = {
     ...rest,
     records,
-    // A run is never less strict than it was. Grants are not taken from the journal, which anyone who can write the folder
-    // can forge: the caller passes them again.
+    // A run never becomes less strict. Grants are not read from the journal, which anyone who can write to
+    // the folder can forge: the caller passes them again.
     mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
     runId,
   };
@@ -79,13 +79,13 @@ function checkOnDrift(onDrift: OnDrift): void {
 }
 
 function replay({ runFolder, entries }: RunVerification) {
-  // By name, the activations whose text the host still has: those that no compaction dropped.
+  // By name, activations whose text the host still has, because no compaction dropped them.
   const inContext = new Map<string, Set<string>>();
   const ofLastTurn = new Set<string>();
   let policy: PolicyRecord | undefined;
   for (const { record } of entries) {
     if (record.kind === "policy") {
-      // Names may have changed hands: what was loaded before is given again when it is asked for.
+      // Names may have changed hands: what was loaded before is given again on request.
       if (record.snapshotVersion !== policy?.snapshotVersion) inContext.clear();
       policy = record;
     } else if (record.kind === "activation") {
@@ -131,7 +131,7 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
   return { source, ...(given !== undefined && { arguments: given }) };
 }
 
-// Loading the skill again fixes these. Artefacts are written again from the journal.
+// Loading the skill again fixes these; artefacts are rewritten from the journal.
 const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-root-moved",
   "run-resource-changed",
@@ -139,7 +139,7 @@ const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-artefact-damaged",
 ]);
 
-/** Decides whether a run may go on; throws a SkilletError with the code of the worst cause when not. */
+/** Decides whether a run may continue; otherwise throws a SkilletError with the code of the worst cause. */
 export function resumePlan(
   verification: RunVerification,
   onDrift: OnDrift,

@@ -34,7 +34,7 @@ import type { ActivationRecord } from "../records/session-record.ts";
 import type { SourceReader } from "../skill-reader.ts";
 import type { SessionParts } from "../state.ts";
 
-/** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */
+/** What keeps a run from being resumed as it was, most serious first. */
 export const DRIFT_CODES = [
   "run-journal-damaged",
   "run-artefact-damaged",
@@ -57,9 +57,9 @@ export type PresentSkills = Pick<SessionParts, "snapshot"> & {
 };
 
 export interface RunVerification {
-  /** As messages show it. */
+  /** As shown in messages. */
   readonly runFolder: string;
-  /** Those of the run that was recorded first; nothing is taken from others. */
+  /** Entries of the run that was recorded first; those of others are ignored. */
   readonly entries: readonly JournalEntry[];
   readonly lastSequence: number;
   readonly code: "run-unchanged" | DriftCode;
@@ -75,13 +75,13 @@ export interface VerifiedSkill {
   readonly code: SkillVerdict;
   /** Follows the skill's name: `was removed, or no longer loads`. */
   readonly reason: string;
-  /** Where it is now: in its place, or the same skill in another one. */
+  /** The present skill: in its place, or the same skill elsewhere. */
   readonly skill?: Skill;
 }
 
 /**
- * Reads a run back, checks that journal and artefacts are whole and agree, and compares every skill that it activated
- * with what is there now.
+ * Reads a run back, checks that journal and artefacts are intact and agree, and compares every skill that it
+ * activated with the present one.
  */
 export async function verifyRun(
   place: JournalPlace,
@@ -89,7 +89,7 @@ export async function verifyRun(
 ): Promise<RunVerification> {
   const { signal } = present;
   const runFolder = showPlace(place);
-  // A store has none: they are derived from the journal.
+  // A store has no artefacts: they are derived from the journal.
   const artefacts = typeof place === "string" ? readArtefacts(place) : new Map();
   const journal = await readJournal(place, { ...(signal && { signal }) });
   if (!journal.exists) throw runNotFound(place);
@@ -118,7 +118,7 @@ export async function verifyRun(
   return { runFolder, entries, lastSequence, code, causes, skills, diagnostics };
 }
 
-// One group a skill, by its place: names can change hands in mid-run. The newest activation stands last.
+// One group per skill, by its place: names can change hands during a run. The newest activation comes last.
 function groupActivations(entries: readonly JournalEntry[]): readonly (readonly ActivationRecord[])[] {
   const groups = new Map<string, Map<string, ActivationRecord>>();
   for (const { record } of entries) {
@@ -132,7 +132,7 @@ function groupActivations(entries: readonly JournalEntry[]): readonly (readonly 
   return Array.from(groups.values(), (byArguments) => [...byArguments.values()]);
 }
 
-/** Skills that the run itself lost by a refresh, by the path of SKILL.md; not those that narrow a turn which has not ended. */
+/** Skills that a refresh took from the run, by the path of SKILL.md; not those of an unfinished turn. */
 function lostSkills(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const lost = new Set<string>();
   const ofLastTurn = new Set<string>();
@@ -188,7 +188,7 @@ export function describeDrift({ name, code, reason, activations }: VerifiedSkill
 
 const MAX_NAMED_FILES = 5;
 
-/** Which files differ from those of the recorded tree, for people; nothing when that was not kept. */
+/** Which files differ from the recorded tree, for display; undefined if that tree was not stored. */
 function changedFiles(
   recorded: ActivationRecord,
   registry: KnownRegistry | undefined,
@@ -207,12 +207,12 @@ function changedFiles(
     return [was === undefined ? `${path} was added` : `${path} was changed`];
   });
   changes.push(...Array.from(digests.keys(), (path) => `${path} was removed`));
-  // Only a mode changed: no file's digest tells that.
+  // Only a mode changed, which no file's digest shows.
   if (changes.length === 0) return "the right to execute a file was changed";
   return listFirst(changes, MAX_NAMED_FILES);
 }
 
-/** `index` is there when only the files beside SKILL.md differ. */
+/** `index` is set if only files other than SKILL.md differ. */
 type Comparison = Pick<VerifiedSkill, "code" | "reason" | "skill"> & { readonly index?: ResourceIndex };
 
 async function compareSkill(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
@@ -237,9 +237,9 @@ async function compareSkill(recorded: ActivationRecord, present: PresentSkills):
 function whyUnusable(skill: Skill, { name }: ActivationRecord): string | undefined {
   const obstacle = findObstacle(skill, {
     source: "preload",
-    // Shadowed skills can be named in full; one that went by its bare name can no longer be.
+    // A shadowed skill can be named in full, but no longer by its bare name.
     byFullName: skill.qualifiedName === name,
-    // Values that a person gave are in no record; the text that was loaded with them stands, and they are asked for again.
+    // Values from the user are in no record; the text loaded with them stands, and they are asked for again.
     isSatisfied: skill.missing.every(({ kind }) => kind === "environment"),
   });
   return obstacle && `is ${skill.state} now: ${obstacle.reason}`;
@@ -265,7 +265,7 @@ async function compareDigests(
   return { code: "run-resource-changed", reason, index };
 }
 
-// Copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
+// The most copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
 const MAX_CANDIDATES = 20;
 
 async function findElsewhere(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
@@ -304,15 +304,15 @@ function change(before: Digest, after: Digest): string {
 
 type ArtefactReadings = ReadonlyMap<string, ArtefactReading>;
 
-/** Reads every artefact; before the journal, which a run that goes on only makes longer. */
+/** Reads every artefact, and does so before the journal, which an active run only makes longer. */
 function readArtefacts(runFolder: string): ArtefactReadings {
   const artefacts = [{ file: REGISTRY_FILE, type: REGISTRY_TYPE }, ...DERIVED_ARTEFACTS];
   return new Map(artefacts.map(({ file, type }) => [file, readArtefact(join(runFolder, file), type)]));
 }
 
 /**
- * A run that was killed may have artefacts made from fewer records than its journal holds, or none. So each
- * is compared with what the same number of records gives, byte for byte.
+ * A killed run may have artefacts from fewer records than its journal contains, or none. So each is compared,
+ * byte for byte, with what the same number of records gives.
  */
 function checkArtefacts(
   runFolder: string,
@@ -326,7 +326,7 @@ function checkArtefacts(
     const place = join(runFolder, file);
     if (reading.state === "missing") diagnostics.push(missing(place));
     if (reading.state === "damaged") diagnostics.push(damaged(place, reading.why));
-    // A journal that is damaged, or has records of a later version, proves nothing against an artefact.
+    // A journal that is damaged, or has records of a later version, cannot disprove an artefact.
     if (reading.state !== "whole" || !isComparable) continue;
     const { artefact, text } = reading;
     const lost = artefact.journalSequence - (entries.at(-1)?.sequence ?? 0);
@@ -357,7 +357,7 @@ function checkRegistry(artefact: Artefact, entries: readonly JournalEntry[]): Kn
   const versions = entries.flatMap(({ record }) =>
     record.kind === "policy" ? [record.snapshotVersion] : [],
   );
-  // A run without a policy record says nothing about the skills it had.
+  // A run without a policy record does not say which skills it had.
   if (versions.length === 0 || versions.includes(registry.snapshotVersion)) return registry;
   return "it belongs to another run";
 }

@@ -17,12 +17,12 @@ import type { SourceReader } from "../skill-reader.ts";
 
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
 
-// Beyond these Linux refuses to start a program, or nearly.
+// Linux refuses to start programs at about these sizes.
 export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** Hosts pass on a model's input: nothing is taken for granted. The default is cut to the overall maximum. */
+/** Hosts pass on a model's input, so everything is checked. The default timeout is cut to the maximum. */
 export function checkScriptCall(
   path: unknown,
   args: unknown,
@@ -72,7 +72,7 @@ function optionsProblem({ timeoutMs }: { timeoutMs?: unknown }): string | undefi
     : `timeoutMs is ${showValue(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
 }
 
-/** Where a script starts, or what is wrong with the place. Only what leads out is refused: it may lie on another machine. */
+/** Where a script starts, or what is wrong with it. A missing folder passes: it may be on another machine. */
 function readStart(cwd: unknown, workspace: string): Pick<ScriptCall, "cwd" | "folder"> | string {
   if (cwd === undefined || cwd === "workspace" || cwd === ".") return { cwd: "workspace" };
   if (cwd === "skill") return { cwd };
@@ -88,7 +88,7 @@ function readStdin(stdin: unknown): Uint8Array | string | undefined {
   if (stdin === undefined) return undefined;
   if (typeof stdin !== "string" && !(stdin instanceof Uint8Array))
     return "stdin is neither text nor bytes; pass one of them.";
-  // A copy, so that the caller cannot change it meanwhile.
+  // Copied, so that the caller cannot change it meanwhile.
   const bytes = typeof stdin === "string" ? Buffer.from(stdin) : Uint8Array.from(stdin);
   return bytes.length > MAX_STDIN_BYTES
     ? `stdin has ${bytes.length} bytes; pass at most ${MAX_STDIN_BYTES}, or a file.`
@@ -122,13 +122,13 @@ export async function findScript(
   return (await probe(skill, path, reader)) ?? { ...indexed, script };
 }
 
-// Opened for its place only: the bytes that run are read, and compared, later.
+// Checks only the place: the bytes that run are read, and compared, later.
 async function probe(skill: Skill, path: string, reader: SourceReader): Promise<ScriptRefusal | undefined> {
   const probed = reader.readFile(skill, path, { maxBytes: 0 }).then(() => undefined);
   return onRefusal(probed, (error) => {
     const code = PLACE_FAULTS.get(error.code);
-    // A missing file is found when the tree is compared. Not the error's own message: a model must not learn where a link
-    // leads.
+    // A missing file is found when the tree is compared. The error's own message could tell a model where a
+    // link leads.
     return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
   });
 }

@@ -24,7 +24,7 @@ interface JudgedScript extends Judged {
   readonly byHook?: true;
 }
 
-/** The policy's decision about a staged script, before a person is asked. */
+/** The policy's decision about a staged script, before the user is asked. */
 async function judgeScript(
   session: SessionState,
   script: StagedScript,
@@ -53,7 +53,7 @@ function decideStaged(session: SessionState, { skill, call }: StagedScript): Dec
   return decideScript(session, presentSkill(session, skill) ?? skill, call.path);
 }
 
-/** Undefined where it may run; while a person is thinking, nothing that was verified can change. */
+/** Undefined if it may run; while the user decides, nothing that was verified can change. */
 export async function permitScript(
   session: SessionState,
   script: StagedScript,
@@ -62,7 +62,7 @@ export async function permitScript(
   const { byHook, subject, ...judged } = await judgeScript(session, script);
   const ask = (until?: AbortSignal): Promise<Asked> =>
     askToAllow(session, judged.question, { approval, signal: until });
-  // A hook asks about this call's arguments, and so does a person who approves it beforehand; other calls are not answered by that.
+  // A hook or an advance approval is about this call's arguments and does not answer for other calls.
   const isForCall = byHook || approval !== undefined;
   const decide = (): Decision => decideStaged(session, script);
   const settled = await settle(session, judged, { approval, signal }, decide, () =>
@@ -72,7 +72,7 @@ export async function permitScript(
   return isAllowed ? undefined : { ...denied(nameOf(script), decision), ...(question && { question }) };
 }
 
-/** What a staged script would meet: a yes of this session counts; a question is not put, nor an answer awaited. */
+/** The decision on a staged script, counting this session's approvals, without asking or waiting. */
 export async function preflightScript(session: SessionState, script: StagedScript): Promise<JudgedScript> {
   const judged = await judgeScript(session, script, { isBeforehand: true });
   const isApproved = !judged.byHook && session.scriptQuestions.get(judged.subject)?.isApproved === true;
@@ -84,7 +84,7 @@ function nameOf({ skill, call }: StagedScript): string {
   return showName(showScript({ skill: skill.qualifiedName, path: call.path }));
 }
 
-/** A yes holds for the session, a no only for those who wait for the same question; it ends when all of them left. */
+/** Approval holds for the session, refusal for those waiting for the same question, which ends with them. */
 async function askOnce(
   questions: SessionState["scriptQuestions"],
   subject: string,

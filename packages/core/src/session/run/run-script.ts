@@ -39,13 +39,13 @@ export interface ScriptRequest {
   readonly path: unknown;
   readonly args: unknown;
   readonly options: RunOptions;
-  /** A person's answer to the question that this call raised before. */
+  /** The user's answer to the question that this call raised before. */
   readonly approval?: Answer | undefined;
-  /** The tool whose call this is; only the skill and the files that it was listed with will do. */
+  /** The tool that makes the call; the skill and its files must be those that it was listed with. */
   readonly listed?: { readonly tool: string; readonly skill: Skill; readonly treeDigest: Digest };
 }
 
-/** The record of the call, filled in as the checks are passed. */
+/** The record of the call, filled in as checks pass. */
 type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutionRecord[Field] } & {
   skillName: string;
   path: string;
@@ -87,22 +87,22 @@ async function recordRun(
   const asked = { type: "skillet.run-skill-script-output", skill, path } as const;
   if (isRefusal(result)) {
     await recorder.append(refusedRecord(session, draft, result));
-    // Runners and sources write refusals too, and put names of files into them.
+    // Refusals of runners and sources contain names of files.
     return { ...asked, ...result, message: showLine(result.message) };
   }
   try {
     await keepOutput(session, draft, result);
   } finally {
-    // That it ran is on record also where there is no room for what it wrote.
+    // The run is recorded even if there is no room for its output.
     await recorder.append(executedRecord(session, draft, result));
   }
   return { ...asked, ...result };
 }
 
-// Of each stream, the end is kept: that is where a failure says why.
+// The end of each stream is kept, since that is where failures are explained.
 const MAX_KEPT_CHARACTERS = 256 * 1024;
 
-/** Where the host wants it, what a script wrote is in a file of its own, without secrets; the record names it. */
+/** If the host wants it, the output goes to a file of its own, without secrets; the record names it. */
 async function keepOutput(
   { recorder: { runFolder }, options, secrets }: SessionState,
   draft: Draft,
@@ -110,7 +110,7 @@ async function keepOutput(
 ): Promise<void> {
   if (options.recordOutput !== true || runFolder === undefined) return;
   const isCut = (text: string): boolean => text.length > MAX_KEPT_CHARACTERS;
-  // Redacted whole: a cut could leave half of a secret.
+  // Redacted before the cut, which could leave half of a secret.
   const lastPart = (text: string): string => secrets.redact(text).slice(-MAX_KEPT_CHARACTERS);
   const kept = {
     type: "skillet.script-output",
@@ -124,7 +124,7 @@ async function keepOutput(
   Object.assign(draft, { outputFile, outputDigest: digestBytes(content) });
 }
 
-/** What a call would meet; nothing is run, asked or recorded. */
+/** The decision about a call; nothing is run, asked or recorded. */
 export async function preflightRun(
   session: SessionState,
   request: ScriptRequest,
@@ -146,7 +146,7 @@ async function attemptScript(
   const { runtime } = prepared;
   const denial = await permitScript(session, staged, { signal: options.signal, approval });
   if (denial !== undefined) return denial;
-  // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
+  // Staging and users take time: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
   const present = presentSkill(session, skill);
   if (present === undefined || !isActive(session, present)) return refused("skill-not-activated", skill);
@@ -187,7 +187,7 @@ async function stageScript(
       : (presentSkill(session, listed.skill) ?? listed.skill);
   if (isRefusal(skill)) return skill;
   Object.assign(draft, placeOf(skill), { skillName: skill.qualifiedName });
-  // Before anything is said about files, so that refusals do not tell which files there are.
+  // Before anything is said about files, so that refusals do not reveal which files exist.
   if (!isActive(session, skill)) return refused("skill-not-activated", skill);
   const target = session.allowlist.targetOf(skill, path);
   if (target === undefined) return refused("script-not-allowlisted", skill, path);
@@ -233,7 +233,7 @@ async function findLoaded(session: SessionState, name: unknown): Promise<Skill |
     return refuse("skill-not-found", "The name of the skill is not text; pass the name of a loaded skill.");
   const resolve = async (): Promise<Skill> => findActive(session, name) ?? resolveFor(session, name, "model");
   return onRefusal(resolve(), ({ code, message }) =>
-    // Its candidates are skills that may be told about; every other error reads like a skill that does not exist.
+    // Its candidates may be named; every other error reads like a skill that does not exist.
     refuse(
       "skill-not-found",
       code === "skill-ambiguous" ? message : `There is no skill ${quoteName(name)} here.`,
@@ -252,7 +252,7 @@ function findDistrust(
   return onRefusal(found, ({ message }) => refuse("skill-not-trusted", message));
 }
 
-// A resumed run freezes when it first looks; what it looks at must be what it had loaded.
+// A resumed run freezes on first access; what it then finds must be what it had loaded.
 function checkLoaded(
   session: SessionState,
   skill: Skill,
@@ -270,7 +270,7 @@ function checkLoaded(
   return mismatch(skill, "its files are not those that were loaded");
 }
 
-/** Has the runner stage the files; returns the first difference from what was loaded as text. */
+/** Has the runner stage the files; returns the first difference from what was loaded, as text. */
 async function stage(
   runner: ScriptRunner,
   tree: VerifiedTree,
@@ -279,7 +279,7 @@ async function stage(
   try {
     const files = { [Symbol.asyncIterator]: () => tree[Symbol.asyncIterator]() };
     const prepared = await runner.prepare({ ...script, files });
-    // A runner that has this tree already, or refuses at once, need not have looked at the files.
+    // A runner that has this tree already, or refuses early, need not have read the files.
     if (tree.difference === undefined) await tree.verify();
     return tree.difference ?? prepared;
   } catch (error) {
@@ -309,7 +309,7 @@ function warnUnconfined({ sandbox, diagnostics }: ScriptOutcome, file: string): 
   return [diagnostic("warning", "script-unconfined", file, message, hint)];
 }
 
-/** Hands output on to the host; a listener that fails is not called again, and costs neither run nor record. */
+/** Passes output on to the host; a listener that fails is not called again and affects nothing else. */
 function relayTo(listener: ScriptOutputListener): {
   readonly listener: ScriptOutputListener;
   diagnostics(file: string): readonly Diagnostic[];
@@ -320,7 +320,7 @@ function relayTo(listener: ScriptOutputListener): {
       if (failures.length > 0) return;
       try {
         const given: unknown = listener(stream, bytes);
-        // An async function fits the type too, and its rejection would be unhandled.
+        // An async function also fits the type, and its rejection would be unhandled.
         if (given instanceof Promise) given.catch((reason: unknown) => failures.push(reason));
       } catch (reason) {
         failures.push(reason);
@@ -335,7 +335,7 @@ function relayTo(listener: ScriptOutputListener): {
   };
 }
 
-/** How a refusal says, after the name of the skill or the script, why nothing was run. */
+/** How a refusal continues after the name of the skill or the script. */
 const REFUSED = {
   "skill-not-activated": "is not loaded in this session; load it first, then run its scripts",
   "script-not-allowlisted":
@@ -371,7 +371,7 @@ function refusedRecord(
   return { ...commonRecord(session, draft), status: "error", diagnostics: [], error };
 }
 
-// Never what the script wrote, and no secrets.
+// Never the script's output, and no secrets.
 function executedRecord(session: SessionState, draft: Draft, result: ScriptOutcome): ScriptExecutionRecord {
   const { status, cwd, exitCode, durationMs, truncated, sandbox, diagnostics } = result;
   return {
@@ -385,7 +385,7 @@ function executedRecord(session: SessionState, draft: Draft, result: ScriptOutco
     diagnostics,
     timedOut: status === "timed-out",
     cancelled: status === "cancelled",
-    // A record must not fail on what a host's own runner returns.
+    // A record must not fail because of what a host's own runner returns.
     ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
     ...present({ signal: result.signal, limit: result.limit, grants: result.grants }),
     ...(durationMs >= 0 && Number.isFinite(durationMs) && { durationMs: Math.round(durationMs) }),

@@ -11,7 +11,7 @@ export interface AllowedScript extends ScriptReference {
   readonly target: ScriptTarget;
 }
 
-/** The scripts that may run in a session; a list of names, because a pattern would cover scripts that were never reviewed. */
+/** The scripts that may run in a session, by name: a pattern would cover scripts that were never reviewed. */
 export class ScriptAllowlist {
   readonly scripts: readonly AllowedScript[];
   readonly #snapshot: Snapshot;
@@ -21,7 +21,7 @@ export class ScriptAllowlist {
     this.scripts = scripts;
   }
 
-  /** Where a script of a skill may run; undefined when it may not. Does not check that the file exists. */
+  /** Where a skill's script may run; undefined if it may not. Does not check that the file exists. */
   targetOf(skill: Skill, path: string): ScriptTarget | undefined {
     return this.find(skill, path)?.target;
   }
@@ -33,13 +33,13 @@ export class ScriptAllowlist {
     return named.find(({ target }) => target === "sandbox") ?? named[0];
   }
 
-  /** Whether this list has a script too, to be run in the same place. */
+  /** Whether this list also has the script, for the same target. */
   has(script: AllowedScript): boolean {
     const owner = this.ownerOf(script);
     return owner !== undefined && this.targetOf(owner, script.path) === script.target;
   }
 
-  /** The skill that a script is named of: a bare name means the skill that has it, and no other. */
+  /** The skill that a script's reference names: a bare name means the skill that holds it, and no other. */
   ownerOf({ skill: name }: ScriptReference): Skill | undefined {
     const found = findSkill(this.#snapshot, name);
     if (found.kind !== "found") return undefined;
@@ -68,8 +68,8 @@ export class ScriptAllowlist {
   }
 }
 
-// A project's author can give its skills any free name, or a plugin's; so they run on the host only where they are named as
-// the project's.
+// A project's author can give its skills any free name, or a plugin's; so they run on the host only if they
+// are named as the project's.
 function isMeant({ skill: name, target }: AllowedScript, { scope }: Skill): boolean {
   return target === "sandbox" || !needsTrust(scope) || name.startsWith(`${scope}:`);
 }

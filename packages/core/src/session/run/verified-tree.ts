@@ -7,13 +7,13 @@ import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 
 interface VerifiedTreeParts {
   readonly index: ResourceIndex & { readonly treeDigest: Digest };
-  /** The name of its SKILL.md, which no index lists. */
+  /** The name of its SKILL.md, which indexes do not list. */
   readonly skillFile: string;
   read(): AsyncIterable<TreeFile>;
   onFile(now: TreeEntry): void;
 }
 
-/** The files of a skill, each compared with the index before it is given: what passes is what was frozen. */
+/** The files of a skill, each compared with the index before it is yielded: only frozen content passes. */
 export class VerifiedTree implements AsyncIterable<TreeFile> {
   readonly #parts: VerifiedTreeParts;
   readonly #expected: readonly Resource[];
@@ -39,12 +39,12 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
     }
     const missing = this.#expected[next];
     if (missing !== undefined) throw this.#differs(missing.path, "is gone");
-    // Everything else is the same by now; what is left is the mode of SKILL.md, or the text of a link in its place.
+    // All else matches by now; what remains is the mode of SKILL.md, or the text of a link in its place.
     if (digestTree(entries) !== index.treeDigest) throw this.#differs(skillFile, "has changed");
     this.#isWhole = true;
   }
 
-  /** Compares every file, unless a reader has gone through all of them. */
+  /** Compares every file, unless a reader has already read all of them. */
   async verify(): Promise<void> {
     if (this.#isWhole) return;
     for await (const _file of this);
@@ -54,7 +54,7 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
     try {
       yield* this.#parts.read();
     } catch (error) {
-      // It was read whole when it was frozen.
+      // All of it could be read when it was frozen.
       if (SkilletError.isInstance(error)) throw this.#differs(undefined, error.message);
       throw error;
     }
@@ -82,7 +82,7 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
   }
 }
 
-// An index says of every file that may be run whether it is executable; the others are not.
+// An index says whether files that may be run are executable; all others are not.
 function modeOf({ contentKind, script }: Resource): TreeEntry["mode"] {
   if (contentKind === "link") return "120000";
   return script?.executable === true ? "755" : "644";

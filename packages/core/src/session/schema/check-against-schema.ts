@@ -10,7 +10,7 @@ export interface JsonSchema {
 }
 
 export interface SchemaProblem {
-  /** A JSON pointer to the value: `/fields/0/name`; empty for the whole. */
+  /** A JSON pointer to the value, such as `/fields/0/name`; empty for the whole value. */
   readonly at: string;
   readonly message: string;
 }
@@ -19,25 +19,25 @@ export const SCHEMA_TYPES: ReadonlySet<string> = new Set(
   "array boolean integer null number object string".split(" "),
 );
 
-/** Keywords that describe and restrict nothing. */
+/** Keywords that only describe. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set(
   "$comment $defs $id $schema default definitions deprecated description examples format readOnly title writeOnly".split(
     " ",
   ),
 );
 
-// A model learns nothing from more, and a long list is one more way to fill its context.
+// More would not help a model, and a long list is one more way to fill its context.
 const MAX_PROBLEMS = 20;
 const MAX_DEPTH = 64;
 const MAX_POINTER_CHARACTERS = 200;
 const MAX_CHOICES_CHARACTERS = 300;
 
 /**
- * Checks a JSON value against the part of JSON Schema that can be checked in time linear in the value. That part is
- * type, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength,
- * minItems and maxItems. A `pattern` is not evaluated, because one can be written that never ends; nor are
- * combinations and references. A keyword whose value makes no sense is passed over; reading a toolset reports those.
- * Never throws. Callers bound the value: what a model or a script writes is cut off long before this.
+ * Checks a JSON value against the part of JSON Schema that can be checked in time linear in the value: type,
+ * properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength,
+ * minItems and maxItems. A `pattern` is not evaluated, because it could run forever; nor are combinations and
+ * references. A keyword with a nonsensical value is skipped; reading a toolset reports it. Never throws.
+ * Callers bound the value: output of a model or a script is cut off long before this.
  */
 export function checkAgainstSchema(value: unknown, schema: JsonSchema): readonly SchemaProblem[] {
   const check = new SchemaCheck();
@@ -45,7 +45,7 @@ export function checkAgainstSchema(value: unknown, schema: JsonSchema): readonly
   return check.problems;
 }
 
-/** The keywords of a schema that hold lists, in a form whose use costs the same however long the lists are. */
+/** The keywords of a schema that are lists, in a form whose lookups cost the same whatever their length. */
 interface CompiledSchema {
   readonly types: ReadonlySet<string>;
   /** `enum` and `const`, as canonical texts. */
@@ -101,7 +101,7 @@ class SchemaCheck {
   #lookAtList(value: readonly unknown[], schema: JsonSchema): void {
     this.#checkBounds(schema, ["minItems", "maxItems"], () => value.length, "items");
     const items = fieldOf(schema, "items");
-    // A list of schemas is a tuple of an old draft, which is not checked.
+    // A list of schemas is a tuple in an old draft, which is not checked.
     if (items === undefined || Array.isArray(items)) return;
     for (const [index, item] of value.entries()) {
       if (this.#isOver()) return;
@@ -186,7 +186,7 @@ function escapeKey(key: string): string {
   return cutText(key, MAX_POINTER_CHARACTERS).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A text that two JSON values share exactly when they are equal. */
+/** A text that is the same for two JSON values exactly if they are equal. */
 function canonicalText(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) return "…";
   const inner = (item: unknown): string => canonicalText(item, depth + 1);
@@ -196,12 +196,12 @@ function canonicalText(value: unknown, depth = 0): string {
     const entries = Object.entries(value).sort(([left], [right]) => compareByteOrder(left, right));
     return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${inner(item)}`).join(",")}}`;
   }
-  // 0 and -0 are one number in JSON; values that JSON does not have only need to differ from those that it has.
+  // 0 and -0 are one number in JSON; values outside JSON only need to differ from those in it.
   if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
   return `<${typeof value}>`;
 }
 
-/** Only where the schema does not want null: OpenAI's strict mode sends it for every optional field. */
+/** Removes nulls that the schema does not allow: OpenAI's strict mode sends them for optional fields. */
 export function withoutNulls(value: unknown, schema: unknown): unknown {
   // Per schema, not per value: an enum may be as long as the list that it is checked against.
   const refusing = oncePer(nullRefusing);
@@ -228,7 +228,7 @@ function nullRefusing(schema: JsonSchema): ReadonlySet<string> {
 }
 
 export function listProblems(what: string, problems: readonly SchemaProblem[]): string {
-  // The place is made of the value's own keys: none may add lines, tags or invisible text.
+  // The pointer consists of the value's own keys, which must not add lines, tags or invisible text.
   const lines = problems.map(
     ({ at, message }) => `- ${at === "" ? "the whole value" : quoteName(at)} ${message}`,
   );

@@ -18,7 +18,7 @@ import { indexOf, inOrder } from "../snapshot-index.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL, selectSkills, usualSkills } from "./session-search.ts";
 
-/** Remembers what the host was told: of a large library, only the skills that it lists. */
+/** Remembers what the host was told; of a large library, only the listed skills. */
 export function tell(session: SessionState, catalog: Catalog, how: Omit<ToldCatalog, "catalog">): Catalog {
   const { text, report } = catalog;
   const skills = report.skills.filter(({ outcome }) => outcome !== "omitted");
@@ -55,14 +55,14 @@ function withHidden(catalog: Catalog, hidden: readonly HiddenSkill[]): Catalog {
 
 /**
  * Preferred and recently used skills come first, whatever the conversation is about; selected ones follow in
- * the order of the snapshot. So a host's prompt cache keeps the part before what the selection changes.
+ * snapshot order. So a host's prompt cache keeps the part before the selection.
  */
 export async function catalogFor(
   session: SessionState,
   conversation: readonly string[],
   { context, ...options }: ConversationCatalogOptions,
 ): Promise<Catalog> {
-  // A single string would be read letter by letter.
+  // A single string would be read character by character.
   if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
     throw callInvalid("The conversation", "a list of texts, the newest last");
   checkSelectContext(context);
@@ -81,7 +81,7 @@ export async function catalogFor(
   const best = await selectBest(session, conversation, capacity, context);
   await pause();
   if (isFew) {
-    // All of them, if there is room for their names, with descriptions for those that matter.
+    // All of them, if their names fit, with descriptions for those that matter.
     const relevance = (skill: Skill): number => best.get(skill) ?? 0;
     const names = renderCatalog(session, inPlay, { ...given, rank: { relevance, ...given.rank } });
     const { omitted, leftOut, skills: listed } = names.report;
@@ -105,11 +105,11 @@ function checkPaths(
   };
 }
 
-// Selected skills get at most this share of the room; the rest is for those that are always listed.
+// Selected skills get at most this share of the room; the rest is for skills that are always listed.
 const SELECTED_SHARE = 0.75;
 const MAX_SELECTED = 50;
 
-/** The best for all that the conversation is about; what was said last counts most. */
+/** The best skills for everything that the conversation is about; the latest message counts most. */
 async function selectBest(
   session: SessionState,
   conversation: readonly string[],
@@ -123,9 +123,9 @@ async function selectBest(
   const others: (readonly [Skill, number])[] = [];
   for (const { text, weight } of messages) {
     const found = await selectSkills(session, text, { limit, ...(context && { context }) });
-    // A message may name a skill that only people start; a model that was told of it could not load it.
+    // A message may name a skill that only users start; a model that was told about it could not load it.
     const usable = found.filter(({ skill }) => viewOf(session).has(skill));
-    // Each has places of its own: a hundred skills for the last request leave room for what came before.
+    // Each message has places of its own: many skills for the latest one leave room for those before.
     const share = Math.floor((limit * weight) / whole);
     usable.forEach(({ skill, score }, place) => {
       if (place >= share) others.push([skill, score * weight]);
@@ -191,13 +191,13 @@ function listAlways(session: SessionState, { rank }: CatalogOptions, room: numbe
   return [...found].slice(0, Math.max(0, room));
 }
 
-/** Earlier requests that count besides the current one, and how far back they are looked for. */
+/** How many earlier requests count besides the current one, and how far back they are searched. */
 const MAX_EARLIER = 2;
 const MAX_LOOKED_BACK = 50;
 
 const FADING = 0.6;
 
-/** The newest first, and up to two earlier ones; what "ok" and "continue" answer to still counts in full. */
+/** Newest first, with up to two earlier requests; what "ok" and "continue" answer still counts in full. */
 export function readConversation(
   messages: readonly string[],
 ): readonly { readonly text: string; readonly weight: number }[] {
@@ -209,7 +209,7 @@ export function readConversation(
   return found;
 }
 
-/** A longer message always says something. */
+/** A longer message always has content. */
 const MAX_ASSENT_CHARACTERS = 60;
 
 /** Whether a message says what is wanted, and not only yes, no or go on. */
@@ -221,7 +221,7 @@ export function isSubstantive(text: string): boolean {
   return words.some((word) => !ASSENTS.has(word.replace("’", "'")));
 }
 
-// Words of assent, refusal, thanks and going on, in the languages that messages are most often in.
+// Words of assent, refusal, thanks and continuing, in the most common languages of messages.
 const ASSENTS: ReadonlySet<string> = new Set(
   (
     "ok okay k kk yes y yeah yep yup no n nope nah sure fine good great nice cool perfect awesome right correct exactly " +

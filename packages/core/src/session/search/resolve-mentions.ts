@@ -24,7 +24,7 @@ export interface MentionedSkill {
 export interface ResolvedMentions {
   /** Each skill once, in the order of the message. */
   readonly skills: readonly MentionedSkill[];
-  /** Mentions that mean several skills, or none, and parts of the message that were not searched. */
+  /** Mentions that mean several skills or none, and parts of the message that were not searched. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,7 +32,7 @@ export function resolveMentions(message: string, skills: readonly Skill[]): Reso
   const found = new Map<Skill, MentionedSkill>();
   const diagnostics: Diagnostic[] = [];
   const { mentions, stoppedBy } = searchMentions(message);
-  // A link says exactly which one is meant; its name then no longer stands for another.
+  // A link says exactly which skill is meant; other mentions of its name then do not count.
   const blocked = new Set(mentions.filter(({ form }) => form === "link").map(({ name }) => name));
   for (const mention of mentions) {
     if (mention.form !== "link" && blocked.has(mention.name)) continue;
@@ -55,7 +55,7 @@ function candidatesOf({ form, name, path }: Mention, skills: readonly Skill[]): 
   return skillsNamed(skills, name);
 }
 
-// A slash in the middle of a text is more often a path or a choice, and a dollar sign a variable or a price.
+// Within a text, a slash is more often a path or a choice, and a dollar sign a variable or a price.
 function isMeant({ form, start, name }: Mention): boolean {
   return form === "link" || (start === 0 && form === "slash") || (form === "dollar" && name.includes("-"));
 }
@@ -98,7 +98,7 @@ function quote({ start, end }: Mention, message: string): string {
   return quoteName(message.slice(start, end));
 }
 
-/** Finds the skills that messages name, without a look at all of them for each message. */
+/** Finds the skills that messages name, without looking at all skills for each message. */
 export class NamedSkills {
   readonly #skills: readonly Skill[];
   readonly #byName = new Map<string, Skill[]>();
@@ -118,7 +118,7 @@ export class NamedSkills {
     return mentions.length === 0 ? [] : resolveMentions(message, this.#candidates(mentions)).skills;
   }
 
-  // Every skill that one of the mentions could mean, so that the same are found, and the same are in doubt.
+  // Every skill that one of the mentions could mean, so that matches and doubts stay the same.
   #candidates(mentions: readonly Mention[]): readonly Skill[] {
     if (mentions.some(({ form }) => form === "link")) return this.#skills;
     const found = new Set<Skill>();
@@ -131,7 +131,7 @@ export class NamedSkills {
   }
 }
 
-/** Empty where nothing else is said: the words of `/pdf-forms` say nothing for other skills about PDF. */
+/** Empty if nothing else is said: the words of `/pdf-forms` are not a hint at other PDF skills. */
 export function withoutMentions(message: string, named: readonly MentionedSkill[]): string {
   if (named.length === 0) return message;
   const isNamed = new Set(named.map(({ mention }) => keyOf(mention)));

@@ -35,7 +35,7 @@ export async function selectSkills(
   return [...named, ...permitted(session, found, named)].slice(0, limit);
 }
 
-/** Decides about a message; the offer is on record before the host hears of it. */
+/** Decides on a message; the offer is recorded before the host gets it. */
 export async function decideSkills(
   session: SessionState,
   message: string,
@@ -65,8 +65,8 @@ function contextOf({ memory, options: { files } }: SessionState, given?: SelectC
   return { ...memory.context(), ...(files && { files }), ...given };
 }
 
-// A skill that a person names is chosen, also one that models may not choose. The rest of the message, which may be empty,
-// selects among the others.
+// A skill that the user names is chosen, even if models may not choose it. The rest of the message, which may
+// be empty, selects among the others.
 function readMessage(
   session: SessionState,
   message: string,
@@ -85,7 +85,7 @@ export function namedSkills(session: SessionState): NamedSkills {
   return view.named;
 }
 
-// The index may have been opened before a scan withheld one.
+// The index may have been opened before a scan withheld a skill.
 function permitted(
   session: SessionState,
   found: readonly SelectedSkill[],
@@ -116,10 +116,10 @@ async function openSelector({ openSelector: open }: SessionState, view: SkillVie
   }
 }
 
-// No catalogue for a conversation lists more.
+// No conversation's catalogue lists more.
 const MAX_USUAL = 200;
 
-/** The order where nothing else tells skills apart. */
+/** The order if nothing else distinguishes skills. */
 export function usualSkills(view: SkillView): readonly Skill[] {
   view.usual ??= rankSkills(view.skills)
     .slice(0, MAX_USUAL)
@@ -131,7 +131,7 @@ export const SEARCH_TOOL = "search_skills";
 
 /** A skill that a search found. */
 export interface FoundSkill {
-  /** Qualified: what it is loaded by. */
+  /** Qualified: the name to load it by. */
   readonly name: string;
   readonly description: string;
   /** How likely it is that the skill is wanted, between 0 and 1. */
@@ -139,13 +139,13 @@ export interface FoundSkill {
   readonly reasons: readonly string[];
 }
 
-/** An answer takes no more, whatever the skills say; one skill takes no more than its share of a usual answer. */
+/** The limit for an answer; those below keep each skill to its share of a usual answer. */
 const MAX_TOKENS = 2000;
 const MAX_DESCRIPTION_CHARACTERS = 400;
 const MAX_REASONS = 3;
 const MAX_REASON_CHARACTERS = 120;
 
-/** The text is for a model: escaped, so that no skill can write anything but its own entry. */
+/** The text is for a model: escaped, so that a skill cannot write outside its own entry. */
 export function renderFound(found: readonly SelectedSkill[]): {
   readonly results: readonly FoundSkill[];
   readonly text: string;
@@ -158,7 +158,7 @@ export function renderFound(found: readonly SelectedSkill[]): {
     const result = describe(one);
     const entry = renderEntry(result);
     tokens += countTokens(entry);
-    // A name must be whole to be of use: one that leaves no room for the others ends the answer.
+    // Only a whole name is useful: a name that leaves no room for the others ends the answer.
     if (tokens > MAX_TOKENS) break;
     results.push(result);
     entries.push(entry);

@@ -17,12 +17,10 @@ function stateOf(session: Session): SessionState {
   return state;
 }
 
-/** The skills that a source may use. */
 export function usableIn(session: Session, source: ActivationSource = "model"): readonly Skill[] {
   return usableSkills(stateOf(session), source);
 }
 
-/** The skills that suit a message. */
 export async function selectIn(
   session: Session,
   message: string,
@@ -31,13 +29,12 @@ export async function selectIn(
   return selectSkills(stateOf(session), message, options);
 }
 
-/** The vetter's answer about a skill. */
 export function vettingIn(session: Session, skill: Skill): Vetting | undefined {
   const state = stateOf(session);
   return state.vetted.get(presentSkill(state, skill) ?? skill);
 }
 
-/** The decision about a script, before a person is asked, and where the operator's list lets it run, if at all. */
+/** The decision about a script before the user is asked, and its target on the operator's list, if any. */
 export function decideScriptIn(
   session: Session,
   given: Skill,

@@ -15,7 +15,6 @@ export interface TestSession extends Session {
   recorded(): Promise<readonly SessionRecord[]>;
 }
 
-/** Opens a session over a folder of skills. */
 export async function openSession(
   root: string,
   options: SessionOptions = {},

@@ -9,7 +9,7 @@ import {
 } from "../script-runner.ts";
 import type { Session } from "../session.ts";
 
-/** A runner that stages into memory, starts nothing, and keeps what it was given. */
+/** A runner that stages into memory, starts nothing, and records what it gets. */
 export interface RecordingRunner extends ScriptRunner {
   readonly prepared: (Omit<ScriptToRun, "files"> & { readonly files: readonly string[] })[];
   readonly calls: ScriptCall[];
@@ -17,18 +17,18 @@ export interface RecordingRunner extends ScriptRunner {
   readonly staged: ReadonlyMap<string, TreeFile>[];
 }
 
-/** How a test wants its runner. */
+/** Options for a recording runner. */
 export interface RecordingRunnerOptions {
   readonly allow?: readonly string[];
-  /** Before it looks at any file. */
+  /** Called before it looks at any file. */
   readonly onPrepare?: () => ScriptRefusal | undefined;
-  /** Stops reading after so many files, as one that has them already would. */
+  /** Stops reading after this many files, like a runner that has them already. */
   readonly readFiles?: number;
-  /** While the script "runs". */
+  /** Called while the script "runs". */
   readonly onRun?: (call: ScriptCall) => Promise<ScriptRefusal | Partial<ScriptOutcome> | undefined>;
 }
 
-/** Makes such a runner. */
+/** Makes a recording runner. */
 export function recordingRunner(options: RecordingRunnerOptions = {}): RecordingRunner {
   const runner: RecordingRunner = {
     allow: options.allow ?? ["tools:scripts/main.sh"],
@@ -77,7 +77,7 @@ export async function scriptSecrets(
   return { ...runner.calls.at(-1)?.secrets };
 }
 
-/** The outcome of a run unless a test has its own. */
+/** The default outcome of a run. */
 export const DONE: ScriptOutcome = {
   status: "executed",
   exitCode: 0,

@@ -3,12 +3,10 @@ import type { Decision } from "../../policy/decision.ts";
 import type { Guarded } from "../toolbox/guard.ts";
 import type { Prompt } from "../toolbox/prompt.ts";
 
-/** The decision about a call that was guarded. */
 export async function decisionOf(guarded: Promise<Guarded>): Promise<Decision> {
   return (await guarded).decision;
 }
 
-/** The catalogue for a conversation. */
 export async function catalogIn(prompt: Promise<Prompt>): Promise<Catalog> {
   return (await prompt).catalog;
 }

@@ -12,7 +12,7 @@ import { checkOpen, type Judged, type SessionState } from "../state.ts";
 import { type ObjectSchema, strictSchema } from "./strict-schema.ts";
 
 /**
- * A tool for a model, in the one shape that all tools of skills have.
+ * A tool for a model, in the shape that all skill tools share.
  *
  * @example
  * const { tools } = await session.toolbox();
@@ -21,21 +21,21 @@ import { type ObjectSchema, strictSchema } from "./strict-schema.ts";
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
-  /** Plain JSON Schema; a new copy each time it is read, which the host may change. */
+  /** Plain JSON Schema; each read gives a new copy, which the host may change. */
   readonly inputSchema: ObjectSchema;
   /** Whether the schema is in OpenAI's strict form. */
   readonly strict: boolean;
   /** What it is for; `skill` is a tool that a skill declares itself. */
   readonly kind: "load" | "read" | "search" | "script" | "skill";
-  /** False for a tool that a skill declares, until that skill is loaded; calling it then says so. */
+  /** False for a tool that a skill declares, until the skill is loaded; a call before that says so. */
   isActive(): boolean;
-  /** What a call would meet; where a person must be asked, the question. No script is run, and no person asked. */
+  /** The decision on a call, with the question if the user must be asked. Runs and asks nothing. */
   preflight(input: unknown): Promise<Decision & { readonly question?: Question }>;
-  /** Carries out a call. Nothing that a model passes makes it throw; what the operator must fix is thrown. */
+  /** Carries out a call. A model's input never makes it throw; faults that the operator must fix do. */
   execute(input: unknown, options?: AgentToolOptions): Promise<AgentToolResult>;
 }
 
-/** How a tool is called. */
+/** Options for a call. */
 export interface AgentToolOptions extends ApprovalOptions {
   readonly onOutput?: ScriptOutputListener | undefined;
 }
@@ -55,17 +55,17 @@ export interface FilePart {
 export interface AgentToolResult {
   readonly text: string;
   readonly isError: boolean;
-  /** Why it failed; `approval-needed` where `question` waits for an answer. */
+  /** Why it failed; `approval-needed` if `question` waits for an answer. */
   readonly code?: string;
   readonly question?: Question;
   /** The same as data, for the host. */
   readonly value?: unknown;
-  /** Where the result is more than text. */
+  /** Present if the result is more than text. */
   readonly parts?: readonly (TextPart | FilePart)[];
 }
 
 export interface ToolDefinition extends Pick<AgentTool, "name" | "description" | "kind" | "inputSchema"> {
-  /** What a model is shown instead, where the tool itself has better words for what does not fit. */
+  /** What a model is shown instead, if the tool explains faults better than the schema. */
   readonly shownSchema?: ObjectSchema;
   isActive?(): boolean;
   preflight?(fields: object): Promise<Judged | AgentToolResult | undefined>;
@@ -112,10 +112,10 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
   };
 }
 
-// A model writes it token by token; more is data, which belongs in a file of the workspace.
+// A model writes input token by token; more is data, which belongs in a file of the workspace.
 const MAX_INPUT_CHARACTERS = 256_000;
 
-/** Read from its JSON, so that an object with getters cannot show the check something else; a text is taken for JSON. */
+/** Read from its JSON, so that getters cannot show the check something else; a text is parsed as JSON. */
 function readFields(
   { name, inputSchema }: ToolDefinition,
   input: unknown,
@@ -144,7 +144,7 @@ const NOT_RUNNABLE = "The script cannot be run at the moment. Go on without it, 
 const CHANGED =
   "The skill's files are not those that were loaded and trusted, and nothing was run. Load it again, or tell the user.";
 
-/** Refusals whose own words name places on this machine; the operator has them in the record, and the host in `value`. */
+/** Refusals whose own words reveal places on this machine; the record and `value` have them in full. */
 const REFUSED_RUNS: ReadonlyMap<string, string> = new Map([
   ["sandbox-unavailable", NOT_RUNNABLE],
   ["permission-denied", NOT_RUNNABLE],
@@ -158,7 +158,7 @@ export function refusedRun(refusal: ScriptRefusal): AgentToolResult {
   return { ...refused(code, REFUSED_RUNS.get(code) ?? message, question), value: refusal };
 }
 
-/** Turns what a model can do something about into a result; everything else is the operator's, and thrown on. */
+/** Turns faults that a model can act on into a result; the others are the operator's, and rethrown. */
 async function forModel<Result>(action: () => Promise<Result>): Promise<Result | AgentToolResult> {
   try {
     return await action();
@@ -172,7 +172,7 @@ async function forModel<Result>(action: () => Promise<Result>): Promise<Result |
   }
 }
 
-/** Errors that are told to models in their own words. */
+/** Errors that models are told in the error's own words. */
 const OWN_WORDS: ReadonlySet<string> = new Set(
   (
     "skill-not-found skill-ambiguous skill-for-users skill-denied skill-not-offered skill-drifted " +
@@ -180,7 +180,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Those whose own words name places on this machine. */
+/** Errors whose own words reveal places on this machine. */
 const UNREADABLE: ReadonlySet<string> = new Set(
   (
     "skill-changing skill-unreadable skill-too-large skill-tree-unreadable skill-not-here file-not-found " +

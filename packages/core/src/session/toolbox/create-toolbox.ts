@@ -10,38 +10,38 @@ import { declaredTool, type ListedTool, listDeclared } from "./declared-tools.ts
 import { type LoadParts, loadTool, type OnFork, readTool, scriptTool, searchTool } from "./skill-tools.ts";
 import type { ObjectSchema } from "./strict-schema.ts";
 
-/** How a toolbox is made. */
+/** Options for a toolbox. */
 export interface ToolboxOptions {
-  /** Schemas in OpenAI's strict form, as far as they can be put into it; `strict` of a tool says whether. */
+  /** Puts schemas into OpenAI's strict form if possible; each tool's `strict` says whether it was. */
   readonly strict?: boolean | undefined;
-  /** Whether there is a `search_skills`; default: when not every skill is listed. */
+  /** Whether there is a `search_skills`; default: if not every skill is listed. */
   readonly search?: boolean | undefined;
-  /** Lists the skills in the description of `load_skill`, for hosts without a system prompt, such as an MCP server. */
+  /** Lists the skills in `load_skill`'s description, for hosts without a system prompt, like MCP servers. */
   readonly catalog?: Omit<SessionCatalogOptions, "format" | "guidance"> | undefined;
-  /** Runs skills that ask for a sub-agent (`context: fork`) in one; without it they are loaded like any other. */
+  /** Runs skills that ask for a sub-agent (`context: fork`); without it they are loaded like any other. */
   readonly onFork?: OnFork | undefined;
 }
 
 /**
- * The tools of skills for one session; none where it has no skills.
+ * The skill tools of one session; empty if it has no skills.
  *
  * @example
  * const toolbox = await session.toolbox();
  * toolbox.onChange(() => server.sendToolListChanged());
  */
 export interface Toolbox {
-  /** As they are now; tools that were taken from it before stay usable. */
+  /** The present tools; tools that were read earlier stay usable. */
   readonly tools: readonly AgentTool[];
-  /** Another text when there are other tools, or others are active. */
+  /** Changes when the tools change, or which of them are active. */
   readonly version: string;
-  /** Calls a listener whenever `version` has changed; returns the function that ends that. */
+  /** Calls a listener whenever `version` has changed; returns the function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
-/** The declared tools of a session, and who wants to hear of changes. */
+/** The declared tools of a session, and the listeners for changes. */
 interface Listing {
   declared: readonly ListedTool[];
-  /** How often they were looked for, and which of these searches was taken over last. */
+  /** How many searches were begun, and the last one whose result was used. */
   begun: number;
   taken: number;
   readonly listeners: Set<{ readonly listener: () => void; version: string; readonly toolbox: Toolbox }>;
@@ -84,15 +84,15 @@ async function listAgain(session: SessionState, listing: Listing): Promise<void>
   if (own > listing.taken) Object.assign(listing, { declared, taken: own });
 }
 
-/** After whatever may have changed the tools of a session or of its children. */
+/** Call it after anything that may have changed the tools of a session or of its children. */
 export async function updateToolboxes(session: SessionState): Promise<void> {
   const listing = listings.get(session);
   if (listing !== undefined) {
     try {
       await listAgain(session, listing);
     } catch (error) {
-      // What changed stays changed. The tools of before stay listed, each call is still held against what is loaded, and
-      // the operator finds the fault on record.
+      // The change stands. The earlier tools stay listed, each call is still checked against what is loaded,
+      // and the operator finds the fault in the record.
       const message = error instanceof Error ? error.message : showValue(error);
       const fault = { code: "tools-unlisted", message: session.secrets.redact(message) };
       await recordRefusal(session.recorder, { what: "tool", subject: "the tools of skills", error: fault });
@@ -101,14 +101,14 @@ export async function updateToolboxes(session: SessionState): Promise<void> {
       const { version } = entry.toolbox;
       if (version === entry.version) continue;
       entry.version = version;
-      // A listener that fails is the host's to notice, and must not undo what changed.
+      // A failing listener is the host's to notice, and must not undo the change.
       queueMicrotask(entry.listener);
     }
   }
   for (const child of childrenOf(session)) await updateToolboxes(child);
 }
 
-// A list of names costs its length in every request; more are searched for.
+// A list of names costs its length in every request; larger libraries are searched.
 const MAX_LISTED_NAMES = 200;
 const MAX_LISTED_CHARACTERS = 8_000;
 

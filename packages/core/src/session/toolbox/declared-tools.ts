@@ -30,19 +30,19 @@ export interface ListedTool {
 }
 
 /**
- * Every declared tool whose script may run here, also of skills that are not loaded yet; a model is not told about the
- * others. Only skills with a script on the operator's list are looked at, however many there are.
+ * Every declared tool whose script may run here, including tools of skills that are not loaded yet; a model
+ * is not told about others. Only skills with a script on the operator's list are read.
  */
 export async function listDeclared(session: SessionState): Promise<readonly ListedTool[]> {
   const { allowlist, snapshot, runner } = session;
   if (runner === undefined || allowlist.scripts.length === 0) return [];
   const owners = new Set(allowlist.scripts.map((script) => allowlist.ownerOf(script)));
   const tools: ListedTool[] = [];
-  // Where its files are gone or cannot be read any more, none of a skill's scripts can be run either.
+  // If a skill's files are gone or unreadable, its scripts cannot be run either.
   for (const skill of snapshot.skills.filter((one) => owners.has(one)))
     tools.push(...(await onRefusal(toolsOf(session, skill), () => [])));
   const names = tools.map(({ name }) => name.toLowerCase());
-  // Names hold a digest where skills could share one; of two that are still equal to a host, neither is listed.
+  // Names have a digest where skills could share one; if two are still equal to a host, neither is listed.
   return tools.filter((_tool, index) => names.filter((name) => name === names[index]).length === 1);
 }
 
@@ -51,7 +51,7 @@ async function toolsOf(session: SessionState, skill: Skill): Promise<readonly Li
   const read = isActive(session, skill)
     ? await readLoaded(session, skill)
     : await readUnloaded(session, skill);
-  // Of a tree that was not seen whole, nothing is run.
+  // Nothing is run from a tree that could not be read in full.
   if (read?.index.treeDigest === undefined || read.manifest.toolsets.length === 0) return [];
   const { treeDigest } = read.index;
   const toolsets = await readSkillToolsets(skill, read.manifest, read.index, reader);
@@ -69,7 +69,7 @@ async function toolsOf(session: SessionState, skill: Skill): Promise<readonly Li
 
 type ReadSkill = { readonly index: ResourceIndex; readonly manifest: Manifest };
 
-// With drift a newer header can be active; it must not name older tools.
+// With drift, a newer header can be active; it must not be combined with older tools.
 async function readLoaded(session: SessionState, skill: Skill): Promise<ReadSkill | undefined> {
   const index = await frozenIndex(session, skill);
   if (index.skillDigest === skill.digest) return { index, manifest: skill.manifest };
@@ -90,7 +90,7 @@ async function readUnloaded(session: SessionState, skill: Skill): Promise<ReadSk
   return isSame ? { index, manifest } : undefined;
 }
 
-/** `find` gives the tool as it is listed now. */
+/** `find` returns the tool as it is listed now. */
 export function declaredTool(
   session: SessionState,
   listed: ListedTool,
@@ -98,7 +98,7 @@ export function declaredTool(
 ): ToolDefinition {
   const { name, declared } = listed;
   const { description, script: path, args, outputSchema } = declared;
-  // The model was told about this one: the same tool of a skill that was loaded again will do, another will not.
+  // The model was told about this tool: the same one of a reloaded skill may replace it, another may not.
   const current = (): ListedTool => {
     const now = find(name);
     return now !== undefined && contractOf(now) === contractOf(listed) ? now : listed;
@@ -106,7 +106,7 @@ export function declaredTool(
   const request = (input: object, { approval, ...how }: AgentToolOptions): ScriptRequest => {
     const { skill, treeDigest } = current();
     const { scriptTimeout } = session.config.skills;
-    // A skill may lower the operator's limit for its tools, not raise it.
+    // A skill may lower the operator's time limit for its tools, not raise it.
     const timeoutMs = Math.min(declared.timeoutMs ?? scriptTimeout, scriptTimeout, MAX_SCRIPT_TIMEOUT_MS);
     return {
       name: skill.qualifiedName,
@@ -138,13 +138,13 @@ function contractOf({ skill, declared: { range: _range, ...declared } }: ListedT
 const MAX_NAME_CHARACTERS = 64;
 const SEPARATOR = "__";
 const DIGEST_CHARACTERS = 10;
-// Lower case alone: hosts compare names without regard to case.
+// Lower case only, because hosts compare names without regard to case.
 const PLAIN = /^[a-z0-9-]+$/;
 
 /**
- * The name under which a model sees a skill's tool: `pdf-forms__fill`. A skill's name that cannot stand as it is gets
- * a digest of itself after it, so that no two skills share a name, and no skill that calls itself `mcp` can pass for
- * a server whose tools were allowed.
+ * The name under which a model sees a skill's tool: `pdf-forms__fill`. A skill's name that cannot be used as
+ * it is gets a digest of itself appended, so that no two skills share a name, and no skill that calls itself
+ * `mcp` can pass for a server whose tools were allowed.
  */
 export function modelToolName(skill: string, tool: string): string {
   const room = MAX_NAME_CHARACTERS - SEPARATOR.length - tool.length;
@@ -155,6 +155,6 @@ export function modelToolName(skill: string, tool: string): string {
 function markedName(skill: string, room: number): string {
   const mark = `_${hash("sha256", skill, "hex").slice(0, DIGEST_CHARACTERS)}`;
   const safe = skill.replaceAll(/[^A-Za-z0-9-]+/g, "_").slice(0, Math.max(0, room - mark.length));
-  // The first two underscores in a row are where the tool's own name begins.
+  // The tool's own name begins after the first two underscores in a row.
   return `${safe.replace(/_+$/, "")}${mark}`;
 }

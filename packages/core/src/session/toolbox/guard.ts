@@ -9,20 +9,20 @@ import { recordRefusal } from "../records/recorder.ts";
 import { checkOpen, questionAbout, SAID_NO, type SessionState, settle } from "../state.ts";
 import { decideToolCall, narrowingLevels } from "../tool-rules.ts";
 
-/** Whether a call of the host's own tools may be made; if not, the text that tells the model. */
+/** Whether a call of the host's own tools is allowed; if not, the text for the model. */
 export type Guarded =
   | { readonly allowed: true; readonly decision: Decision }
   | {
       readonly allowed: false;
       readonly text: string;
       readonly decision: Decision;
-      /** Where a person has not answered yet: the question, whose answer is passed as `approval`. */
+      /** The question, if the user has not answered yet; pass the answer as `approval`. */
       readonly question?: Question;
     };
 
-/** How a call of one of the host's own tools is guarded. */
+/** Options for guarding a call of one of the host's own tools. */
 export interface GuardOptions extends ApprovalOptions {
-  /** It only organises the conversation, such as a list of things to do: no skill's `allowed-tools` takes it away. */
+  /** The tool only organises the conversation, like a to-do list: no skill's `allowed-tools` removes it. */
   readonly isHostTool?: boolean | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function guardCall(
     checkOpen(session);
     return decideToolCall(session, call, { isHostTool });
   };
-  // A no stays one, also where by now nothing would ask, such as after the turn that a skill had narrowed.
+  // A no stays one, even if nothing would ask by now, such as after the turn that a skill had narrowed.
   const isRefused = approval !== undefined && approval !== null && approval.choice !== "allow";
   const decision = isRefused
     ? ({ outcome: "deny", reason: SAID_NO } as const)
@@ -69,7 +69,7 @@ export async function guardCall(
   };
 }
 
-// Models write the input of a tool as JSON, and loops pass it on: as text it would be taken for a command or a path.
+// Models write a tool's input as JSON, and loops pass it on: as text it would pass for a command or a path.
 function readCall(call: ToolCall): ToolCall {
   const { input } = givenOptions(call);
   const parsed = typeof input === "string" ? parseJson(input) : undefined;

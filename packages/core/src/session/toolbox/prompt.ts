@@ -9,22 +9,22 @@ import { useOf } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
 import type { Toolbox, ToolboxOptions } from "./create-toolbox.ts";
 
-/** How the prompt for a conversation is made. */
+/** Options for the prompt of a conversation. */
 export interface PromptOptions extends ConversationCatalogOptions {
-  /** Asks first, in one question, for everything that the skills lack that suit the conversation. */
+  /** First asks, in one question, for everything that the fitting skills lack. */
   readonly dependencies?: "ask" | undefined;
   readonly toolbox?: ToolboxOptions | undefined;
 }
 
-/** What a model is given for a turn. */
+/** What a model gets for a turn. */
 export interface Prompt {
-  /** For the system prompt: the skills that suit the conversation, and what to do with them; empty without skills. */
+  /** For the system prompt: the fitting skills, and what to do with them; empty without skills. */
   readonly text: string;
   readonly catalog: Catalog;
   readonly toolbox: Toolbox;
 }
 
-/** Asks once for what the skills lack that a conversation names or is about. */
+/** Asks once for what the skills that a conversation names or is about lack. */
 export async function askForRelevant(
   session: SessionState,
   conversation: readonly string[],
@@ -45,7 +45,7 @@ export async function askForRelevant(
   await askForDependencies(session, names, signal);
 }
 
-// Nothing but missing values may stand against it.
+// Only missing values may stand in its way.
 function isLacking(session: SessionState, skill: Skill): boolean {
   if (!couldBeSatisfied(skill) || session.secrets.satisfy(skill)) return false;
   return useOf(session, skill, {})

@@ -7,7 +7,7 @@ import { type AgentToolResult, refused } from "./agent-tool.ts";
 // The end says what went wrong; what comes before it is often progress.
 const MAX_STDERR_CHARACTERS = 2_000;
 
-/** What a model gets of a run: the script's answer, without the secrets, or what went wrong. */
+/** What a model gets from a run: the script's answer, without secrets, or what went wrong. */
 export function readAnswer(
   run: ExecutedScript,
   clean: CleanText,
@@ -47,7 +47,7 @@ const MAX_OUTPUT_DEPTH = 64;
 
 export type ToolOutput = { readonly value: unknown } | { readonly code: string; readonly problem: string };
 
-/** Cleaned after parsing, because a JSON escape can stand for any character; the cleaned value is checked. */
+/** Cleaned after parsing, because a JSON escape can encode any character; the cleaned value is checked. */
 export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
   const json = text.trim();
   if (json.length > MAX_OUTPUT_CHARACTERS)
@@ -58,7 +58,7 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
   if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
   const parsed = parseJson(json);
   if (parsed === undefined) return invalid("The script did not write one JSON value to standard output.");
-  // Cleaning and serialising recurse, and would run out of stack.
+  // Cleaning and serialising recurse, and would overflow the stack.
   if (isTooDeep(parsed, MAX_OUTPUT_DEPTH))
     return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
   const cleaned = cleanAnswer(parsed, clean);
@@ -76,21 +76,21 @@ function invalid(problem: string): ToolOutput {
 
 type CleanText = (text: string) => string;
 
-/** Expects text in which no escapes are left. */
+/** Expects text without escapes. */
 export function answerCleaner(redact: CleanText): CleanText {
-  // Twice: a secret may itself hold hidden characters, or have some put into it.
+  // Twice: a secret may contain hidden characters, or have some inserted into it.
   return (text) => redact(removeHidden(redact(text).replaceAll(LINE_END, "\n")));
 }
 
 const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
-/** Undefined when two keys become one. By recursion: only for values whose depth was checked. */
+/** Undefined if two keys become one. Recursive: only for values whose depth was checked. */
 function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknown } | undefined {
   let hasLostKeys = false;
   const apply = (item: unknown): unknown => {
     if (typeof item === "string") return clean(item);
     if (typeof item === "number") {
-      // A secret of digits can be written as a number in many ways, 1.2e3 among them.
+      // A secret of digits can be written as a number in many ways, such as 1.2e3.
       const cleaned = clean(String(item));
       return cleaned === String(item) ? item : cleaned;
     }
@@ -99,7 +99,7 @@ function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknow
     const entries = Object.entries(item);
     const cleaned = new Map(entries.map(([key, inner]) => [clean(key), apply(inner)]));
     hasLostKeys ||= cleaned.size !== entries.length;
-    // Defines each as an own property, `__proto__` among them, as parsing JSON does.
+    // Defines each as an own property, even `__proto__`, as parsing JSON does.
     return Object.fromEntries(cleaned);
   };
   const cleaned = apply(value);

@@ -30,10 +30,10 @@ import type { ObjectSchema, PlainSchema } from "./strict-schema.ts";
 const LOAD_TOOL = "load_skill";
 const READ_TOOL = "read_skill_resource";
 
-/** Runs a child session in an agent of its own; gives back the summary for the parent's model. `signal` ends the wait for it. */
+/** Runs a child session in a separate agent and returns its summary; `signal` ends the wait for it. */
 export type OnFork = (child: ForkSession, options: CallOptions) => Promise<string>;
 
-/** What fits the schemas below; each tool has some of these. */
+/** Fields that fit the schemas below; each tool has some of them. */
 interface Fields {
   readonly name: string;
   readonly arguments?: string;
@@ -100,7 +100,7 @@ export function loadTool(
   };
 }
 
-// A name that means no skill is refused, on record, by the activation. A sub-agent must not start itself again.
+// The activation refuses and records a name without a skill. A sub-agent must not start itself again.
 function isForked(session: SessionState, name: string): Promise<boolean> {
   const find = async (): Promise<Skill> => resolveFor(session, name, "model");
   return onRefusal(
@@ -134,7 +134,7 @@ export function readTool(session: SessionState): ToolDefinition {
 
 function toReadResult(read: ResourceRead): AgentToolResult {
   const { error, content, bytes, path, observedSizeBytes: size = 0, truncated = false } = read;
-  // The machine failed, not the model.
+  // This is a fault of the machine, not of the model.
   if (error?.code === "unknown") throw new SkilletError("file-unreadable", error.message, { data: { path } });
   if (error !== undefined) return refused(error.code, showLine(error.message));
   if (content !== undefined) {
@@ -193,7 +193,7 @@ export function searchTool(session: SessionState): ToolDefinition {
       const options = { limit: Math.min(limit, MAX_LIMIT) };
       const searching = selectSkills(session, query.slice(0, MAX_QUERY_CHARACTERS), options);
       const found = await unlessAborted(searching, signal);
-      // A model's query may name a skill that only people can start.
+      // A model's query may name a skill that only users can start.
       const usable = found.filter(({ skill }) => findHidden(session, skill) === undefined);
       const { text: shown, results } = renderFound(usable);
       return { text: shown, isError: false, value: results };
@@ -201,7 +201,6 @@ export function searchTool(session: SessionState): ToolDefinition {
   };
 }
 
-/** The calls of a tool that runs a script. */
 export function scriptCalls(
   session: SessionState,
   request: (fields: object, options: AgentToolOptions) => ScriptRequest,
@@ -214,7 +213,7 @@ export function scriptCalls(
     },
     execute: async (fields, options) => {
       const run = await runScript(session, request(fields, options));
-      // A host's own runner need not know that its output reaches a model.
+      // A host's own runner may not know that its output reaches a model.
       return isRefusal(run) ? refusedRun(run) : answer(run, answerCleaner(session.secrets.redactor()));
     },
   };
@@ -255,7 +254,7 @@ export function scriptTool(session: SessionState): ToolDefinition {
   };
 }
 
-// Runners bound what they keep; this bounds a host's own.
+// Runners bound what they keep; this bounds a host's own runner.
 const MAX_STREAM_CHARACTERS = 100_000;
 
 function toRunResult(run: ExecutedScript, clean: (text: string) => string): AgentToolResult {

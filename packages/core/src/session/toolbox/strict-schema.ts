@@ -4,7 +4,7 @@ import type { JsonSchema } from "../schema/check-against-schema.ts";
 /** A type of JSON Schema. */
 export type JsonTypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
-/** A JSON Schema as plain data; an alias and not an interface, so that it fits the types of every SDK. */
+/** A JSON Schema as plain data; an alias, not an interface, so that it fits the types of every SDK. */
 export type PlainSchema = {
   type?: JsonTypeName | JsonTypeName[];
   title?: string;
@@ -21,10 +21,10 @@ export type PlainSchema = {
 /** The schema of a tool's input. */
 export type ObjectSchema = PlainSchema & { type: "object"; properties: Record<string, PlainSchema> };
 
-// OpenAI refuses deeper ones.
+// OpenAI refuses deeper schemas.
 const MAX_STRICT_DEPTH = 10;
 const KEPT: ReadonlySet<string> = new Set("type title description enum const".split(" "));
-/** The others only restrict further, which the tool itself still does. */
+/** The others only restrict further, which the tool itself still checks. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...KEPT,
   ...(
@@ -34,8 +34,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema as OpenAI's strict mode wants it: every property required, optional ones nullable, nothing else allowed, and
- * none of the keywords that it refuses. Undefined where that would say something else, such as for an open map.
+ * A schema in OpenAI's strict form: every property required, optional ones nullable, no others allowed, and
+ * without the keywords that it refuses. Undefined if that would change its meaning, as for an open map.
  */
 export function strictSchema(schema: ObjectSchema): ObjectSchema | undefined {
   return strict(schema, 0) as ObjectSchema | undefined;
@@ -67,7 +67,7 @@ function strictMap(
     if (property === undefined) return undefined;
     entries.push([name, needed.delete(name) ? property : nullable(property)]);
   }
-  // One that is needed and not described cannot be had by a closed schema.
+  // A closed schema cannot require a property that it does not describe.
   if (needed.size > 0) return undefined;
   const names = entries.map(([name]) => name);
   return { properties: Object.fromEntries(entries), required: names, additionalProperties: false };

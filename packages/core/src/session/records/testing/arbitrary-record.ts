@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { SessionRecord } from "../session-record.ts";
 import { ACTIVATION, EXECUTION, FORK, POLICY, READ, REFUSAL } from "./sample-records.ts";
 
-// Newlines, quotes, what looks like the end of a line, halves of surrogate pairs and lengths beyond a page.
+// Newlines, quotes, apparent ends of lines, lone surrogates, and lengths beyond a page.
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.constantFrom("", "\n", '"}\n{"sequence":1', "\ud800", "\u0000", "…", "__proto__", "x".repeat(5000)),

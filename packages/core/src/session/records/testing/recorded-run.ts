@@ -17,7 +17,7 @@ export interface TestRoot {
   readonly trust?: RootTrust;
 }
 
-/** The skills in some folders now, with real reads. */
+/** The present skills of some folders, with real reads. */
 export async function presentSkills(
   roots: readonly TestRoot[],
   options: Pick<DiscoverOptions, "enablement"> = {},
@@ -31,7 +31,7 @@ export async function presentSkills(
   return { snapshot, reader };
 }
 
-/** Records a run as a session does: its frame, an activation of every skill, and the artefacts. */
+/** Records a run like a session does: its frame, an activation of every skill, and the artefacts. */
 export async function recordRun(runFolder: string, present: PresentSkills): Promise<void> {
   const recorder = await openRecorder({ runFolder, runId: "42", clock });
   const { snapshot } = present;

@@ -11,12 +11,11 @@ const TOPICS =
   );
 const VERBS = "audit compare convert draft export inspect migrate plan review schedule".split(" ");
 
-/** The text of a SKILL.md. */
 export function skillText(name: string, description: string, header = "", body = "Do it."): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${header}---\n\n${body}\n`;
 }
 
-/** So many skills about this and that, none of them about what tests ask for. */
+/** This many skills on various topics, none of them what tests search for. */
 export function generateSkills(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let number = 0; number < count; number += 1) {
@@ -31,7 +30,7 @@ export function generateSkills(count: number): Record<string, string> {
   return files;
 }
 
-/** Opens skills that are in memory alone; `config` is the user's configuration. */
+/** Opens skills that exist in memory only; `config` is the user's configuration. */
 export async function openMemory(
   files: Readonly<Record<string, string>>,
   options: OpenSkillsOptions & { readonly config?: string } = {},

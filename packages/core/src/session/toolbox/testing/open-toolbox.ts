@@ -33,7 +33,7 @@ export interface Place {
   readonly session: TestSession;
 }
 
-/** A session over two skills: `forms`, with files, a script and two declared tools, and `notes`, which narrows. */
+/** A session over two skills: `forms`, with files, a script and two tools, and `notes`, which narrows. */
 export async function openPlace(
   options: SessionOptions & {
     readonly config?: string;

@@ -22,7 +22,7 @@ import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../../schema/check-against-schema.ts";
 import { cleanText, toolSchema } from "./tool-schema.ts";
 
-/** A tool that a skill declares: a script that takes JSON and gives JSON. */
+/** A tool that a skill declares: a script that reads and writes JSON. */
 export interface DeclaredTool {
   readonly name: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface DeclaredTool {
 
 /** One entry of `toolsets` in a skill's header, and what it declares. */
 export interface DeclaredToolset {
-  /** As the header has it: a file of the skill, or an entry for another system. */
+  /** As in the header: a file of the skill, or an entry for another system. */
   readonly file: string;
   readonly isSupported: boolean;
   readonly tools: readonly DeclaredTool[];
@@ -66,13 +66,13 @@ export function parseToolset(
   const locate = locatorOf(root);
   const { value, faults } = readDocument(toolsetSchema(locate), plainValue(root), {
     name: "the file",
-    // The file is bounded; whatever is faulty, the other tools are still read.
+    // The file is bounded, and whatever is faulty, the other tools are still read.
     maxFaults: Number.POSITIVE_INFINITY,
   });
   const noted = new Set<string>();
   for (const fault of faults) {
     const { path, part } = fault;
-    // A keyword that is not checked is named once a schema.
+    // An unchecked keyword is reported once per schema.
     const note = [...path.slice(0, 3), path.at(-1)].join("\0");
     if (fault.code === "tool-schema-unchecked" && noted.has(note)) continue;
     noted.add(note);

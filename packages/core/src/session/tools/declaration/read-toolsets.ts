@@ -20,7 +20,7 @@ import {
 export interface ToolsetFiles {
   /** For faults of the header. */
   readonly skillPath: string;
-  /** All of them; where they were frozen, with their digests. */
+  /** All files of the skill; if they were frozen, with their digests. */
   readonly files: readonly ListedFile[];
   read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   pathOf(path: string): string;
@@ -32,7 +32,7 @@ export interface ListedFile {
   readonly digest?: Digest;
 }
 
-/** A `.json`, `.yaml` or `.yml` is a file of the skill; others are for other systems, never loaded. */
+/** A `.json`, `.yaml` or `.yml` is a file of the skill; others are for other systems, and never loaded. */
 export async function readToolsets(
   entries: readonly string[],
   files: ToolsetFiles,
@@ -117,7 +117,7 @@ function failed(code: keyof typeof FAULTS, file: string, why?: string): ReadTool
   return { tools: [], diagnostics: [{ code, severity: "error", message: why ?? message, file, hint }] };
 }
 
-/** Leaves out tools that share a name, in one file or in several, and those whose script is not there or a link. */
+/** Leaves out tools that share a name, in one file or several, or whose script is missing or a link. */
 function checkTools(
   toolsets: readonly DeclaredToolset[],
   { files, pathOf }: ToolsetFiles,
@@ -145,7 +145,7 @@ function checkTools(
   });
 }
 
-// Hosts compare the names of tools without regard to case.
+// Hosts compare tool names without regard to case.
 function keyOf(name: string): string {
   return name.toLowerCase();
 }

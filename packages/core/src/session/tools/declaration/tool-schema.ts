@@ -3,10 +3,10 @@ import { type Reading, type Schema, scalar } from "@skillet/kit/schema";
 import { hasHidden, removeHidden } from "@skillet/kit/text";
 import { ANNOTATIONS, type JsonSchema, SCHEMA_TYPES } from "../../schema/check-against-schema.ts";
 
-// Of one schema as JSON; models pay for it in every request.
+// For one schema, as JSON; models pay for it in every request.
 const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 
-/** A faulty one leaves the tool out: hosts may refuse all tools over it. Unchecked keywords are noted. */
+/** A faulty schema drops its tool, since hosts may refuse all tools over it. Notes unchecked keywords. */
 export const toolSchema: Schema<JsonSchema> = (value, reading) => {
   const before = reading.faults.length;
   lookAtSchema(value, reading);
@@ -73,8 +73,8 @@ function isNames(value: unknown): boolean {
 
 const VISIBLE = { hint: "take the control and invisible characters out of names and values" };
 
-// The schema as plain JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; names, choices,
-// defaults and examples cannot be without meaning something else. Keys come from the skill, so the maps have no prototype.
+// The schema as plain, frozen JSON. Titles and descriptions are text for a model and cleaned; other texts
+// would change their meaning. Keys come from the skill, so maps have no prototype.
 function plainJson(value: unknown, reading: Reading): unknown {
   const key = reading.path.at(-1);
   if (typeof key === "string" && (hasHidden(key) || /[\n\t]/.test(key)))
@@ -87,7 +87,7 @@ function plainJson(value: unknown, reading: Reading): unknown {
   if (typeof value === "number" && !Number.isFinite(value))
     return reading.fault("is a number that JSON does not have", { hint: "write a finite number" });
   const before = reading.faults.length;
-  // One such fault tells enough; thousands would leave no room for what is wrong with the next tool.
+  // One such fault is enough; thousands would leave no room for the faults of the next tool.
   const inside = (at: string | number, item: unknown): unknown =>
     reading.faults.length > before ? undefined : reading.inside(at, plainJson, item);
   if (Array.isArray(value)) return Object.freeze(value.map((item, index) => inside(index, item)));
@@ -97,7 +97,7 @@ function plainJson(value: unknown, reading: Reading): unknown {
   return Object.freeze(result);
 }
 
-/** A text on one line without anything that a reader would not see. */
+/** Puts a text on one line and removes everything invisible. */
 export function cleanText(text: string): string {
   return removeHidden(text.replaceAll(/\s+/g, " ")).replaceAll(/ {2,}/g, " ").trim();
 }

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import type { ScriptCall, ScriptOutcome, ScriptRunner } from "../../script-runner.ts";
 
-/** Runs scripts with sh from a copy of the skill, without any protection; `calls` is what it was asked for. */
+/** Runs scripts with sh from a copy of the skill, without any protection; `calls` records its calls. */
 export interface TinyRunner extends ScriptRunner {
   readonly calls: ScriptCall[];
 }
 
 const MAX_STDOUT_CHARACTERS = 400_000;
 
-/** Makes a runner that is just enough to see what a session asks for and what it makes of the answer. */
+/** Makes a runner that is just enough to see what a session asks for and how it reads the answer. */
 export function tinyRunner(allow: readonly string[]): TinyRunner {
   const calls: ScriptCall[] = [];
   return {
