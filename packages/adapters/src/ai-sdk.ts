@@ -224,7 +224,7 @@ function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): ob
   };
 }
 
-// Standard Schema, which the SDK accepts as is. The tool does the checks, with messages that help models.
+// Standard Schema, which the SDK accepts as is. The tool itself checks, with messages that help a model.
 function standardSchema(schema: ObjectSchema): object {
   const copy = (): ObjectSchema => JSON.parse(JSON.stringify(schema));
   const validate = (value: unknown): object => ({ value });

@@ -297,7 +297,7 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
   const view = await parts.view();
   const named = skillNamed(event);
   if (named !== undefined) {
-    // After a failed load, a skill keeps narrowing: a second load must not lift what the first narrowed.
+    // A failed load does not end narrowing: if it was a second load, the limits of the first must stay.
     const found = event.kind === "failed-tool" ? [] : findByName(view, named);
     state.append(...found.slice(0, 1).flatMap((skill) => loadedLines(memory, skill)));
     return {};

@@ -78,7 +78,7 @@ export class HookState {
     return remember(readStateLines(this.file));
   }
 
-  /** The message, unless this conversation was told already; also if that cannot be remembered. */
+  /** Returns the message if this conversation was not told yet, or if that cannot be recorded. */
   tellOnce(message: string): string | undefined {
     try {
       if (this.read().isTold) return undefined;

@@ -155,7 +155,7 @@ function workspaceOf(cwd: string): string {
   return climb(cwd, resolveLinks) ?? canonicalPath(cwd);
 }
 
-/** Says once per conversation that Skillet failed. Policy and a project's fault may stop tool calls. */
+/** Says once per conversation that Skillet failed; calls go on unless policy or a project's fault forbids. */
 async function stepAside(
   agent: HookAgent,
   name: string,

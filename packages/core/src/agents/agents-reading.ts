@@ -35,7 +35,7 @@ export function createAgentsHolding(options: AgentsReadingOptions): (skill: Plac
   return (skill) => readersOf(skill).flatMap(({ agent, off }) => (off ? [] : [agent]));
 }
 
-/** The agents that have a skill in one of their folders, by what becomes of it. */
+/** The agents that have a skill in one of their folders, grouped by what they do with it. */
 export interface AgentsLoading {
   readonly loading: readonly Agent[];
   /** A subset of `loading` that has the skill only as a link, and may not follow links. */
@@ -46,7 +46,7 @@ export interface AgentsLoading {
   readonly refusedBy: readonly { readonly agent: Agent; readonly why: string }[];
 }
 
-/** Like `createAgentsHolding`, grouped by what each agent does with the skill. */
+/** Sorts the agents that have a skill into these groups; folders are resolved once. */
 export function createAgentsLoading(options: AgentsReadingOptions): (skill: Placed & Named) => AgentsLoading {
   const readersOf = createReadersOf(options);
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);

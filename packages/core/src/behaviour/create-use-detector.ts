@@ -237,7 +237,7 @@ class SkillPlaces {
 function keyOf(path: string): string {
   if (!/^(?:[A-Za-z]:\/|\\\\)/.test(path)) return path;
   const lower = path.toLowerCase();
-  // Paths are sliced at the lengths of keys, so lower case is used only if it keeps the length.
+  // Lengths of keys are used to slice paths, so lower case must not change the length.
   return lower.length === path.length ? lower : path;
 }
 

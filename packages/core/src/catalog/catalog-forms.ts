@@ -137,8 +137,8 @@ export function catalogEntry(skill: Skill): CatalogEntry {
   const { description, whenToUse, compatibility, invocation } = skill.manifest;
   return {
     name: skill.qualifiedName,
-    // A getter, since only a few skills are listed. Hidden characters go: a model reads what users cannot
-    // see, so users would approve one text while the model follows another.
+    // A getter, since only a few skills are listed. Hidden characters are removed: a model reads what users
+    // cannot see, so users would approve one text while the model follows another.
     get description() {
       // Some authors put the occasions in a field of their own, and a model needs them to choose.
       const parts = [

@@ -27,7 +27,7 @@ const HALF_LIFE_DAYS = 7;
 /** The current message says more about current needs than any history. */
 const RELEVANCE_WEIGHT = 2;
 
-/** Every fifth place goes to a skill that was never used, which would otherwise stay unused. */
+/** One place in this many goes to a skill that was never used, and would otherwise stay so. */
 const EXPLORE_EVERY = 5;
 
 /** Most valuable first: preferred, then by relevance and recent use, then by scope; ties keep their order. */

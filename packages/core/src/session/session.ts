@@ -142,7 +142,7 @@ export interface Session {
   refresh(options?: CallOptions): Promise<CatalogChange | undefined>;
   /** Opens a child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
-  /** Ends the turn, the session and its forks, and releases the records. Later calls are refused. */
+  /** Ends turn, session and forks, writes the artefacts and releases the records. Later calls are refused. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

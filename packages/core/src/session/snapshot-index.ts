@@ -28,7 +28,7 @@ function createIndex({ skills }: Snapshot): SnapshotIndex {
   };
 }
 
-/** Identifies a skill across snapshots, where names can change hands; commands share a folder. */
+/** Identifies a skill across snapshots, as names can change hands. With the file: commands share a folder. */
 export function placeKey({ source: { id, folder, file } }: Skill): string {
   return JSON.stringify([id, folder, file]);
 }

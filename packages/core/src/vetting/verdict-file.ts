@@ -36,7 +36,7 @@ export interface KnownVerdict {
   readonly criticalRules: readonly string[];
   /** The judge that read the skill, if one did; its comments are in the findings. */
   readonly readBy?: string | undefined;
-  /** When the verdict was last used; those unused for longest are dropped first. */
+  /** The last write that used the verdict; those unused for longest are dropped first. */
   readonly generation: number;
 }
 

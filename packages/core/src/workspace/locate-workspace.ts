@@ -33,7 +33,7 @@ export function locateWorkspace(options: {
   return { project, trust, folders };
 }
 
-/** The untrusted repository that contains a folder, independent of the current workspace. */
+/** The untrusted repository that contains a folder, which need not be in the workspace. */
 export function untrustedAround(
   folder: string,
   { userHome, home }: Homes,

@@ -55,7 +55,7 @@ function openDetector(session: SessionState): Promise<UseDetector> {
   return session.detector();
 }
 
-/** If nothing is offered, a turn's first message is recorded where texts are: selection learns from it. */
+/** Without an offer, a turn's first message is recorded only if texts are: selection learns from misses. */
 export async function recordOffer(
   session: SessionState,
   message: string,

@@ -198,7 +198,7 @@ const RECORDS = {
   },
   /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
-  /** Skills were offered for a message; none if only the message is worth recording. */
+  /** Skills were offered for a message; the list is empty if only the message is worth recording. */
   offer: {
     skills: [{ name: "text", tier: ["activate", "suggest"], "digest?": "digest", "origin?": "text" }],
   },

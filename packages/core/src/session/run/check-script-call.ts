@@ -17,7 +17,7 @@ import type { SourceReader } from "../skill-reader.ts";
 
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
 
-// Linux refuses to start programs at about these sizes.
+// Beyond about these sizes, Linux refuses to start a program.
 export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
@@ -127,8 +127,8 @@ async function probe(skill: Skill, path: string, reader: SourceReader): Promise<
   const probed = reader.readFile(skill, path, { maxBytes: 0 }).then(() => undefined);
   return onRefusal(probed, (error) => {
     const code = PLACE_FAULTS.get(error.code);
-    // A missing file is found when the tree is compared. The error's own message could tell a model where a
-    // link leads.
+    // A missing file is found when the tree is compared. The error's own message could reveal a link's
+    // target.
     return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
   });
 }

@@ -84,7 +84,7 @@ function nameOf({ skill, call }: StagedScript): string {
   return showName(showScript({ skill: skill.qualifiedName, path: call.path }));
 }
 
-/** Approval holds for the session, refusal for those waiting for the same question, which ends with them. */
+/** A yes holds for the session, a no for all who wait for the same question; it ends when all have left. */
 async function askOnce(
   questions: SessionState["scriptQuestions"],
   subject: string,

@@ -87,7 +87,7 @@ async function recordRun(
   const asked = { type: "skillet.run-skill-script-output", skill, path } as const;
   if (isRefusal(result)) {
     await recorder.append(refusedRecord(session, draft, result));
-    // Refusals of runners and sources contain names of files.
+    // Runners and sources put file names into their refusals, so these are cleaned.
     return { ...asked, ...result, message: showLine(result.message) };
   }
   try {

@@ -38,7 +38,7 @@ export async function guardCall(
     checkOpen(session);
     return decideToolCall(session, call, { isHostTool });
   };
-  // A no stays one, even if nothing would ask by now, such as after the turn that a skill had narrowed.
+  // A refusal stands even if nothing would ask by now, such as after the turn that a skill had narrowed.
   const isRefused = approval !== undefined && approval !== null && approval.choice !== "allow";
   const decision = isRefused
     ? ({ outcome: "deny", reason: SAID_NO } as const)

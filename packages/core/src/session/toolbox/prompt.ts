@@ -11,20 +11,20 @@ import type { Toolbox, ToolboxOptions } from "./create-toolbox.ts";
 
 /** Options for the prompt of a conversation. */
 export interface PromptOptions extends ConversationCatalogOptions {
-  /** First asks, in one question, for everything that the fitting skills lack. */
+  /** First asks, in one question, for everything missing in the skills that suit the conversation. */
   readonly dependencies?: "ask" | undefined;
   readonly toolbox?: ToolboxOptions | undefined;
 }
 
 /** What a model gets for a turn. */
 export interface Prompt {
-  /** For the system prompt: the fitting skills, and what to do with them; empty without skills. */
+  /** For the system prompt: the skills that suit the conversation and how to use them; empty without any. */
   readonly text: string;
   readonly catalog: Catalog;
   readonly toolbox: Toolbox;
 }
 
-/** Asks once for what the skills that a conversation names or is about lack. */
+/** Asks once for everything missing in the skills that a conversation names or is about. */
 export async function askForRelevant(
   session: SessionState,
   conversation: readonly string[],

@@ -73,8 +73,8 @@ function isNames(value: unknown): boolean {
 
 const VISIBLE = { hint: "take the control and invisible characters out of names and values" };
 
-// The schema as plain, frozen JSON. Titles and descriptions are text for a model and cleaned; other texts
-// would change their meaning. Keys come from the skill, so maps have no prototype.
+// The schema as plain, frozen JSON. Titles and descriptions are text for a model, so they are cleaned; that
+// would alter other strings. Keys come from the skill, so maps have no prototype.
 function plainJson(value: unknown, reading: Reading): unknown {
   const key = reading.path.at(-1);
   if (typeof key === "string" && (hasHidden(key) || /[\n\t]/.test(key)))
