@@ -12,11 +12,11 @@ const SUMMARISE =
   "Summarise this conversation for yourself, so that you can go on without it: what the user wants, what was done and found, with names of files, what is decided, and what is open. Only the summary.";
 const GO_ON = "Go on with the task from where the summary ends.";
 const DEFAULT_WINDOW = 200_000;
-// Of the window: from there on the conversation is shortened.
+// The share of the context window from which the conversation is compacted.
 const FULL = 0.8;
 
 /**
- * Opens the reference agent: a loop on the AI SDK with skills, and nothing that the adapter does not give everyone.
+ * Opens the reference agent: a loop on the AI SDK with skills, and only what the adapter offers everyone.
  *
  * @example
  * const agent = await openAgent({ session, model, tools: fileTools });
@@ -49,7 +49,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   const all = { ...tools, delegate: children.delegate };
   const instructions = options.instructions ?? INSTRUCTIONS;
   let opened: Promise<AiSdkSkills<typeof all>> | undefined;
-  // With the first message: what skills lack is asked for, and what does not fit is left out, by what it is about.
+  // Opened with the first message, which decides what a full list leaves out; asks for missing dependencies.
   const skillsOf = (message?: string): Promise<AiSdkSkills<typeof all>> => {
     opened ??= aiSdk(session, {
       tools: all,
@@ -74,7 +74,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
 
   const compact: Agent["compact"] = async ({ signal } = {}) => {
     const { text, ending, ...ended } = await runSteps({
-      // As text: some providers refuse calls of tools in a request that offers none.
+      // As text: some providers refuse tool calls in a request that offers no tools.
       messages: [{ role: "user", content: `${SUMMARISE}\n\n${toSummarise(messages, contextWindow)}` }],
       model: own,
       settings: {},
@@ -84,7 +84,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
     });
     use = sumTokens(use, ended.use);
     if (ending === "interrupted") return;
-    // An empty summary would lose everything that was said.
+    // An empty summary would lose the whole conversation.
     if (text.trim() === "")
       throw new SkilletError(
         "model-failed",
@@ -104,7 +104,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
     const settings = options.catalog === false ? { ...given, instructions: alone, system: alone } : given;
     for (let maxSteps = MAX_STEPS; ; ) {
       const done = MAX_STEPS - maxSteps;
-      // After a summary the turn goes on: to begin one would end what a skill has narrowed.
+      // The turn goes on after a summary: a new turn would lift the narrowing by its skills.
       const prepareStep: typeof settings.prepareStep = (step) =>
         settings.prepareStep({ ...step, stepNumber: step.stepNumber + done });
       const ended = await runSteps({
@@ -159,7 +159,7 @@ async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-// Three characters a token, and room for the summary: what is cut is the middle, whose results are long and old.
+// Assumes three characters per token, with room for the summary. Cuts the middle: mostly old tool results.
 function toSummarise(messages: readonly ModelMessage[], contextWindow: number): string {
   const text = JSON.stringify(messages);
   const most = Math.floor(contextWindow * 3 * FULL);
@@ -167,7 +167,7 @@ function toSummarise(messages: readonly ModelMessage[], contextWindow: number): 
   return `${text.slice(0, most / 4)}\n(…)\n${text.slice((-3 * most) / 4)}`;
 }
 
-/** The operator's skills, in their order, each once; one that cannot be had is an error and not left out. */
+/** The operator's skills, in order and without duplicates; a skill that cannot be loaded is an error. */
 async function preloaded(
   { session, preload = [], transcript }: AgentOptions,
   onEvent: (event: AgentEvent) => void,
@@ -184,8 +184,8 @@ async function preloaded(
 }
 
 /**
- * What skills add to a person's message: those it names, else those that selection on this machine is sure of. Where it is
- * unsure, the model gets a line about them and decides.
+ * Loads skills for a user's message: those it names, else those that local selection is sure of. If selection
+ * is unsure, the model gets a line about the candidates and decides.
  */
 async function skillsFor(
   { session, catalog = true }: AgentOptions,

@@ -11,81 +11,81 @@ export type QuestionKind =
   | "install"
   | "skillify";
 
-/** One question to a person; `skill` and `digest` bind the answer to exactly what was shown. */
+/** One question to the user; `skill` and `digest` bind the answer to exactly what was shown. */
 export interface Question {
   readonly kind: QuestionKind;
-  /** The skill's qualified name; several, separated by commas, where one question covers them all. */
+  /** The skill's qualified name; several, separated by commas, if one question covers them all. */
   readonly skill: string;
   readonly digest?: Digest;
   readonly reason: string;
   readonly choices: readonly string[];
-  /** What would be called, for questions about one call. */
+  /** The intended call, for questions about one call. */
   readonly call?: { readonly tool: string; readonly input?: unknown };
-  /** Over the run, kind, skill, digest and call: an answer that comes later, also in another process, names the question by it. */
+  /** Hash of run, kind, skill, digest and call; a later answer, even from another process, refers to it. */
   readonly id?: Digest;
-  /** What the question is about, to be shown above it: a draft, a whole file, a diff. */
+  /** What the question is about, shown above it: a draft, a whole file, a diff. */
   readonly shown?: string;
-  /** Any number of the choices may be taken, in the answer's `taken`; these unless the person says otherwise. */
+  /** Default of the answer's `taken`, if any number of choices may be taken. */
   readonly taken?: readonly string[];
-  /** What may be typed besides, into the answer's `text`. */
+  /** A label for free text, which goes into the answer's `text`. */
   readonly text?: string;
-  /** Values that only the answer's `secrets` may carry: names and what they are for. */
+  /** Values that only the answer's `secrets` may carry: names and purposes. */
   readonly secrets?: readonly SecretRequest[];
 }
 
-/** A value that a skill needs from a person. */
+/** A value that a skill needs from the user. */
 export interface SecretRequest {
   readonly name: string;
-  /** Those that get it, by their full names: any skill can want a variable of another. */
+  /** The skills that get it, by full name: any skill can ask for another skill's variable. */
   readonly skills: readonly string[];
   readonly prompt?: string;
   readonly help?: string;
   readonly optional?: boolean;
 }
 
-/** A person's answer; `secrets` never reach a model, a record or a message. */
+/** The user's answer; `secrets` never reach a model, a record or a message. */
 export interface Answer {
   readonly choice: string;
-  /** The `id` of its question; an answer that is given as an `approval` holds for no other. */
+  /** The `id` of the question; an answer that is passed as an `approval` is valid only for that question. */
   readonly id?: Digest | undefined;
   readonly taken?: readonly string[] | undefined;
   readonly text?: string | undefined;
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Options of every call that waits. An abort ends the wait with the signal's reason, and what it was for is not done. */
+/** Options of every call that waits. An abort rejects with the signal's reason; the action is not done. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The call of a host's loop that something is done for; records of it name both. */
+/** The call of a host's loop that causes an action; both are part of its records. */
 export interface CalledBy {
   /** The agent or its SDK: `ai-sdk`, `claude-code`. */
   readonly host: string;
-  /** The id that the model or the host gave to the call. */
+  /** The id of the call, from the model or the host. */
   readonly callId?: string | undefined;
 }
 
-/** Options of a call that a person may have to approve. */
+/** Options of a call that a user may have to approve. */
 export interface ApprovalOptions extends CallOptions {
   readonly calledBy?: CalledBy | undefined;
-  /** A person's answer to the question that `preflight` or an earlier call gave, with the question's `id`. */
+  /** The user's answer to a question from `preflight` or an earlier call, with the question's `id`. */
   readonly approval?: Answer | undefined;
 }
 
-/** The one way to a person. Missing, failed, late or aborted means no; `signal` ends when the answer is no longer awaited. */
+/** Asks the user. No answer, a failure, a late answer or an abort means no; `signal` ends the wait. */
 export type Ask = (
   question: Question,
   options: { readonly signal: AbortSignal },
 ) => Promise<Answer | undefined>;
 
-/** An answer later than this is none. */
+/** A later answer counts as none. */
 const MAX_WAIT_MS = 10 * 60 * 1000;
 
-/** Told of an error inside a host's `ask`, which would otherwise look like a person's no. */
+/** Gets errors of a host's `ask`, which would otherwise look like the user's no. */
 export type AskFailed = (question: Question, error: unknown) => Promise<void>;
 
-/** Asks a person; no person, a failure, an abort or no answer in time means no. */
+/** Asks the user; without a user, after a failure or abort, or without a timely answer, it is a no. */
 export async function askPerson(
   ask: Ask | undefined,
   question: Question,
@@ -102,7 +102,7 @@ export async function askPerson(
     return answer && question.choices.includes(answer.choice) ? answer : undefined;
   } catch (error) {
     if (signal.aborted) return undefined;
-    // Whatever went wrong in the host, there was no yes; the question can be asked again.
+    // Whatever went wrong in the host, nothing was approved; the question can be asked again.
     await askFailed(question, error);
     return undefined;
   } finally {
@@ -111,9 +111,9 @@ export async function askPerson(
 }
 
 /**
- * Others may be waiting for the same, so an abort ends only this wait, with the signal's reason.
+ * Others may wait for the same result, so an abort ends only this wait, with the signal's reason.
  *
- * @param discard Ends what was made for this caller alone, and came too late.
+ * @param discard Closes a late result that was made for this caller alone.
  */
 export async function unlessAborted<Value>(
   made: Promise<Value>,
@@ -129,7 +129,7 @@ export async function unlessAborted<Value>(
   try {
     return await Promise.race([aborted, made]);
   } catch (error) {
-    // The caller has its reason already, and is not told how the rest went.
+    // The caller already has the reason; a failure of the discarded work is not reported.
     if (discard !== undefined) void made.then(discard).then(ignore, ignore);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Every code of an error that this package throws; `SkilletError.isInstance<SkilletErrorCode>(error)` types `error.code` so.
- * Other packages, and sources and runners of hosts, throw codes of their own.
+ * Every error code that this package throws; `SkilletError.isInstance<SkilletErrorCode>(error)` types
+ * `error.code`. Other packages, and a host's sources and runners, throw codes of their own.
  */
 export type SkilletErrorCode =
   | ("agent-made-full" | "agent-made-invalid")

@@ -27,56 +27,56 @@ import { resolveHome } from "./workspace/locate-workspace.ts";
 import { openSelection, type Selection, type SelectionOptions } from "./workspace/open-selection.ts";
 import type { Skills } from "./workspace/skills.ts";
 
-/** Where to look and what the host has; every default is the running process's. */
+/** Where to look and what the host offers; defaults come from the running process. */
 export interface OpenSkillsOptions {
-  /** Stands in for the working directory. */
+  /** Default: the working directory. */
   readonly workspace?: string | undefined;
   /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
   readonly home?: string | undefined;
   readonly userHome?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Only these folders, as explicit roots; relative ones to the workspace. */
+  /** Only these folders, as explicit roots; relative to the workspace. */
   readonly roots?: readonly string[] | undefined;
-  /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
+  /** The host's own sources (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[] | undefined;
   /**
-   * Opens the servers of `mcp.servers`, such as by `mcpSource` of `@skillet/mcp/client`; without it they are left out. Each is
-   * opened once, and none beside explicit roots.
+   * Opens the servers of `mcp.servers`, for example with `mcpSource` of `@skillet/mcp/client`; without it
+   * they are ignored. Each is opened once, and none if explicit roots are given.
    */
   readonly openServer?: ((label: string, server: McpServerConfig) => SkillSource) | undefined;
-  /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
+  /** Where the agent's tools see this machine's folders: `{ ".": "/workspace" }`; others keep their paths. */
   readonly toolRoot?: ToolRoots | undefined;
-  /** Folders in which an agent wrote the skills: their origin is `agent-created` instead of `local`. */
+  /** Folders whose skills an agent wrote: their origin is `agent-created` instead of `local`. */
   readonly agentFolders?: readonly string[] | undefined;
-  /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
+  /** Further folders that links in the user's own roots may lead to, for skills installed as links. */
   readonly linkedFolders?: readonly string[] | undefined;
   /**
-   * The shape of a config file, or `false` for the defaults: then no file and no variable configures anything, but for the
-   * organisation's file.
+   * Values in the shape of a config file, or `false` for the defaults. Replaces all config files and
+   * variables except the organisation's file.
    */
   readonly config?: ConfigFlags | false | undefined;
-  /** Default: the place of the platform, such as `/etc/skillet`; `false` for none. */
+  /** Default: the platform's location, such as `/etc/skillet`; `false` for none. */
   readonly organisationDirectory?: string | false | undefined;
   /** Default: the skills that ship with Skillet; `false` for none. */
   readonly bundledDirectory?: string | false | undefined;
   /** Default: `cache/` in Skillet's home; `false` for none. */
   readonly cacheDirectory?: string | false | undefined;
   readonly platform?: NodeJS.Platform | undefined;
-  /** Capabilities of the host; those it does not mention are assumed present. */
+  /** What the host offers; a list that is left out makes nothing count as missing. */
   readonly mcpServers?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly toolsets?: readonly string[] | undefined;
-  /** The host's own settings, which some skills ask for by dotted path. */
+  /** The host's own settings, which some skills look up by dotted path. */
   readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
-  /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
+  /** Scans skills before sessions offer them; without it none is scanned, and session records say so. */
   readonly vetter?: SkillVetter | undefined;
-  /** Lists plugins whose hooks or servers a person allowed, such as `hub.plugins` of `@skillet/hub`; default: none. */
+  /** Lists plugins whose hooks or servers a user allowed: `hub.plugins` of `@skillet/hub`. Default: none. */
   readonly plugins?: (() => Promise<readonly AllowedPlugin[]>) | undefined;
-  /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
+  /** What the host knows about its skills for selection: authors' examples, vectors. */
   readonly selection?: SelectionOptions | undefined;
-  /** Told of everything that sessions record or ask, unless they have a listener of their own. */
+  /** Gets everything that sessions record or ask, unless they have a listener of their own. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
-  /** Ends the opening; later calls take their own. */
+  /** Aborts the opening; later calls take their own signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,7 +109,7 @@ function resolveOptions(options: OpenSkillsOptions) {
     home,
     platform,
     workspace,
-    // What a server listed is kept with its source, over reloads.
+    // A server's listing is kept with its source across reloads.
     openServer: (label: string, server: McpServerConfig): SkillSource | undefined => {
       const key = JSON.stringify([label, server]);
       const source = servers.get(key) ?? options.openServer?.(label, server);
@@ -117,7 +117,7 @@ function resolveOptions(options: OpenSkillsOptions) {
       return source;
     },
     toToolPath: createToolRoots(options.toolRoot ?? {}, workspace),
-    // Now, and of the workspace: a process may change its working directory before the next reload.
+    // Resolved now: a process may change its working directory before the next reload.
     ...(options.roots && { roots: options.roots.map(inWorkspace) }),
     ...(options.agentFolders && { agentFolders: options.agentFolders.map(inWorkspace) }),
     ...(options.linkedFolders && { linkedFolders: options.linkedFolders.map(inWorkspace) }),
@@ -152,7 +152,7 @@ function createSkills(options: Resolved): Skills {
     const { snapshot } = loaded;
     return { snapshot, diff: await diffSnapshots(before, snapshot) };
   };
-  // Bound to the snapshot and the roots of now: a session goes on with those after a reload.
+  // Bound to the current snapshot and roots: a session keeps using them after a reload.
   const select = (): Selection => {
     const { snapshot, roots } = present();
     selection ??= openSelection({
@@ -189,7 +189,7 @@ function createSkills(options: Resolved): Skills {
   const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
     ...given,
     onEvent: given.onEvent ?? options.onEvent,
-    // Also where the host passes on an option of its own that is undefined.
+    // Also replaces a `projectDirectory` that a host passes as undefined.
     projectDirectory: given.projectDirectory ?? inTools(skills.project?.root ?? workspace),
     ...("records" in given && given.records !== undefined && { records: inWorkspace(given.records) }),
   });
@@ -235,8 +235,8 @@ function createSkills(options: Resolved): Skills {
       const resumed = resumeSession(inWorkspace(records), sessionParts(), inProject(given));
       return unlessAborted(resumed, given.signal, ({ session }) => session.close());
     },
-    // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet
-    // serves everyone who asks for it, such as all the sessions that are refreshed after a change.
+    // One at a time: parallel reloads would race for the newer snapshot. A reload that has not begun yet
+    // serves everyone who asks for one, such as all sessions that are refreshed after a change.
     reload: (call = {}) => {
       if (waiting !== undefined && call.signal === undefined) return waiting;
       const begin = (): Promise<SkillsChange> => {

@@ -6,7 +6,7 @@ export type { SelectContext, SelectOptions } from "@skillet/select";
 /** A skill that a message may be about, how likely it is that it is wanted, and why. */
 export type SelectedSkill = select.SelectedSkill<Skill>;
 
-/** The decision about a message: use these skills, name those, or nothing. */
+/** The decision about a message: activate skills, suggest some, or do nothing. */
 export type SelectionDecision = select.SelectionDecision<Skill>;
 
 /** Ranks the skills of a snapshot against messages. */

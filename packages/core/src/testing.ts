@@ -13,7 +13,7 @@ export interface TestSkillsOptions extends SessionOptions {
 }
 
 /**
- * Opens a session over skills in memory; nothing of the machine is read: no configuration, home, project or bundled skills.
+ * Opens a session over in-memory skills, without this machine's config, home, project or bundled skills.
  *
  * @example
  * const session = await testSkills({ "greet/SKILL.md": "---\nname: greet\ndescription: Greets.\n---\nWave.\n" });
@@ -22,7 +22,7 @@ export async function testSkills(
   files: Readonly<Record<string, string | Uint8Array>>,
   { open, ...options }: TestSkillsOptions = {},
 ): Promise<Session> {
-  // It does not exist, and nothing is written there.
+  // This folder does not exist, and nothing is written there.
   const home = join(tmpdir(), `skillet-testing-${randomUUID()}`);
   const skills = await openSkills({
     home,
@@ -40,13 +40,13 @@ export async function testSkills(
   return skills.session(options);
 }
 
-/** A script in a test: gives its standard output, or the parts of an outcome that matter. */
+/** A script in a test: returns its standard output, or the relevant parts of an outcome. */
 export type FakeScript = (call: ScriptCall) => FakeOutcome | Promise<FakeOutcome>;
 type FakeOutcome = string | Partial<ScriptOutcome>;
 type FakeCall = ScriptCall & { readonly script: string };
 
 /**
- * A runner that starts nothing; the scripts that it names are the ones that may run. An error of a function is exit code 1.
+ * A runner that starts nothing; only the given scripts may run. An error of a function is exit code 1.
  *
  * @example
  * const runner = fakeRunner({ "greet:scripts/hello.sh": ({ args }) => `hello ${args[0]}` });
@@ -88,7 +88,7 @@ const ENDED: ScriptOutcome = {
 };
 
 /**
- * Answers questions in order, by the choice or the whole answer; every further question gets no answer, which means no.
+ * Answers questions in order, by choice or whole answer; any further question gets no answer, so a no.
  *
  * @example
  * const ask = scriptedAsk(["allow", { choice: "provide", secrets: { TOKEN: "x" } }]);

@@ -6,16 +6,16 @@ import { THRESHOLDS } from "./rank/weights.ts";
 import type { SelectableSkill } from "./selectable-skill.ts";
 import type { AskedModel, SelectedSkill } from "./selector.ts";
 
-/** So many skills are put to a model, with a line of so many characters each, and so much of the message. */
+/** Bounds of a prompt: the number of skills, and the characters of each skill's line and of the message. */
 export const MAX_ASKED = 20;
 const MAX_LINE = 220;
 const MAX_MESSAGE = 2_000;
 const MAX_CACHED = 500;
 
-/** Below this a message is about nothing that the skills do, and a model is not asked. */
+/** A message with a lower best score is about nothing that the skills do, so no model is asked. */
 const LEAST_ASKED = 0.08;
 
-/** Asks a model which of the skills is wanted, where the ranking is unsure; undefined where it is sure, or no answer came. */
+/** Asks a model which skill is wanted if the ranking is unsure; undefined if it is sure or no answer came. */
 export function createConsultant({ ask, by }: AskedModel): Consult {
   const answers = new Map<string, number>();
   return async (message, ranked, signal) => {
@@ -41,7 +41,7 @@ export function isUnsure([best]: readonly { readonly score: number }[]): boolean
   return best !== undefined && best.score >= LEAST_ASKED && best.score < THRESHOLDS.activate;
 }
 
-/** Puts skills to a model by number: a name or a line cannot be taken for an answer. */
+/** Lists the skills by number, so that no name or description can pass for an answer. */
 export function choicePrompt(message: string, skills: readonly SelectableSkill[]): ModelPrompt {
   const line = (text: string, most: number): string =>
     cutText(removeHidden(text).replace(/\s+/g, " ").trim(), most);
@@ -62,7 +62,7 @@ Choose the skill that does what the message asks for, also where the message des
 
 Answer with one JSON object and nothing else: {"choice": N}, the number of the skill, or {"choice": 0} for none.`;
 
-/** The number of an answer, 0 for none; undefined where it is not an answer. */
+/** The number in an answer, 0 for none; undefined if it is not a valid answer. */
 export function readChoice(answer: string | undefined, count: number): number | undefined {
   const choice = fieldOf(parseJson(/\{[^{}]*\}/.exec(answer ?? "")?.[0]), "choice");
   return typeof choice === "number" && Number.isInteger(choice) && choice >= 0 && choice <= count
@@ -70,7 +70,7 @@ export function readChoice(answer: string | undefined, count: number): number | 
     : undefined;
 }
 
-/** The chosen one first. One that no person vouches for is suggested at most: its own line may have talked the model into it. */
+/** Puts the choice first. A skill that no user vouches for is only suggested: its text may sway the model. */
 export function applyChoice(
   asked: readonly SelectedSkill[],
   choice: number,

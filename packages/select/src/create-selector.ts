@@ -15,12 +15,12 @@ import {
 
 const DEFAULT_LIMIT = 5;
 
-/** No more skills are activated or suggested for one message, however many fit. */
+/** The most skills that are activated or suggested for one message. */
 const MAX_ACTIVATED = 3;
 const MAX_SUGGESTED = 5;
 
 /**
- * Prepares skills for messages; what did not change since the last time is not read again.
+ * Prepares skills for selection; only skills that changed since the last time are read again.
  *
  * @example
  * const selector = await createSelector(skills, { readBody, cacheFile: join(cache, "selection.idx") });
@@ -31,7 +31,7 @@ export async function createSelector<Skill extends SelectableSkill>(
   skills: readonly Skill[],
   options: SelectorOptions<Skill> = {},
 ): Promise<Selector<Skill>> {
-  // The results, and the arguments of callers' functions, are the very objects that came in.
+  // The skills in results and callbacks are the caller's own objects, so the casts are safe.
   const own = options as SelectorOptions<SelectableSkill>;
   return selectorOver(await openIndex(skills, own), own) as unknown as Selector<Skill>;
 }
@@ -45,7 +45,7 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
     },
     taught: (learned) => selectorOver(opened, { ...options, learned }),
     among: (isAsked) => {
-      // Looked up when asked for: a map of its own would cost every session as much as all of its skills.
+      // Looked up on demand: a map per session would cost as much memory as all of its skills.
       const skillsOf = (key: string): readonly SelectableSkill[] => opened.skillsOf(key).filter(isAsked);
       const index = narrowIndex(opened.index, (key) => skillsOf(key).length > 0);
       return selectorOver({ ...opened, index, skillsOf }, options);
@@ -63,7 +63,7 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
   };
 }
 
-/** Those that only people start are suggested beside the others; how good they are changes nothing for those. */
+/** Skills that only users may start are suggested beside the others without affecting their ranking. */
 function decideFrom({ models, people }: ReturnType<SkillRanker["divide"]>): SelectionDecision {
   const activate = models
     .filter(({ score }, place) => score >= (place === 0 ? THRESHOLDS.activate : THRESHOLDS.activateBeside))

@@ -1,4 +1,4 @@
-// The parts that work without an index. Callers load them at once, and `createSelector` on the first selection.
+// The parts that work without an index: callers load them up front, `createSelector` on the first selection.
 export { readSamples, samplePrompt } from "./learned/generate-samples.ts";
 export {
   cleanExample,

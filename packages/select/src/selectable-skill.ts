@@ -1,14 +1,14 @@
-/** The part of a skill that selection reads; callers pass their own objects, with any further fields, and get them back. */
+/** The fields of a skill that selection reads. Callers pass their own objects and get them back. */
 export interface SelectableSkill {
   readonly name: string;
   /** Unique among the skills that are selected from. */
   readonly qualifiedName: string;
-  /** Where it came from; see `distanceOf`. */
+  /** The skill's origin; see `distanceOf`. */
   readonly origin: string;
   readonly plugin?: string | undefined;
   readonly path: string;
   readonly directory: string;
-  /** Equal digests mean equal texts and equal settings. */
+  /** Equal digests mean equal texts; with equal settings digests, also equal settings. */
   readonly digest: string;
   readonly settingsDigest?: string | undefined;
   readonly manifest: {

@@ -8,13 +8,13 @@ import type { SelectableSkill } from "./selectable-skill.ts";
 /** A skill that a message may be about. */
 export interface SelectedSkill<Skill = SelectableSkill> {
   readonly skill: Skill;
-  /** How likely it is that the skill is wanted, between 0 and 1; comparable between skills and messages. */
+  /** The probability that the skill is wanted, from 0 to 1; comparable between skills and messages. */
   readonly score: number;
-  /** In words, the strongest first. */
+  /** For humans, strongest first. */
   readonly reasons: readonly string[];
 }
 
-/** When skills were used, and the time to compare that with, in milliseconds since 1970. */
+/** When skills were last used, and the current time, in milliseconds since 1970. */
 export interface RecentUse {
   readonly now: number;
   readonly uses: ReadonlyMap<string, { readonly lastUsedAt: number; readonly count?: number }>;
@@ -25,9 +25,9 @@ export interface SelectContext {
   /** Files at hand, relative to the workspace, with `/`. */
   readonly files?: readonly string[];
   readonly recentUse?: RecentUse;
-  /** By qualified name: how often the skill was offered and ignored, or wrong. */
+  /** By qualified name: how often the skill was ignored or wrong when offered. */
   readonly ignored?: ReadonlyMap<string, number>;
-  /** The message's vector, where the host has one; see `SelectorOptions.vectorOf`. */
+  /** The message's embedding, if the host has one; see `SelectorOptions.vectorOf`. */
   readonly vector?: Float32Array;
 }
 
@@ -36,7 +36,7 @@ export interface SelectOptions {
   readonly context?: SelectContext;
 }
 
-/** The decision about a message: use these skills, name those, or nothing. */
+/** The decision about a message: activate skills, suggest some, or do nothing. */
 export interface SelectionDecision<Skill = SelectableSkill> {
   readonly action: "activate" | "suggest" | "nothing";
   /** Sure enough to be used without asking: must-trigger. */
@@ -47,52 +47,52 @@ export interface SelectionDecision<Skill = SelectableSkill> {
 
 /** Ranks skills against messages. */
 export interface Selector<Skill = SelectableSkill> {
-  /** The skills that suit a message, the best first. */
+  /** The skills that suit a message, best first. */
   select(message: string, options?: SelectOptions): readonly SelectedSkill<Skill>[];
-  /** Decides about a message; skills that forbid the model to invoke them are never activated. */
+  /** Decides about a message; skills that the model must not invoke are never activated. */
   decide(message: string, options?: { readonly context?: SelectContext }): SelectionDecision<Skill>;
   /**
-   * Decides as `decide` does, and where it is unsure and the host has a model, by what that says; the reasons say who decided.
-   * Without a model, or without its answer, it is the same as `decide`.
+   * Like `decide`, but if that is unsure and the host has a model, the model decides; the reasons say so.
+   * Without a model or an answer, the result is that of `decide`.
    */
   consult(
     message: string,
     options?: { readonly context?: SelectContext; readonly signal?: AbortSignal | undefined },
   ): Promise<SelectionDecision<Skill>>;
-  /** The words of a message that no skill has, in any form: what is not understood of it. */
+  /** The words of a message that no skill has in any form, so that they are not understood. */
   unknownWords(message: string): readonly string[];
-  /** The same for some of the skills, as if there were no others; nothing is indexed again. */
+  /** A selector for some of the skills, as if there were no others; nothing is indexed again. */
   among(isAsked: (skill: Skill) => boolean): Selector<Skill>;
-  /** The same with something else learned, to see what that changes; nothing is indexed again. */
+  /** A selector with other learned data, to compare the results; nothing is indexed again. */
   taught(learned: Learned): Selector<Skill>;
-  /** Faults of the kept index, which was then built again, and declared patterns that never match. */
+  /** Damage to the cached index, which was rebuilt, and declared patterns that never match. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A model of the host that is asked which skill is meant; it gets the message and a line of each of twenty skills. */
+/** A model of the host that decides between skills; it gets the message and a line on each of 20 skills. */
 export interface AskedModel {
-  /** For reasons, such as the model's name. */
+  /** Shown in reasons, for example the model's name. */
   readonly by: string;
-  /** The text of its answer; undefined where none came. */
+  /** The text of the answer; undefined if there was none. */
   readonly ask: (prompt: ModelPrompt, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
 export interface SelectorOptions<Skill = SelectableSkill> {
-  /** The text below a skill's header; undefined where it cannot be read, which leaves the header to go by. */
+  /** The text below a skill's header; undefined if it is unreadable, so that only the header counts. */
   readonly readBody?: (skill: Skill) => Promise<string | undefined> | string | undefined;
-  /** Where the index is kept between runs; nothing is kept without it. */
+  /** Where the index is cached between runs; without it nothing is cached. */
   readonly cacheFile?: string;
-  /** By qualified name: what authors say should and should not call a skill. */
+  /** By qualified name: the authors' examples of what should and should not call a skill. */
   readonly examples?: ReadonlyMap<string, readonly TriggerExample[]>;
   readonly learned?: Learned;
-  /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
+  /** The unit-length embedding of a skill's description, for hosts that have embeddings. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;
-  /** Asked by `consult`, and only where the ranking is unsure. */
+  /** Asked by `consult`, only if the ranking is unsure. */
   readonly model?: AskedModel;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Refuses what is not a context: hosts put it together from what they were given, and types are gone by then. */
+/** Refuses an invalid context: hosts build it from untyped input. */
 export function checkSelectContext(context: SelectContext | undefined): void {
   if (context === undefined) return;
   if (typeof context !== "object" || context === null || Array.isArray(context))
@@ -118,10 +118,10 @@ function invalid(what: string, wanted: string): SkilletError {
   );
 }
 
-/** No more skills are given for one message. */
+/** The most skills that one message can select. */
 const MAX_LIMIT = 50;
 
-/** How many skills are given where a caller wants so many; none where that is not a number. */
+/** A valid limit; 0 if it is not a positive number. */
 export function clampLimit(limit: number): number {
   return limit > 0 ? Math.min(Math.floor(limit), MAX_LIMIT) : 0;
 }

@@ -12,12 +12,12 @@ interface DelegateInput {
   readonly skills?: readonly string[];
 }
 
-/** Sub-agents: each has a window and records of its own, and gives back a summary alone. */
+/** Sub-agents: each has its own context window and records, and returns only a summary. */
 export interface Children {
   readonly delegate: Tool<DelegateInput, string>;
-  /** Runs a child that is open, such as the one of a skill with `context: fork`, and closes it. */
+  /** Runs an open child, such as that of a skill with `context: fork`, and closes it. */
   run(child: ForkSession, work: Work): Promise<string>;
-  /** A person said something: what they want may take as many children again. */
+  /** The user sent a message: resets the limit of children per turn. */
   beginTurn(): void;
 }
 
@@ -29,7 +29,7 @@ interface Work {
 const SUMMARY =
   "Do the task by yourself; you cannot ask. End with a summary for the agent that gave it to you: what you did, what you found, what is open. It sees nothing else.";
 
-// Each is a conversation of its own that costs as much: a model that delegates in a loop must end by itself.
+// A child costs as much as a conversation: a model that delegates in a loop must be stopped.
 const MAX_CHILDREN_A_TURN = 32;
 const MAX_AT_ONCE = 8;
 
@@ -38,7 +38,7 @@ export function createChildren(
   given: {
     readonly keep: (line: TranscriptLine) => Promise<void>;
     readonly onUse: (use: TokenUse) => void;
-    /** How many an earlier process has begun. */
+    /** How many children earlier processes of this conversation have begun. */
     readonly before: number;
   },
 ): Children {
@@ -48,7 +48,7 @@ export function createChildren(
   let ofTurn = 0;
   let running = 0;
   const waiting: (() => void)[] = [];
-  /** In the order of the calls, however long each takes to open: a replay finds its answers by it. */
+  /** Numbers follow the order of the calls, not of opening: a replay finds its answers by number. */
   const begin = (): number => {
     if (ofTurn >= MAX_CHILDREN_A_TURN)
       throw new Error(`${ofTurn} sub-agents have worked on this message. Do the rest yourself.`);
@@ -128,7 +128,7 @@ async function openChild(
   try {
     return await session.fork({ skills, scripts: "inherit", tools: [...tools, "run_skill_script"] });
   } catch (error) {
-    // Names are the model's own: it is told which is wrong, and can try again.
+    // The model made up the names: tell it which one is wrong, so that it can try again.
     if (SkilletError.isInstance(error)) throw new Error(error.message);
     throw error;
   }

@@ -14,17 +14,17 @@ import {
 } from "ai";
 import type { AgentEvent, TokenUse } from "./agent-options.ts";
 
-/** One answer of a model: its steps, until it calls no more tools. */
+/** One answer of a model: it takes steps until it calls no more tools. */
 export interface StepsOptions {
   readonly model: LanguageModel;
   readonly messages: readonly ModelMessage[];
-  /** Settings of the adapter. */
+  /** Settings of the AI SDK adapter. */
   readonly settings: object;
   readonly signal: AbortSignal | undefined;
-  /** Ends after the step whose request had more tokens. */
+  /** Ends after a step whose request had more tokens. */
   readonly maxInput?: number | undefined;
   readonly maxSteps?: number | undefined;
-  /** Called with the messages of each finished step. */
+  /** Gets the messages that each finished step added. */
   readonly onStep: (messages: readonly ModelMessage[]) => Promise<void>;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -33,13 +33,13 @@ export interface StepsResult {
   readonly text: string;
   readonly steps: number;
   readonly use: TokenUse;
-  /** Of the last request: how full the window is. */
+  /** Input tokens of the last request: how full the context window is. */
   readonly lastInput: number;
-  /** `full`: it has more to do, and the window is too full for it. */
+  /** `full`: the model has more to do, but the context window is too full. */
   readonly ending: "answered" | "interrupted" | "unfinished" | "full";
 }
 
-// A person can interrupt; a loop without one must end by itself.
+// A user can interrupt; a loop that nobody watches must end by itself.
 export const MAX_STEPS = 100;
 const MAX_DONE_CHARACTERS = 200;
 
@@ -60,7 +60,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   let steps = 0;
   let partial = "";
   let last = "";
-  /** What was done in a step that has not ended. */
+  /** Tool results of the step that is under way. */
   let done: string[] = [];
   let use = NO_TOKENS;
   let lastInput = 0;
@@ -75,7 +75,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
     ...(settings as { readonly tools: ToolSet }),
     stopWhen: [stepCountIs(maxSteps), ({ steps: all }) => (all.at(-1)?.usage.inputTokens ?? 0) > maxInput],
     ...(signal !== undefined && { abortSignal: signal }),
-    // Thrown below, instead of printed.
+    // The error is thrown below instead of printed.
     onError: ({ error }) => {
       failure ??= { error };
     },
@@ -89,7 +89,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
       last = text || last;
       isCalling = toolCalls.length > 0;
       isLost = lost.length > 0;
-      // Servers have words of their own for an answer that ended well; one that broke off has none.
+      // Servers have their own finish reasons for a complete answer; an answer that broke off has none.
       cut = reason === "stop" || (reason === "other" && rawFinishReason !== undefined) ? undefined : reason;
       lastInput = usage.inputTokens ?? 0;
       const cached = usage.inputTokenDetails?.cacheReadTokens ?? 0;
@@ -110,7 +110,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
     failure ??= { error };
   }
   if (signal?.aborted === true) {
-    // What it had said and done so far belongs to the conversation, and that it was stopped.
+    // What the model said and did so far is part of the conversation, and so is the interruption.
     const parts = [partial, ...done.map((one) => `(done before: ${one})`), "(interrupted by the user)"];
     await onStep([{ role: "assistant", content: parts.filter((part) => part !== "").join("\n\n") }]);
     return { text: last || partial, steps, use, lastInput, ending: "interrupted" };
@@ -129,8 +129,8 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
 }
 
 /**
- * The SDK takes `constructor` for a tool that the client carries out, because every object has something of that name. A call
- * without a result would make every later request a wrong one.
+ * Answers calls of tools that do not exist: the SDK leaves a call of `constructor` to the client, because
+ * every object has such a property. A call without a result would invalidate every later request.
  */
 function unanswered(
   messages: readonly ModelMessage[],
@@ -172,10 +172,10 @@ function shownText(output: unknown): string {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** What a model's server did wrong, as an error that says what to do about it; any other error as it is. */
+/** Turns a failure of the model's server into an error that says what to do; keeps any other error. */
 function modelFailure(error: unknown): unknown {
   const last = RetryError.isInstance(error) ? error.lastError : error;
-  // The SDK wraps what reading an answer throws.
+  // The SDK wraps errors that are thrown while an answer is read.
   for (let cause: unknown = last; cause instanceof Error; cause = cause.cause)
     if (SkilletError.isInstance(cause)) return cause;
   const failed = (message: string, data: Readonly<Record<string, unknown>> = {}): SkilletError =>
@@ -189,7 +189,7 @@ function modelFailure(error: unknown): unknown {
     return failed(
       "The model's server answered with something that is not its protocol. Check the endpoint and `agent.model.protocol`.",
     );
-  // In the middle of an answer: of an error that the server sends, only its kind is shown; the text may be anything.
+  // An error in the middle of an answer: only its kind is shown, because its text can be anything.
   const isBroken = last instanceof TypeError && last.message === "terminated";
   if (last instanceof Error && !isBroken) return error;
   const kind = textOf(fieldOf(last, "error") ?? last, "type") ?? "";

@@ -6,41 +6,40 @@ import { makeFolders, readBoundedFile, releaseLock, tryAcquireLock } from "@skil
 import { cutDepth, isJsonObject, isTooDeep, parseJson, textOf } from "@skillet/kit/json";
 import type { ModelMessage } from "ai";
 
-/** A conversation on disk: what was said, a line for each step, so that a killed process loses the step it was in. */
+/** A conversation on disk. Each step appends a line, so that a killed process loses only its last step. */
 export interface Transcript {
-  /** As the model is to see them: after the last time the conversation was shortened. */
+  /** What the model sees next: the messages since the conversation was last compacted. */
   readonly messages: readonly ModelMessage[];
-  /** What people said. */
+  /** The user's messages. */
   readonly said: readonly string[];
-  /** What the model said, all of it, for a replay. */
+  /** Everything that the model said, for a replay. */
   readonly answers: readonly ModelMessage[];
-  /** What children said, each in its order of beginning. */
+  /** What each child said, in the order in which the children began. */
   readonly children: readonly (readonly ModelMessage[])[];
 }
 
-/** One line of the file. */
 export type TranscriptLine =
   | { readonly type: "said"; readonly text: string; readonly messages: readonly ModelMessage[] }
   | { readonly type: "step"; readonly child?: number; readonly messages: readonly ModelMessage[] }
-  /** Stands for everything before it. */
+  /** Replaces everything before it. */
   | { readonly type: "compacted"; readonly messages: readonly ModelMessage[] };
 
-/** A conversation that this process alone goes on with. */
+/** A conversation that is locked for this process. */
 export interface OpenTranscript {
-  /** Undefined: it begins now. */
+  /** Undefined for a new conversation. */
   readonly earlier: Transcript | undefined;
-  /** Appends a line after those that were given before it. */
+  /** Appends a line; lines keep the order of the calls. */
   keep(line: TranscriptLine): Promise<void>;
   close(): Promise<void>;
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
-// A folder of a stranger's could hold a link to a file of the user's, or a pipe that is waited for.
+// A stranger's folder could hold a link to one of the user's files, or a named pipe that blocks.
 const FLAGS =
   constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a conversation; the last line may be torn, any other that is not one is an error. */
+/** Reads a conversation. A torn last line is ignored; any other invalid line is an error. */
 export function readTranscript(path: string): Transcript {
   const bytes = readBoundedFile(path, { maxBytes: MAX_BYTES });
   if (bytes === undefined)
@@ -49,8 +48,8 @@ export function readTranscript(path: string): Transcript {
 }
 
 /**
- * Opens a conversation to go on with, or begins one. A second process that tries it meanwhile is refused: the two would
- * write answers to questions that the other never saw.
+ * Opens a conversation to continue it, or begins one. A second process is refused meanwhile: the two would
+ * answer questions that the other never saw.
  *
  * @example
  * const transcript = await openTranscript("runs/42/conversation.jsonl");
@@ -88,12 +87,12 @@ export async function openTranscript(path: string): Promise<OpenTranscript> {
   }
 }
 
-/** Each line at its place: what a kill or a full disk left of one has no end, does not count, and is written over. */
+/** Writes each line at its own offset, over a line that a kill or a full disk left incomplete. */
 function appender(handle: FileHandle, start: number): OpenTranscript["keep"] {
   let end = start;
   let last: Promise<unknown> = Promise.resolve();
   return async (line) => {
-    // A model or a server chooses how deep its values go, and one line that cannot be read makes all of it damaged.
+    // A model or a server chooses how deep its values go; one unreadable line would damage the whole file.
     const bytes = Buffer.from(`${JSON.stringify(isTooDeep(line) ? cutDepth(line) : line)}\n`);
     const written = last.then(async () => {
       if (end + bytes.length > MAX_BYTES)
@@ -101,7 +100,7 @@ function appender(handle: FileHandle, start: number): OpenTranscript["keep"] {
           "conversation-too-long",
           `The conversation is longer than ${MAX_BYTES} bytes and cannot be kept any more. Begin a new one.`,
         );
-      // A disk that is nearly full takes a part of it.
+      // A nearly full disk may write only a part.
       for (let done = 0; done < bytes.length; )
         done += (await handle.write(bytes, done, bytes.length - done, end + done)).bytesWritten;
       end += bytes.length;
@@ -113,7 +112,7 @@ function appender(handle: FileHandle, start: number): OpenTranscript["keep"] {
 
 function parseTranscript(bytes: Uint8Array, path: string): Transcript {
   const lines = new TextDecoder().decode(bytes).split("\n");
-  // After a line's end; else the process was killed while it wrote.
+  // Empty, or the line that a killed process did not finish.
   lines.pop();
   let messages: ModelMessage[] = [];
   const said: string[] = [];
@@ -129,7 +128,7 @@ function parseTranscript(bytes: Uint8Array, path: string): Transcript {
     if (line.type === "compacted") messages = [];
     const child = line.type === "step" && line.child !== undefined ? line.child - 1 : undefined;
     if (child !== undefined) children[child] ??= [];
-    // One by one: a file can have a million lines, or as many messages in one.
+    // One by one: `push(...)` would overflow the stack on a million messages.
     for (const message of line.messages) {
       (child === undefined ? messages : children[child])?.push(message);
       if (line.type === "step" && child === undefined) answers.push(message);

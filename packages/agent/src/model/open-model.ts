@@ -5,18 +5,18 @@ import { chatAddress, withoutKey } from "@skillet/kit/chat";
 import { readBoundedBody } from "@skillet/kit/network";
 import type { LanguageModel } from "ai";
 
-/** Where a model is asked, and how. */
+/** A model's endpoint and how to call it. */
 export interface ModelSettings extends AnswerBounds {
   readonly protocol: "openai" | "anthropic";
-  /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
+  /** For example `https://api.openai.com/v1`; plain http is allowed on this machine only. */
   readonly endpoint: string;
   readonly model: string;
-  /** Sent to the endpoint and nowhere else; absent for servers that want none. */
+  /** Sent to the endpoint and nowhere else; absent for servers that need none. */
   readonly apiKey?: string | undefined;
 }
 
 /**
- * Opens a model at an endpoint that speaks OpenAI's chat completions or Anthropic's messages; it is asked later.
+ * Opens a model at an endpoint that speaks OpenAI's chat completions or Anthropic's messages.
  *
  * @example
  * openModel({ protocol: "openai", endpoint: "http://127.0.0.1:11434/v1", model: "qwen3" });
@@ -47,9 +47,9 @@ export function openModel({
   })(model);
 }
 
-/** The bounds of one answer of a model's server. */
+/** Bounds for one answer of a model's server. */
 export interface AnswerBounds {
-  /** How long it may send nothing. Below the five minutes after which Node ends a request with less to say. */
+  /** How long it may send nothing. The default is below Node's five minutes, whose error says less. */
   readonly silenceMs?: number | undefined;
   /** How long an answer may take in all: a server that sends a byte now and then is never silent. */
   readonly answerMs?: number | undefined;
@@ -61,14 +61,14 @@ const ANSWER_MS = 30 * 60_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const FAILURE_BYTES = 64 * 1024;
 
-/** A `fetch` for one model's server that neither hangs nor fills the memory, and tells no one the key. */
+/** A `fetch` that neither hangs nor fills the memory, and sends the key to the model's server only. */
 function boundedFetch(apiKey: string | undefined, bounds: AnswerBounds = {}): typeof fetch {
   const { silenceMs = SILENCE_MS, answerMs = ANSWER_MS, answerBytes = ANSWER_BYTES } = bounds;
   return async (input, init) => {
     const stop = new AbortController();
     const signals = [stop.signal, ...(init?.signal ? [init.signal] : [])];
     let leftMs = answerMs;
-    // Only waiting for the server counts, not what the agent does between two pieces of an answer.
+    // Only time spent waiting for the server counts, not what the agent does between two chunks.
     const awaited = async <Value>(value: Promise<Value>): Promise<Value> => {
       const began = performance.now();
       const [limitMs, what] =
@@ -85,7 +85,7 @@ function boundedFetch(apiKey: string | undefined, bounds: AnswerBounds = {}): ty
     const how: RequestInit = { ...init, redirect: "manual", signal: AbortSignal.any(signals) };
     const response = await awaited(fetch(input, how));
     const { body, status, headers } = response;
-    // Another address has not been checked, and must not get the key.
+    // The redirect's target has not been checked, and must not get the key.
     if (status >= 300 && status < 400) {
       await body?.cancel();
       throw failed(input, `sends elsewhere (${status}), which is not followed`);

@@ -8,7 +8,7 @@ type StreamPart =
   Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
 
 /**
- * A model that says again what a recorded conversation has: its assistants' messages, one a request, in their order.
+ * A model that repeats the assistant messages of a recorded conversation, one per request, in order.
  * Everything else is real: tools run, questions are asked, skills are loaded.
  */
 export function replayModel(messages: readonly ModelMessage[]): Model {

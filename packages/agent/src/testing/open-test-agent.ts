@@ -40,11 +40,11 @@ export function createWorkspace(): string {
 
 interface TestAgentOptions extends Pick<AgentOptions, "preload" | "catalog" | "contextWindow" | "onEvent"> {
   readonly workspace?: string;
-  /** Where relative paths begin. */
+  /** The folder that relative paths start in. */
   readonly start?: string;
   readonly skills?: Readonly<Record<string, string>>;
   readonly children?: readonly (readonly ModelMessage[])[];
-  /** What a person says to every question; absent: there is none. */
+  /** The user's answer to every question; if absent, there is no user to ask. */
   readonly answer?: string | ((question: Question) => string | Promise<string>);
   readonly allow?: readonly string[];
   readonly transcript?: string;
@@ -60,11 +60,11 @@ interface TestAgent {
   readonly session: Session;
   readonly events: readonly AgentEvent[];
   readonly asked: readonly Question[];
-  /** Of tools, in their order. */
+  /** Results of tools, in order. */
   results(): readonly string[];
 }
 
-/** An agent on a real session and real files, whose model says what it is told to. */
+/** An agent on a real session and real files, whose model gives scripted answers. */
 export async function openTestAgent(
   answers: readonly ModelMessage[],
   options: TestAgentOptions = {},

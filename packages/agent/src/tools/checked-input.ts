@@ -10,9 +10,9 @@ interface Field {
 }
 
 /**
- * The schema of a tool's input, which is checked too: the SDK checks nothing by itself, and models write anything.
+ * The schema of a tool's input, with validation: the SDK has none of its own, and models write anything.
  *
- * @param settle Gives the one spelling of an input that rules, questions and the tool itself go by; throws what is wrong.
+ * @param settle Normalises an input for rules, questions and the tool itself; throws if it is wrong.
  */
 export function checkedInput<Input>(
   properties: Readonly<Record<string, Field>>,
@@ -24,7 +24,7 @@ export function checkedInput<Input>(
     const wrong = Object.entries(properties).find(([name, field]) =>
       input[name] === undefined ? required.includes(name) : !fits(input[name], field),
     );
-    // What a tool does not know is left out: a rule or a person could take it for what the call is about.
+    // Unknown properties are dropped: a rule or a user could think that the call is about them.
     const known = Object.entries(input).filter(([name]) => Object.hasOwn(properties, name));
     if (wrong === undefined) return settled(() => settle(Object.fromEntries(known) as Input));
     const [name, { type, minimum, maximum }] = wrong;

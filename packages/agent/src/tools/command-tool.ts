@@ -11,7 +11,7 @@ interface CommandInput {
   readonly timeoutMs?: number;
 }
 
-/** The result of a command while it runs, and at its end. */
+/** The result of a command, while it runs and when it ends. */
 interface CommandOutput {
   readonly text: string;
   readonly isRunning: boolean;
@@ -23,7 +23,7 @@ const MAX_SHOWN_CHARACTERS = 30_000;
 const PATH = "scripts/command.sh";
 
 /**
- * Runs commands in the sandbox that scripts of skills run in, after a yes: a command is a script of one file.
+ * Runs commands, after approval, in the sandbox for scripts of skills: a command is a one-file script.
  *
  * @example
  * const tools = { ...commandTool({ workspace, permissions, runner: createRunner({ writable: [workspace] }) }) };

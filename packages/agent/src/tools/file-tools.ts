@@ -13,9 +13,9 @@ import { type Tool, tool } from "ai";
 import { checkedInput } from "./checked-input.ts";
 import { guardOf, type Permissions } from "./permissions.ts";
 
-/** Where the agent works, and who says yes to what it writes. */
+/** Where the agent works, and who approves what it writes. */
 export interface ToolContext {
-  /** Canonical. Nothing outside it is read or written by these tools. */
+  /** Canonical. These tools read and write nothing outside it. */
   readonly workspace: string;
   /** The folder that relative paths and commands start in; default: the workspace. */
   readonly start?: string | undefined;
@@ -44,7 +44,7 @@ interface EditInput {
   readonly new_string: string;
 }
 
-/** Named as the tools of other agents, so that `allowed-tools` of skills cover them. */
+/** Named like the tools of other agents, so that the `allowed-tools` of skills cover them. */
 export function fileTools({ workspace, start = workspace, permissions }: ToolContext): {
   readonly Read: Tool<ReadInput, string>;
   readonly Write: Tool<WriteInput, string>;
@@ -56,7 +56,7 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
     if (!isInside(found, workspace)) throw new Error(`${path} is outside the workspace ${workspace}.`);
     return found;
   };
-  // Rules and people are asked about the file itself: `docs/link/x` may be a file that `Write(docs/**)` does not mean.
+  // Rules and users are asked about the real file: `docs/link/x` may not be one that `Write(docs/**)` means.
   const settle = <Input extends { readonly file_path: string }>(input: Input): Input => ({
     ...input,
     file_path: place(input.file_path),
@@ -142,7 +142,7 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
         if (times !== 1)
           throw new Error(`The text occurs ${times} times in ${path}, not once; nothing was changed.`);
         await permit("Edit", input, abortSignal);
-        // Read again: the person may have changed the file while the question stood there.
+        // Read again: the user may have changed the file while the question was open.
         const now = await read(path);
         if (now.split(old).length !== 2) throw new Error(`${path} was changed meanwhile; read it again.`);
         await write(

@@ -11,37 +11,37 @@ import { narrowingTo } from "@skillet/core/internal";
 import { guardedBy, OBEYED_PATHS, SECRET_PATHS } from "@skillet/kit/files";
 import { textOf } from "@skillet/kit/json";
 
-/** Who may say yes to calls of the agent's own tools. */
+/** Who may approve calls of the agent's own tools. */
 export interface PermissionOptions {
   /**
-   * Calls that need no question, as in `allowed-tools`: `Bash(git status:*)`, `Write(docs/**)`. Files that other programs obey,
-   * such as `.git/hooks`, and credentials only by a rule that names them.
+   * Calls that need no question, as in `allowed-tools`: `Bash(git status:*)`, `Write(docs/**)`. Credentials,
+   * and files that other programs obey such as `.git/hooks`, need a rule that names them.
    */
   readonly allow: readonly string[];
   readonly workspace: string;
-  /** Absent: there is no person to ask. */
+  /** Absent if there is no user to ask. */
   readonly ask?: Ask | undefined;
 }
 
-/** The person's answers about calls, whether the session asks because of a rule or the agent because it writes. */
+/** The user's approvals, whether the session asks because of a rule or the agent because it writes. */
 export interface Permissions {
-  /** For the session: the same question is not put again by `permit`. */
+  /** For the session. `permit` does not repeat a question that was allowed here. */
   readonly ask: Ask | undefined;
-  /** Whether a call that writes or runs something may be made; undefined, or why not, for the model. */
+  /** Asks, if necessary, for a call that writes or runs something. Undefined, or why not, for the model. */
   permit(call: ToolCall & { readonly reason: string }, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 export function createPermissions({ allow, workspace, ask }: PermissionOptions): Permissions {
   const narrowing = readAllowed(allow, workspace);
-  /** Calls that a person has just said yes to, and those that may be made again until the agent ends. */
+  /** Calls that the user has just allowed once, and those that are allowed until the agent ends. */
   const once = new Set<string>();
   const always = new Set<string>();
   let asking: Promise<unknown> = Promise.resolve();
-  // Several calls may come at once, of children too, and a person answers one question at a time.
+  // Several calls may come at the same time, also from children, and a user answers one question at a time.
   const inTurn: Ask = (question, options) => {
     const answered = asking.then((): ReturnType<Ask> | undefined => {
       if (options.signal.aborted) return undefined;
-      // Since it was put in line, the same call may have got an answer for good.
+      // The same call may have been allowed for good while this question was queued.
       if (question.call !== undefined && always.has(keyOf(question.call))) return ALLOWED;
       return ask?.(question, options);
     });
@@ -91,14 +91,14 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
   };
 }
 
-/** What makes a file more than a file of the project: programs outside of the sandbox obey it, or it is a credential. */
+/** Why a file needs its own rule: programs outside the sandbox obey it, or it is a credential. */
 export function guardOf({ tool, input }: ToolCall, workspace: string): string | undefined {
   const path = textOf(input, "file_path");
   const guarded = tool === "Read" ? SECRET_PATHS : [...SECRET_PATHS, ...OBEYED_PATHS];
   return path && guardedBy(relative(workspace, path), guarded);
 }
 
-/** Whole names, below the workspace: one that lies in a folder `.claude` does not make every rule name that. */
+/** Compares names below the workspace: in a workspace under `.claude`, not every rule names `.claude`. */
 function doesName(rule: string, guard: string, workspace: string): boolean {
   const [, pattern] = /^[^(]*\((.*)\)$/s.exec(rule.trim()) ?? [];
   return (
@@ -113,7 +113,7 @@ function keyOf({ tool, input }: { readonly tool: unknown; readonly input?: unkno
   return JSON.stringify([tool, input]);
 }
 
-/** The same reading of rules and of shell commands as for skills: a list of tools covers what `allowed-tools` would. */
+/** Reads the rules as for skills: a list of tools covers what the same `allowed-tools` would. */
 function readAllowed(allowed: readonly string[], project: string): Narrowing {
   return narrowingTo(allowed, { by: "--allow-tool", project }).narrowing;
 }

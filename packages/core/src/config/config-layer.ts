@@ -12,7 +12,7 @@ import type {
   SkillsConfig,
 } from "./config.ts";
 
-/** Where values come from, from the weakest to the strongest. */
+/** Where values come from, weakest first. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
 
 /** The values of one layer, checked and with absolute paths. */
@@ -27,13 +27,13 @@ export interface ConfigValues {
   readonly mcp?: Partial<McpConfig>;
 }
 
-/** One layer that took effect, and where in its file each value stands. */
+/** One layer in effect, with the position of each value in its file. */
 export interface ConfigLayer {
   readonly kind: Exclude<LayerKind, "defaults">;
   /** Absent for the environment and flags. */
   readonly file?: string;
   readonly values: ConfigValues;
-  /** Finds its values in the file; those of the environment and of flags have no place. */
+  /** Finds values in the file; values of the environment and of flags have no position. */
   readonly locate: Locator;
 }
 
@@ -47,7 +47,7 @@ export function originIn(layer: ConfigLayer, path: readonly (string | number)[])
   return present<ValueOrigin>({ layer: layer.kind, file: layer.file, line: layer.locate(path)?.line });
 }
 
-/** An origin for people: `/home/user/.skillet/config.yaml:12`, or what stands in for a file. */
+/** An origin for messages: `/home/user/.skillet/config.yaml:12`, or the layer if there is no file. */
 export function describeOrigin(origin: ValueOrigin): string {
   if (origin.file === undefined) return `the ${origin.layer}`;
   return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;

@@ -1,7 +1,7 @@
 import type { Range } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 
-/** A broken file can hold thousands of faults; more than these are no help. */
+/** A broken file can have thousands of faults; listing more than these does not help. */
 const MAX_LISTED = 20;
 const MAX_LINE_CHARACTERS = 160;
 
@@ -44,7 +44,7 @@ function formatProblem({ file, text, range, message, hint }: FoundProblem): stri
 
 function frame(text: string | undefined, range: Range | undefined): string[] {
   if (text === undefined || range === undefined) return [];
-  // Terminals obey control characters, and a config file may come from a repository.
+  // Terminals interpret control characters, and a config file may come from a repository.
   const line = (text.split(/\r\n|\n|\r/, range.line)[range.line - 1] ?? "").replace(/\p{Cc}/gu, " ");
   if (line.trim() === "" || range.column > MAX_LINE_CHARACTERS) return [];
   const shown = line.slice(0, MAX_LINE_CHARACTERS);

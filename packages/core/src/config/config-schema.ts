@@ -50,10 +50,10 @@ import { parseToolRule } from "./tool-rule/parse-tool-rule.ts";
 const MAX_TEXT_CHARACTERS = 4096;
 const MAX_SCRIPT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entries: 100_000_000 };
-/** Every rule with a star is tried on every skill. */
+/** Every rule with a star is tested against every skill. */
 const MAX_RULES = 1000;
 
-/** JSON and YAML have no currency; more than this for a million tokens is a slip. */
+/** JSON and YAML have no currency; more than this per million tokens is a mistake. */
 const price: Schema<number> = scalar("a price for a million tokens, such as 2.5", (value) =>
   typeof value === "number" && value >= 0 && value <= 100_000 ? value : undefined,
 );
@@ -67,7 +67,7 @@ export interface SchemaOptions {
   readonly userHome: string;
 }
 
-/** The schema of a whole layer; every key that exists is here. A faulty value is left out and the rest is still read. */
+/** The schema of a layer, with every key that exists. A faulty value is dropped; the rest is still read. */
 export function configSchema(options: SchemaOptions, locate: Locator): Schema<ConfigValues> {
   const path: Schema<string> = refine(text, (value) => expandPath(value, options));
   // Where it is read from is not where it was written.
@@ -138,12 +138,12 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
   );
 }
 
-/** A skill's folder as an absolute path when that is what a selector names, else the selector itself. */
+/** A selector that names a skill's folder, as an absolute path; any other selector unchanged. */
 export function expandSelector(
   selector: string,
   options: Pick<SchemaOptions, "baseDirectory" | "userHome">,
 ): string {
-  // Nested skills are called `parent/child`, so a slash alone makes no path.
+  // Nested skills are called `parent/child`, so a slash alone does not make a path.
   if (!/^(?:~?[\\/]|\.{1,2}[\\/]|[A-Za-z]:[\\/])/.test(selector)) return selector;
   const expanded = expandPath(selector, options);
   return /[\\/]SKILL\.md$/.test(expanded) ? dirname(expanded) : expanded;
@@ -169,7 +169,7 @@ const text: Schema<string> = scalar(
 );
 
 // Git reads an argument that starts with a dash as an option.
-/** Of a command; one can be empty. */
+/** Of a command; may be empty. */
 const argument: Schema<string> = scalar(
   "one line of text",
   (value) => (typeof value === "string" && /^[^\p{Cc}]{0,1000}$/u.test(value) ? value : undefined),
@@ -207,7 +207,7 @@ const profile: Schema<Profile> = refine(
   ({ skills = [], scripts = [], hostScripts = [] }) => ({ skills, scripts, hostScripts }),
 );
 
-// A prefix or a pattern would trust anyone who registers a name that fits.
+// A prefix or a pattern would trust anyone who registers a matching name.
 const repository: Schema<string> = matching(
   /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
   "exactly `owner/repository`",
@@ -221,7 +221,7 @@ const host: Schema<string> = matching(
   "write it like registry.internal or 127.0.0.1:5000",
 );
 
-// The key itself and not its id: signatures carry none, so an id alone could check nothing.
+// The key itself instead of its id: signatures contain no key, so an id could not verify anything.
 const publicKey: Schema<string> = matching(
   /^(?:ed25519:[A-Za-z0-9+/]{43}=|ssh-ed25519 AAAA[A-Za-z0-9+/]+={0,2}(?: .*)?)$/,
   "a public key",
@@ -233,12 +233,12 @@ const sources: Schema<readonly string[]> = (value, reading) => {
     const source = plain(value, reading);
     return source === undefined ? undefined : [source];
   }
-  // A rule about nothing would silently let everything through.
+  // A rule about no source would silently let everything through.
   if (value.length === 0) return reading.fault("is empty", { hint: "name a source, or * for all of them" });
   return list(plain)(value, reading);
 };
 
-// One rule for each source, as if they had been written one by one.
+// One rule for each source, as if they had been written separately.
 const signatureRules: Schema<readonly SignatureRule[]> = refine(
   list(
     object<{ readonly sources: readonly string[]; readonly keys: SignatureRule["keys"] }>(
@@ -262,7 +262,7 @@ const MODEL = {
   protocol: oneOf(["openai", "anthropic"]),
 } as const;
 
-/** The label of an MCP server: a part of the names of its skills, and of paths in the cache that are deleted with it. */
+/** The label of an MCP server: part of its skills' names, and of cache paths that are deleted with it. */
 const SERVER_LABEL = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** Throws `mcp-label-invalid`. */
@@ -303,7 +303,7 @@ const precedence: Schema<readonly RankedScope[]> = (value, reading) => {
 
 function directory(path: Schema<string>, kind: ConfigLayer["kind"]): Schema<SkillDirectory> {
   const scope = defaultScope(kind);
-  // Only the organisation's own file can make skills the organisation's.
+  // Only the organisation's own file can assign skills to the organisation.
   const choices: DirectoryScope[] =
     kind === "organisation" ? ["organisation", "plugin", "user"] : ["explicit", "plugin", "user"];
   const whole = object<{ path: string; scope?: DirectoryScope }>(
@@ -334,7 +334,7 @@ function policyRule({ kind: layer, file, ...place }: SchemaOptions, locate: Loca
       source: optional(oneOf(POLICY_SOURCES)),
       action: oneOf(POLICY_ACTIONS),
     },
-    // A selector that has no effect would leave a rule for more than was meant.
+    // If a selector had no effect, its rule would apply to more than was meant.
     { unknown: "refuse" },
   );
   return (value, reading) => {
@@ -359,7 +359,7 @@ function policyRule({ kind: layer, file, ...place }: SchemaOptions, locate: Loca
 }
 
 function toolRule(place: Pick<SchemaOptions, "baseDirectory" | "userHome">): Schema<string> {
-  // The project is not known yet; any folder shows whether the rule can be understood.
+  // The project is not known yet; any folder will do to check the syntax of the rule.
   const directories = { project: place.baseDirectory, home: place.userHome };
   return refine(text, (value, reading) => {
     const parsed = parseToolRule(value, directories);

@@ -21,12 +21,12 @@ export interface SkillsConfig {
   readonly pluginsDir: string;
   readonly userDir: string;
   readonly disabledBundled: readonly string[];
-  /** Not empty: only these bundled skills. */
+  /** If not empty, only these bundled skills are offered. */
   readonly enabledBundled: readonly string[];
   /** Milliseconds. */
   readonly scriptTimeout: number;
   readonly directories: readonly SkillDirectory[];
-  /** Highest first; explicit folders stand above all of them. */
+  /** Highest first; explicit folders come before all of them. */
   readonly precedence: readonly RankedScope[];
   readonly limits: TraversalLimits;
   readonly overrides: Readonly<Record<string, SkillOverride>>;
@@ -37,12 +37,12 @@ export interface PluginDefinition {
   readonly url: string;
   readonly ref?: string;
   readonly name?: string;
-  /** Unless set, it is. */
+  /** Default: true. */
   readonly enabled?: boolean;
   readonly installedAt?: string;
 }
 
-/** A further folder of skills and the scope that they get. */
+/** An additional folder of skills, and the scope of its skills. */
 export interface SkillDirectory {
   readonly path: string;
   readonly scope: DirectoryScope;
@@ -57,15 +57,15 @@ export interface SkillOverride {
 export interface PolicyConfig {
   readonly mode: PolicyMode;
   readonly rules: readonly PolicyRule[];
-  /** Of tool calls in agents with hooks, where Skillet itself fails; a denial in any layer counts. */
+  /** For tool calls in agents with hooks, if Skillet itself fails; a denial in any layer wins. */
   readonly ifHooksFail: "allow" | "deny";
 }
 
 /**
- * A rule for what fits all of its selectors, of which there is at least one.
+ * A rule for everything that matches all of its selectors, of which there is at least one.
  *
- * Rules with `tool` are for calls of tools while such a skill is active, the others for loading skills. Within one layer
- * the last rule that fits decides, across layers the strictest.
+ * Rules with `tool` apply to tool calls while a matching skill is active, the others to loading skills.
+ * Within a layer the last matching rule decides, across layers the strictest.
  */
 export interface PolicyRule {
   /** A name or qualified name, with `*` for any part. */
@@ -79,7 +79,7 @@ export interface PolicyRule {
   readonly from: ValueOrigin;
 }
 
-/** A named choice of skills, and of the scripts that may run, for sessions. */
+/** A named selection of skills, and of the scripts that may run, for sessions. */
 export interface Profile {
   readonly skills: readonly string[];
   /** Exactly `skill:scripts/path`; they run in the runner's sandbox. */
@@ -88,78 +88,78 @@ export interface Profile {
   readonly hostScripts: readonly string[];
 }
 
-/** Which sources are trusted, and who reads skills besides the rules. */
+/** Which sources are trusted, and what judges skills in addition to the scanner's rules. */
 export interface ScanConfig {
-  /** Exactly `owner/repository`: installed skills from there are of a trusted origin. */
+  /** Exactly `owner/repository`: skills installed from there have the origin `trusted`. */
   readonly trustedSources: readonly string[];
-  /** Rule packs that judge besides the scanner's own rules. */
+  /** Rule packs that are applied in addition to the scanner's own rules. */
   readonly rules: readonly string[];
   readonly judge: JudgeConfig;
-  /** Whether a person may call what a scan blocks a false alarm; a no in any layer counts, so an organisation can forbid it. */
+  /** Whether a user may call a blocking finding a false alarm. False in any layer wins. */
   readonly falseAlarms: boolean;
 }
 
-/** Where installs may come from, and for whom they are. */
+/** Where installs may come from, and which agents they are for. */
 export interface HubConfig {
-  /** Hosts (`name` or `name:port`) with private addresses that may be contacted, such as a registry in the house. */
+  /** Hosts with private addresses that may be contacted: `registry.internal`, `127.0.0.1:5000`. */
   readonly privateHosts: readonly string[];
-  /** Where `skillet find` looks, as an install takes sources. */
+  /** Where `skillet find` searches; sources as for an install. */
   readonly sources: readonly string[];
-  /** Ids of agents that get what is installed, unless a command says otherwise. */
+  /** Ids of the agents that installs are for, unless a command says otherwise. */
   readonly agents: readonly string[];
   /** Sources whose skills must be signed, and by whom. */
   readonly signatures: readonly SignatureRule[];
 }
 
-/** Who must have signed what comes from some sources. */
+/** Which keys must have signed skills from some sources. */
 export interface SignatureRule {
   /** A source as `skillet install` takes it, with `*` for any part. */
   readonly sources: string;
-  /** Public keys, `ed25519:…` or `ssh-ed25519 …`; one of them is enough. */
+  /** Public keys, `ed25519:…` or `ssh-ed25519 …`; a signature by one of them is enough. */
   readonly keys: readonly string[];
 }
 
-/** A language model, which is asked if both endpoint and model are set. */
+/** A language model, which is used if both endpoint and model are set. */
 export interface ModelConfig {
-  /** Such as `https://api.openai.com/v1`. */
+  /** For example `https://api.openai.com/v1`. */
   readonly endpoint?: string;
   readonly model?: string;
-  /** The variable that holds the key. */
+  /** The environment variable with the key. */
   readonly apiKeyEnv?: string;
-  /** What the endpoint speaks; default: chat completions, as OpenAI's. */
+  /** The protocol of the endpoint; default: OpenAI's chat completions. */
   readonly protocol?: "openai" | "anthropic";
 }
 
-/** The reader of skills: a model, or a command of the user's own. */
+/** The judge of skills: a model, or a command of the user. */
 export interface JudgeConfig extends ModelConfig {
-  /** A program and its arguments; it gets the question on standard input and prints the answer. */
+  /** A program and its arguments; it reads the question from standard input and prints the answer. */
   readonly command?: readonly string[];
-  /** Whether a reader that calls a skill safe takes the scan's warnings back; a no in any layer counts. */
+  /** Whether the judge may drop the scan's warnings by calling a skill safe; false in any layer wins. */
   readonly lowersCaution?: boolean;
 }
 
 /** How skills are evaluated. */
 export interface EvalConfig {
-  /** Which trigger evals ask. */
+  /** The model for trigger evals. */
   readonly model: ModelConfig;
 }
 
 /** The reference agent, `skillet agent`. */
 export interface AgentConfig {
   readonly model: ModelConfig;
-  /** Tokens that the model takes; the conversation is shortened before it is full. */
+  /** The model's limit in tokens; the conversation is compacted before it is reached. */
   readonly contextWindow: number;
   readonly prices: AgentPrices;
 }
 
-/** For a million tokens, in the currency that you pay in; without them no money is shown. */
+/** Per million tokens, in the currency that you pay in; without prices no costs are shown. */
 export interface AgentPrices {
   readonly input?: number;
   readonly cached?: number;
   readonly output?: number;
 }
 
-/** Servers of the Model Context Protocol that skills come from, by their labels. */
+/** MCP servers that skills come from, by label. */
 export interface McpConfig {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
 }
@@ -167,18 +167,18 @@ export interface McpConfig {
 /** A server, by its address or by the command that starts it. Its skills are called `label:name`. */
 export interface McpServerConfig {
   readonly url?: string;
-  /** With `url`: the variable that holds the token. */
+  /** With `url`: the environment variable with the token. */
   readonly tokenEnv?: string;
   readonly command?: readonly string[];
-  /** With `command`: variables that it gets besides PATH, HOME and the like. */
+  /** With `command`: variables that it gets in addition to PATH, HOME and the like. */
   readonly env?: readonly string[];
 }
 
-/** From the least to the most strict. */
+/** Least strict first. */
 export const POLICY_MODES = ["default", "plan", "locked"] as const;
 export type PolicyMode = (typeof POLICY_MODES)[number];
 
-/** From the least to the most strict. */
+/** Least strict first. */
 export const POLICY_ACTIONS = ["allow", "ask", "deny"] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
@@ -189,7 +189,7 @@ export type PolicySource = (typeof POLICY_SOURCES)[number];
 export const RANKED_SCOPES: readonly RankedScope[] = SCOPES.filter((scope) => scope !== "explicit");
 export type RankedScope = Exclude<Scope, "explicit">;
 
-/** The scopes that a configured folder can have: those that neither need trust nor grant any. */
+/** The scopes that a configured folder can have: those that neither need trust nor grant it. */
 export type DirectoryScope = "explicit" | "organisation" | "plugin" | "user";
 
 const SCRIPT_TIMEOUT_MS = 60_000;

@@ -12,16 +12,16 @@ export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "di
 export interface Enablement {
   readonly enabled: boolean;
   readonly reason?: string;
-  /** The setting that decided; absent when none mentions the skill. */
+  /** The setting that decided; absent if none mentions the skill. */
   readonly by?: ValueOrigin & { readonly key: string };
 }
 
 /**
- * Compiles what all layers say about single skills; the answer costs a few lookups, so 100,000 skills can be asked.
+ * Compiles all layers' settings about single skills. An answer takes few look-ups, even for 100,000 skills.
  *
- * The strongest layer that speaks decides; within it a folder goes before a qualified name, that before a bare name,
- * and any of these before the lists of plugins and bundled skills. A project never enables. Policy rules that deny a
- * skill to everyone in every mode override everything else.
+ * The strongest layer with a setting decides. Within it a folder wins over a qualified name, that over a bare
+ * name, and each of these over the lists of plugins and bundled skills. A project never enables. Policy rules
+ * that deny a skill for everyone in every mode override all else.
  */
 export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillIdentity) => Enablement {
   const strongestFirst = layers
@@ -106,7 +106,7 @@ function compilePlugins(layer: ConfigLayer): Decide | undefined {
   if (verdicts.size === 0) return undefined;
   return ({ name, qualifiedName, scope }) => {
     if (scope !== "plugin") return undefined;
-    // The skills of a bundle are qualified by the plugin's name.
+    // Skills of a bundle are qualified by the plugin's name.
     const bundle = qualifiedName.slice(0, Math.max(0, qualifiedName.indexOf(":")));
     return verdicts.get(bundle.normalize()) ?? verdicts.get(name.normalize());
   };

@@ -22,7 +22,7 @@ export interface ConfigTarget {
   readonly home: string;
   readonly layer: "user" | "project";
   readonly projectRoot?: string | undefined;
-  /** The meaning of `~`; default: the operating system's answer. */
+  /** The value of `~`; default: the operating system's answer. */
   readonly userHome?: string;
 }
 
@@ -31,7 +31,7 @@ export interface ConfigChange {
   readonly changed: boolean;
 }
 
-/** The base of relative paths in a config file, and of those with `~`. */
+/** What relative paths in a config file, and paths with `~`, are based on. */
 export interface ConfigPlace {
   readonly baseDirectory: string;
   readonly userHome: string;
@@ -45,8 +45,8 @@ export interface ConfigDraft {
 }
 
 /**
- * Nothing is written unless the result loads, every key in it is known and, in a project, allowed. In a file
- * that does not load, values can be repaired one by one.
+ * Writes nothing unless the result loads, every key is known and, in a project, allowed. In a file that does
+ * not load, values can be repaired one by one.
  */
 export async function editConfig(
   target: ConfigTarget,
@@ -54,7 +54,7 @@ export async function editConfig(
 ): Promise<ConfigChange> {
   const { file, inside, isNew } = await prepare(target);
   const change = await withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit));
-  // A project is left without the folder that was made for it.
+  // Removes a project's folder again if it was created for a file that is not there.
   if ((isNew || change.changed) && !existsSync(file))
     await rmdir(dirname(file)).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   return change;
@@ -124,7 +124,7 @@ async function editLocked(
     const message = `${file} would grow beyond ${MAX_CONFIG_BYTES} bytes, so it was not written; remove what is no longer needed.`;
     throw new SkilletError("file-too-large", message, { data: { path: file, maxBytes: MAX_CONFIG_BYTES } });
   }
-  // Such as what `disable` made and `enable` took back; what people linked stays.
+  // An empty file is removed, as after `disable` and `enable`; a link that the user made stays.
   if (text === "{}\n" && lstatSync(file, { throwIfNoEntry: false })?.isFile()) await rm(file);
   else await writeAtomic(file, text, target.layer === "user" ? { mode: 0o600 } : {});
   return { file, changed: true };
@@ -142,7 +142,7 @@ function placeOf(file: string, target: ConfigTarget): ConfigPlace {
   return { baseDirectory: dirname(file), userHome: target.userHome ?? homedir() };
 }
 
-// A project may set any limit; whether it is lower than the user's shows when both are loaded.
+// A project may set any limit; whether it is lower than the user's is only known when both are loaded.
 function withoutLimits(home: string): Config {
   const config = defaultConfig(home);
   const limits = { depth: Infinity, directories: Infinity, entries: Infinity };
@@ -153,7 +153,7 @@ function refuseProblems(before: readonly FoundProblem[], after: readonly FoundPr
   const known = new Set(before.map(({ message }) => message));
   const added = after.filter(({ message }) => !known.has(message));
   if (added.length > 0) throw configInvalid(added, "would have");
-  // The file stays as it is, so that is what the lines are of.
+  // The file stays unchanged, so report the lines of the old text.
   if (after.length > 0 && after.length >= before.length) throw configInvalid(before);
 }
 
@@ -169,7 +169,7 @@ function refuseNewFaults(before: readonly Diagnostic[], after: readonly Diagnost
   });
 }
 
-/** Sets one value of a config file; a value that would not load is refused and nothing is written. */
+/** Sets one value of a config file; if the value would not load, nothing is written. */
 export async function setConfigValue(
   options: ConfigTarget & { readonly key: string; readonly value: unknown },
 ): Promise<ConfigChange> {
@@ -186,7 +186,7 @@ export async function unsetConfigValue(
   });
 }
 
-/** Reads a value as it is typed on a command line: YAML, so that `5000`, `true`, `[a, b]` and plain text all work. */
+/** Reads a command-line value as YAML, so that `5000`, `true`, `[a, b]` and plain text all work. */
 export function parseConfigValue(text: string): unknown {
   const { root, faults } = locateYaml(text);
   const [fault] = faults;

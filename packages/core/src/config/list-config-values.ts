@@ -4,11 +4,11 @@ import { originIn, type ValueOrigin } from "./config-layer.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
 export interface ConfigEntry {
-  /** As `setConfigValue` takes it. */
+  /** As for `setConfigValue`. */
   readonly key: string;
-  /** `null` where it is not set and has no default. */
+  /** `null` if it is not set and has no default. */
   readonly value: unknown;
-  /** More than one where layers add up. */
+  /** More than one if the layers' values add up. */
   readonly origins: readonly ValueOrigin[];
 }
 
@@ -19,7 +19,7 @@ const SECTIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-// The layers of these add up.
+// The values of several layers add up for these keys.
 const ADDED: ReadonlySet<string> = new Set(
   (
     "skills.plugins skills.disabledBundled skills.enabledBundled skills.directories policy.rules scan.rules " +
@@ -28,7 +28,7 @@ const ADDED: ReadonlySet<string> = new Set(
 );
 
 const MODEL = "endpoint model apiKeyEnv protocol";
-// Those without a default, which can be set all the same.
+// Keys without a default, which can still be set.
 const OPTIONAL: Readonly<Record<string, string>> = {
   "scan.judge": `${MODEL} command lowersCaution`,
   "eval.model": MODEL,
@@ -36,7 +36,7 @@ const OPTIONAL: Readonly<Record<string, string>> = {
   "agent.prices": "input cached output",
 };
 
-/** Lists every value in a fixed order, with where it was set. */
+/** Lists every value in a fixed order, with its origins. */
 export function listConfigValues({
   config,
   layers,

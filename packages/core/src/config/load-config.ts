@@ -21,36 +21,36 @@ import { restrictLayer } from "./restrict-layer.ts";
 export interface LoadConfigOptions {
   /** Skillet's own folder. */
   readonly home: string;
-  /** The meaning of `~`; default `HOME`, else the operating system's answer. */
+  /** The value of `~`; default `HOME`, else the operating system's answer. */
   readonly userHome?: string;
-  /** Default: the place of the platform, such as `/etc/skillet`; `false` for none. */
+  /** Default: the platform's location, such as `/etc/skillet`; `false` for none. */
   readonly organisationDirectory?: string | false;
-  /** The project's root, where there is a project. */
+  /** The project's root, if there is a project. */
   readonly workspaceRoot?: string;
-  /** A project's config is not even opened before the folder is trusted. */
+  /** If false, the project's config is not even opened. */
   readonly projectTrusted: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The same shape as a config file; relative paths are relative to the working directory. */
+  /** Has the shape of a config file; relative paths are relative to the working directory. */
   readonly flags?: ConfigFlags;
-  /** From a host, instead of every file and variable but the organisation's; relative paths are relative to `from`. */
+  /** A host's values, instead of all files and variables but the organisation's; paths relative to `from`. */
   readonly given?: { readonly values: ConfigFlags | false; readonly from: string } | undefined;
 }
 
-/** Values given on a command line or by a host; checked like those of a file. */
+/** Values from a command line or a host; checked like those of a file. */
 export type ConfigFlags = { readonly [Section in keyof Config]?: Readonly<Record<string, unknown>> };
 
-/** The merged configuration, the layers it came from, and what was odd about them. */
+/** The merged configuration, its layers, and warnings about them. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** From the weakest to the strongest; defaults are not listed. */
+  /** Weakest first, without the defaults. */
   readonly layers: readonly ConfigLayer[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Loads the configuration: defaults, then organisation, user, project, environment and flags over one another.
+ * Loads the configuration: defaults, organisation, user, project, environment and flags, in this order.
  *
- * Throws `config-invalid` with every problem of every layer. Unknown keys, and what a project may not set, are warnings.
+ * Throws `config-invalid` with all problems. Unknown keys, and those a project may not set, are warnings.
  *
  * @example
  * const { config, layers } = loadConfig({ home, workspaceRoot, projectTrusted, environment: process.env });
@@ -116,7 +116,7 @@ function readLayers(
   return readings;
 }
 
-// A shell in the home folder would otherwise read the user's own file a second time, as a project's.
+// A shell in the home folder would otherwise read the user's own file again as a project's.
 function isSameFile(left: string, right: string): boolean {
   if (resolve(left) === resolve(right)) return true;
   const [one, other] = [statusOf(left), statusOf(right)];
@@ -124,13 +124,13 @@ function isSameFile(left: string, right: string): boolean {
 }
 
 function noteUnread(file: string): Diagnostic[] {
-  // A project's files must not end a command; reading the file reports what is wrong with it.
+  // A project's files must not stop a command; reading the file reports what is wrong with it.
   if (statusOf(file) === undefined) return [];
   const message = "the project's configuration is not read, because its folder is not trusted";
   return [diagnostic("info", "config-untrusted", file, message, "run: skillet trust")];
 }
 
-// The user may change their own mind by a flag; the organisation's choice and the project's stand.
+// A user may override their own mode by a flag, but not the organisation's or the project's.
 function stricter(mode: PolicyMode, layer: ConfigLayer): PolicyMode {
   const own = layer.values.policy?.mode;
   if (own === undefined || (layer.kind !== "organisation" && layer.kind !== "project")) return mode;
@@ -139,7 +139,7 @@ function stricter(mode: PolicyMode, layer: ConfigLayer): PolicyMode {
 
 const MAX_PER_LAYER = 50;
 
-/** The first diagnostics of a layer, and one that counts the rest; a file can hold tens of thousands. */
+/** The first diagnostics of a layer, and one that counts the rest; a file can have tens of thousands. */
 function capDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const unlisted = diagnostics.length - MAX_PER_LAYER;
   const last = diagnostics[MAX_PER_LAYER - 1];
@@ -150,7 +150,7 @@ function capDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   return [...diagnostics.slice(0, MAX_PER_LAYER), rest];
 }
 
-/** `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas; undefined when neither is there. */
+/** `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, comma-separated lists; undefined if neither is set. */
 function environmentValues(environment: Readonly<Record<string, string | undefined>>): object | undefined {
   const disabled = splitList(environment.SKILLET_DISABLED);
   const precedence = splitList(environment.SKILLET_PRECEDENCE);

@@ -2,8 +2,8 @@ import type { Config, PluginDefinition } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 
 /**
- * Lays a layer over what is in force: single values replace, lists of plugins, folders, rules, rule packs and bundled
- * skills add up, maps merge by key. A project's list of enabled bundled skills narrows the one below.
+ * Merges a layer over the lower ones: single values replace; lists of plugins, folders, rules, rule packs and
+ * bundled skills add up; maps merge by key. A project's list of enabled bundled skills only narrows.
  */
 export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "values">): Config {
   const { kind, values } = layer;
@@ -31,7 +31,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
     scan: {
       ...config.scan,
       ...values.scan,
-      // A user cannot leave out the rule packs of an organisation.
+      // A user must not drop an organisation's rule packs.
       rules: unite(config.scan.rules, values.scan?.rules),
       judge: {
         ...config.scan.judge,
@@ -44,7 +44,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       privateHosts: unite(config.hub.privateHosts, values.hub?.privateHosts),
       sources: unite(config.hub.sources, values.hub?.sources),
       agents: values.hub?.agents ?? config.hub.agents,
-      // A user cannot leave out the signatures that an organisation requires.
+      // A user must not drop an organisation's signature requirements.
       signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],
     },
     eval: { model: { ...config.eval.model, ...values.eval?.model } },
@@ -58,7 +58,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
   };
 }
 
-/** The name of a plugin: its own, or the last part of its address. */
+/** The name of a plugin, or else the last part of its address. */
 export function pluginName(plugin: PluginDefinition): string {
   const parts = plugin.url.split(/[\\/:]/).filter((part) => part !== "");
   return plugin.name ?? parts.at(-1)?.replace(/\.git$/, "") ?? plugin.url;
@@ -87,11 +87,11 @@ function mergeBundled(lower: BundledLists, upper: BundledValues, kind: ConfigLay
     return { disabledBundled, enabledBundled: unite(all, wanted) };
   const enabledBundled = all.filter((name) => wanted.includes(name));
   if (enabledBundled.length > 0) return { disabledBundled, enabledBundled };
-  // An empty list would mean "all", so where nothing is left, the list stays and what it holds is disabled.
+  // An empty list would mean "all", so if nothing is left, the list stays and its entries are disabled.
   return { disabledBundled: unite(disabledBundled, all), enabledBundled: all };
 }
 
-// Keys are the user's: `__proto__` must stay an ordinary one.
+// Users choose the keys: `__proto__` must be an ordinary one.
 function mergeRecords<Value>(
   lower: Readonly<Record<string, Value>>,
   upper: Readonly<Record<string, Value>> = {},

@@ -10,19 +10,19 @@ import {
 } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 
-/** Facts besides a skill's names; a rule that selects by an unknown one does not fit. */
+/** Facts other than a skill's names; a rule that selects by an unknown fact does not match. */
 export interface PolicyFacts {
   readonly origin?: Origin;
   readonly source?: PolicySource;
   readonly mode?: PolicyMode;
 }
 
-/** The rule that decides about loading a skill known by these names, or undefined when none fits. */
+/** Finds the rule that decides about loading a skill with these names; undefined if none matches. */
 export type PolicyMatcher = (names: readonly string[], facts?: PolicyFacts) => PolicyRule | undefined;
 
 /**
- * Within a layer the last rule that fits decides, across layers the strictest; rules for tools are left out.
- * Rules with a name cost one lookup however many there are; those with a `*` or none are tried in turn.
+ * Within a layer the last matching rule decides, across layers the strictest; rules for tools are ignored.
+ * Any number of rules with exact names costs one look-up; rules with a `*` or no name are tried in turn.
  */
 export function createPolicyMatcher(layers: readonly ConfigLayer[]): PolicyMatcher {
   const matchers = layers.flatMap(({ values }) => {
@@ -40,7 +40,7 @@ export function createPolicyMatcher(layers: readonly ConfigLayer[]): PolicyMatch
   };
 }
 
-/** The names by which rules and overrides know a skill, the most specific first. */
+/** The names that rules and overrides may use for a skill, most specific first. */
 export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope">): readonly string[] {
   const { name, qualifiedName, scope } = skill;
   const bare = name.normalize();
@@ -50,12 +50,12 @@ export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope
     : [scoped, qualifiedName.normalize(), bare];
 }
 
-/** Only by these may it be allowed: a declared name with a colon reads like another's qualified name. */
+/** The names that may allow a skill: a declared name with a colon looks like another's qualified name. */
 export function ownNames(names: readonly string[]): readonly string[] {
   return isQualified(names.at(-1) ?? "") ? names.slice(0, -1) : names;
 }
 
-/** Whether a rule's selectors, `tool` apart, fit a skill; without names only rules for any skill do. */
+/** Whether a rule's selectors other than `tool` match a skill; without names, only rules for any skill do. */
 export function fitsPolicyRule(rule: PolicyRule, names: readonly string[], facts: PolicyFacts): boolean {
   if (!fitsFacts(rule, facts)) return false;
   if (rule.skill === undefined) return true;

@@ -11,8 +11,8 @@ export interface ConfigFileReading {
 }
 
 /**
- * `inside` is the folder that it must not lead out of. Your own file may be a link into a dotfile repository;
- * a project's link to some other file would show that file's lines in error messages.
+ * `inside` is the folder that links must not lead out of. The user's own file may be a link into a dotfile
+ * repository; a project's link to another file would show that file's lines in error messages.
  */
 export function readConfigFile(file: string, options: { readonly inside?: string } = {}): ConfigFileReading {
   try {
@@ -40,7 +40,7 @@ function leadsOut(file: string, folder: string): boolean {
   try {
     return !isInside(realpathSync.native(file), realpathSync.native(folder));
   } catch (error) {
-    // Reading reports it.
+    // Reading the file reports this.
     if (leadsNowhere(error)) return false;
     throw error;
   }
@@ -48,7 +48,7 @@ function leadsOut(file: string, folder: string): boolean {
 
 function decode(file: string, bytes: Uint8Array): ConfigFileReading {
   try {
-    // The decoder also takes a byte order mark away.
+    // The decoder also strips a byte order mark.
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

@@ -33,7 +33,7 @@ export function readLayer(
   const { value, faults } = readDocument(configSchema(source, locate), document, {
     name: "the configuration",
     format: "yaml",
-    // The file is bounded, and the error counts what it does not list.
+    // The file size is bounded, and the error counts the faults that it does not list.
     maxFaults: Number.POSITIVE_INFINITY,
   });
   for (const { kind, path, part, message, hint = "" } of faults) {
@@ -54,7 +54,7 @@ export function readLayer(
 
 const nowhere: Locator = () => undefined;
 
-// Names that the user chose are found by their key, and folders among them as they were written.
+// Entries named by the user are located by their key; folders among them by the spelling in the file.
 function layerLocator(locate: Locator, document: unknown, source: LayerSource): Locator {
   const { overrides } = (document as { skills?: { overrides?: object | null } | null } | null)?.skills ?? {};
   const written = new Map(Object.keys(overrides ?? {}).map((key) => [expandSelector(key, source), key]));

@@ -3,7 +3,7 @@ import { showKeyPath } from "../format/key-path.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 
-/** Keeps of a project's layer only what disables, denies or lowers a limit, and of any other layer all but a looser mode. */
+/** Lets a project only disable, deny and lower limits; from any other layer only removes a looser mode. */
 export function restrictLayer(
   layer: ConfigLayer,
   below: { readonly config: Config; readonly leastMode: PolicyMode },
@@ -27,12 +27,12 @@ export function restrictLayer(
   return { layer: { ...layer, values }, diagnostics };
 }
 
-/** Leaves a value out, and says so. */
+/** Drops a value and reports it. */
 type Cut = (path: readonly string[], why: string) => void;
 
 function restrictProject(values: ConfigValues, config: Config, cut: Cut): ConfigValues {
   const { skills = {}, policy = {} } = values;
-  // Whom to believe, and whom to send skills to, is not for a repository to say.
+  // A repository must not decide whom to trust or whom to send skills to.
   for (const section of ["profiles", "scan", "hub", "eval", "agent", "mcp"] as const)
     for (const key of Object.keys(values[section] ?? {})) cut([section, key], ONLY_TIGHTEN);
   for (const key of ["plugins", "pluginsDir", "userDir", "directories", "precedence"] as const) {

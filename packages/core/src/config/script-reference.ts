@@ -1,15 +1,15 @@
-/** A script as operators name it: `skill:scripts/path`. */
+/** A script as operators write it: `skill:scripts/path`. */
 export interface ScriptReference {
   readonly skill: string;
-  /** Relative to the skill's folder, in its one spelling. */
+  /** Relative to the skill's folder, normalised. */
   readonly path: string;
 }
 
 const MAX_REFERENCE_CHARACTERS = 4096;
 
-/** Reads exactly `skill:scripts/path`; a pattern, or a path in another spelling than its own, is none. */
+/** Reads exactly `skill:scripts/path`; undefined for a pattern or a path that is not normalised. */
 export function parseScriptReference(text: string): ScriptReference | undefined {
-  // Qualified names have colons too, so the last one parts; a script with a colon in its path cannot be named.
+  // Qualified names have colons too, so the last one separates; a path with a colon cannot be named.
   const colon = text.lastIndexOf(":");
   const skill = text.slice(0, Math.max(0, colon));
   const path = text.slice(colon + 1);

@@ -20,15 +20,15 @@ import { pluginName } from "./merge-layer.ts";
 export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly name: string;
   readonly scope: Scope;
-  /** The plugin that brings the skill along, where it is one of a bundle. */
+  /** The plugin that contains the skill, if it is one of a bundle. */
   readonly plugin?: string | undefined;
-  /** A command shares its folder with others, so what is said about the folder stays. */
+  /** A command shares its folder with others, so settings of the folder are kept. */
   readonly kind?: Skill["kind"];
   readonly directory?: string;
-  /** By what a new override names the skill: `folder` where another one has its name in the same scope. */
+  /** How a new override names the skill; `folder` if another skill in the same scope has its name. */
   readonly selectBy?: "name" | "folder";
   readonly enabled: boolean;
-  /** Takes back what disables the skill by itself, and enables nothing: for one that is removed. */
+  /** Removes settings that disable the skill, but enables nothing: for a skill that is being removed. */
   readonly takeBackOnly?: boolean;
 }
 
@@ -37,11 +37,11 @@ const ENABLED = ["skills", "enabledBundled"];
 const OVERRIDES = ["skills", "overrides"];
 
 /**
- * Switches a skill on or off in a config file: bundled skills by `skills.disabledBundled`, installed plugins by their
- * entry, all others, and what those lists cannot say, by `skills.overrides`.
+ * Switches a skill on or off in a config file: bundled skills in `skills.disabledBundled`, installed plugins
+ * in their entry, and everything else in `skills.overrides`.
  *
- * An entry for the skill's folder that says otherwise is removed. A project can only take back its
- * own disabling. Layers above this one may still decide otherwise.
+ * Removes a contrary entry for the skill's folder. A project can only take back its own disabling. Stronger
+ * layers may still decide differently.
  */
 export async function setSkillEnabled(options: SetSkillEnabledOptions): Promise<ConfigChange> {
   return editConfig(options, (draft) => switchSkill(draft, options));
@@ -66,7 +66,7 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   if (!byFolder) {
     removeValue(document, [...OVERRIDES, qualified, "enabled"]);
     if (scope === "bundled") switchBundled(document, name, enabled);
-    // One skill of a bundle must not take the others with it.
+    // Switching one skill of a bundle must not affect the others.
     if (scope === "plugin" && options.plugin === undefined) switchPlugin(draft, name, enabled);
   }
 
@@ -90,10 +90,10 @@ function verdictOf(layer: ConfigLayer, options: SetSkillEnabledOptions): Enablem
   return createEnablement([layer])({ name, scope, qualifiedName: `${plugin ?? scope}:${name}`, directory });
 }
 
-// No path holds a NUL, so no folder of a config is meant.
+// No path contains a NUL, so this matches no folder in a config.
 const NO_FOLDER = "\0";
 
-// A folder can be spelled in more than one way: `~/x`, `../x` and its whole path.
+// A folder has several spellings: `~/x`, `../x` and the full path.
 function removeFolder({ document, place }: ConfigDraft, folder: string): void {
   const { isMap, isScalar } = loadYaml();
   const overrides = document.getIn(OVERRIDES, true);
@@ -107,7 +107,7 @@ function removeFolder({ document, place }: ConfigDraft, folder: string): void {
   }
 }
 
-// As people would write it: a project's config has to hold on other machines, too.
+// Written as users would: a project's config must work on other machines too.
 function folderSelector(folder: string, { baseDirectory, userHome }: ConfigPlace, layer: string): string {
   if (layer === "project" && isInside(folder, dirname(baseDirectory))) {
     const path = relative(baseDirectory, folder);
@@ -126,7 +126,7 @@ function switchBundled(document: Document.Parsed, name: string, enabled: boolean
     return;
   }
   addToList(document, DISABLED, name);
-  // An empty list would mean "all", so its last entry stays; being disabled goes before it.
+  // An empty list would mean "all", so its last entry stays; `disabledBundled` wins over it.
   if (restricts && only.items.length > 1) removeFromList(document, ENABLED, name);
 }
 

@@ -10,7 +10,7 @@ import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 const MAX_TITLE_CHARACTERS = 64;
 const MAX_TEXT_CHARACTERS = 1024;
 
-/** Fails open field by field: what cannot be used is left out with a warning, and the skill still loads. */
+/** Fails open field by field: an unusable field is dropped with a warning, and the skill still loads. */
 export function applyCodexInterface(
   manifest: Manifest,
   text: string,
@@ -33,7 +33,7 @@ export function applyCodexInterface(
     ui: { ...manifest.ui, ...readInterface(section("interface")) },
     invocation: {
       ...manifest.invocation,
-      // Either file can take the skill away from the model; neither can give it back.
+      // Either file can hide the skill from the model; neither can show it again.
       model: manifest.invocation.model && allowed !== false,
       products: policy.at("products").list(),
     },
@@ -88,7 +88,7 @@ function readColor(field: Field): string | undefined {
   return drop(field, "is not a colour", 'Write six hexadecimal digits in quotes, such as "#1A2B3C".');
 }
 
-/** Reads `dependencies.tools`: MCP servers and environment variables; other types are left out. */
+/** Reads `dependencies.tools`: MCP servers and environment variables. Other types are dropped. */
 function readTools(field: Field): Pick<Gating, "mcp" | "env"> {
   const mcp = new Map<string, McpRequirement>();
   const env = new Map<string, EnvironmentRequirement>();
@@ -139,7 +139,7 @@ function addVariable(
   if (!variables.has(name)) variables.set(name, help === undefined ? { name } : { name, help });
 }
 
-/** A text on one line of at most `limit` characters; others are dropped with a warning. */
+/** A text in one line, of at most `limit` characters; anything else is dropped with a warning. */
 function readBounded(field: Field, limit: number): string | undefined {
   if (field.value === undefined) return undefined;
   const text = field.text()?.replace(/\s+/g, " ");

@@ -1,7 +1,7 @@
 import type { FaultList } from "./fault-list.ts";
 import { MAX_NAME_CHARACTERS } from "./format-limits.ts";
 
-/** The form in which names are compared: `ﬁle` and `file` are one name. */
+/** The form in which names are compared: `ﬁle` and `file` are the same name. */
 export function normaliseName(name: string): string {
   return isPlainName(name) ? name : name.normalize("NFKC");
 }
@@ -14,7 +14,7 @@ export function checkName(
 ): void {
   const isPlain = isPlainName(name);
   if (isPlain && isSame(name, directoryName)) return;
-  // Following one hint must not lead to the next fault, so all of them name the same way out.
+  // Following one hint must not cause the next fault, so all hints propose the same name.
   const better = betterName(name, directoryName);
   const isRenamed = directoryName !== undefined && isSame(name, directoryName);
   const hint = better === "" ? "" : `Write ${better}${isRenamed ? ", and rename the folder to it" : ""}.`;
@@ -30,7 +30,7 @@ function isSame(name: string, directoryName: string | undefined): boolean {
   return normaliseName(directoryName) === normaliseName(name);
 }
 
-/** Whether a name is one that every client takes: nearly all are. */
+/** Whether every client accepts the name, as is the case for nearly all. */
 export function isPlainName(name: string): boolean {
   if (name.length === 0 || name.length > MAX_NAME_CHARACTERS) return false;
   let previous = 0x2d;
@@ -43,7 +43,7 @@ export function isPlainName(name: string): boolean {
   return previous !== 0x2d;
 }
 
-/** The name itself if it is one, else the folder's if that is one, since the two have to agree, else one made up. */
+/** The name if it is allowed, else the folder's, since the two have to agree, else a suggested one. */
 export function betterName(name: string, directoryName: string | undefined): string {
   if (isAllowedName(name)) return name;
   return directoryName !== undefined && isAllowedName(directoryName) ? directoryName : suggestName(name);
@@ -86,7 +86,7 @@ function checkUnicodeName(written: string, hint: string, faults: FaultList, key:
   }
 }
 
-// Of a longer text only the beginning can become a part of the name.
+// Only the start of a longer text can become part of the name.
 const MAX_READ_CHARACTERS = 1024;
 
 /** A name that the specification allows, made from the words of a text; empty if there are none. */

@@ -13,7 +13,7 @@ import { createRawMap, isRawMap, type RawMap, type RawValue } from "./raw-header
 
 export interface ManifestDraft {
   readonly manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] };
-  /** By name; the first to describe a variable wins. */
+  /** By name; the first description of a variable wins. */
   variables?: Map<string, EnvironmentRequirement>;
 }
 
@@ -30,7 +30,7 @@ function key<Key extends keyof Manifest>(name: Key, read: (field: Field) => Mani
   };
 }
 
-/** Sets a key of a part of the manifest; parts are shared defaults at first, so they are copied. */
+/** Sets a key of a part of the manifest. Parts start as shared defaults, so they are copied. */
 function part<Name extends Part, Key extends keyof Manifest[Name]>(
   name: Name,
   property: Key,
@@ -93,7 +93,7 @@ const addTags: Read = ({ manifest }, field) => {
   if (tags.length > 0) manifest.tags = manifest.tags.length === 0 ? tags : union(manifest.tags, tags);
 };
 
-/** Where each top-level key goes, whatever client defines it, in the order in which they are read. */
+/** The target of each top-level key of any client, in the order in which keys are read. */
 const FIELDS: Readonly<Record<string, Read>> = {
   license: key("license", joined),
   version: key("version", text),
@@ -134,7 +134,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
   toolsets: key("toolsets", list),
   triggers: key("triggers", readTriggers),
   "related-skills": key("relatedSkills", list),
-  // From here on requirements, which discovery reads first. Hermes:
+  // Requirements from here on, which discovery reads first. Hermes:
   "requires-skills": needs("skills"),
   platforms: needs("os", platforms),
   environments: needs("environments"),
@@ -153,7 +153,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
   "requires-toolsets": needs("requiresToolsets"),
   "fallback-for-tools": needs("fallbackForTools"),
   "fallback-for-toolsets": needs("fallbackForToolsets"),
-  // Last, because it speaks about variables that the keys above declare.
+  // Last, because it refers to variables that the keys above declare.
   "credential-destinations": (draft, field) => {
     const destinations = field.map() ?? {};
     for (const name in destinations) addHosts(draft, name, field.holding(destinations[name]).list(), field);
@@ -163,7 +163,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
 interface KnownField {
   readonly name: string;
   readonly rank: number;
-  /** Absent for the keys that make a skill: name, description and metadata. */
+  /** Absent for name, description and metadata, which are read separately. */
   readonly read?: Read;
 }
 
@@ -180,7 +180,7 @@ const SPELLINGS: ReadonlyMap<string, KnownField> = new Map(
   KNOWN.flatMap((known) => fieldSpellings(known.name).map((spelling) => [spelling, known] as const)),
 );
 
-/** The field that a key means; keys are written with hyphens, underscores or in camel case. */
+/** The field that a key means; keys may use hyphens, underscores or camel case. */
 export function fieldOf(written: string): KnownField | undefined {
   return SPELLINGS.get(written);
 }
@@ -189,7 +189,7 @@ export function isRequirement({ rank }: KnownField): boolean {
   return rank >= FIRST_REQUIREMENT;
 }
 
-/** A key with hyphens, underscores and in camel case. */
+/** A key with hyphens, with underscores and in camel case. */
 export function fieldSpellings(name: string): readonly string[] {
   if (!name.includes("-")) return [name];
   return [
@@ -199,11 +199,11 @@ export function fieldSpellings(name: string): readonly string[] {
   ];
 }
 
-/** The known keys of one header, in their own order, of which later ones build on earlier ones. */
+/** The known keys of one header, read in the order of `FIELDS`: later keys build on earlier ones. */
 export class HeaderFields {
   readonly #found: { readonly known: KnownField; readonly field: Field }[] = [];
 
-  /** Keeps a key; false if another spelling of it was there before, which it replaces. */
+  /** Adds a key; false if it replaces another spelling of the same key. */
   set(known: KnownField, field: Field): boolean {
     const at = this.#found.findIndex((other) => other.known === known);
     if (at === -1) this.#found.push({ known, field });
@@ -217,7 +217,7 @@ export class HeaderFields {
   }
 }
 
-/** OpenClaw's block, which has had other names before. */
+/** OpenClaw's block, which formerly had other names. */
 const OPENCLAW: ReadonlyMap<string, Read> = table({
   always: part("gating", "always", (field) => field.flag() || undefined),
   emoji: oncePart("ui", "emoji", text),
@@ -238,7 +238,7 @@ const REQUIRES: ReadonlyMap<string, Read> = table({
   env: addVariables,
 });
 
-/** Kept by dialects under `metadata`; the top level wins over it. */
+/** Keys that dialects keep under `metadata`; the same key at the top level wins. */
 const METADATA: ReadonlyMap<string, Read> = table({
   version: once("version"),
   author: once("author"),
@@ -257,7 +257,7 @@ function table(readers: Readonly<Record<string, Read>>): ReadonlyMap<string, Rea
 export function readMetadata(draft: ManifestDraft, metadata: Field): void {
   readBlock(METADATA, draft, metadata);
   const { value } = metadata;
-  // Its present name wins over the ones it had before.
+  // The current name wins over the former ones.
   const claw = ["openclaw", "clawdbot", "clawdis"].find(
     (name) => isRawMap(value) && value[name] !== undefined,
   );
@@ -270,7 +270,7 @@ export function readListings(draft: ManifestDraft, metadata: Field): void {
   for (const name in value) {
     const block = metadata.at(name);
     if (METADATA.has(name) || !isRawMap(block.value)) continue;
-    // Other clients' values are theirs to check: anything but a list or a text is passed over.
+    // Other clients check their own values: anything but a list or a text is ignored.
     if (typeof block.value.tags === "string" || Array.isArray(block.value.tags))
       addTags(draft, block.at("tags"));
     const related = block.pick(...RELATED);
@@ -305,14 +305,14 @@ function readHermes(draft: ManifestDraft, block: Field): void {
   }
 }
 
-/** A plain list holds keywords; a map says what each list holds. */
+/** A plain list contains keywords; a map says what each list contains. */
 function readTriggers(field: Field): Manifest["triggers"] {
   const { value } = field;
   if (!isRawMap(value)) return { keywords: field.phrases(), verbs: EMPTY_LIST, patterns: EMPTY_LIST };
   return {
     keywords: field.at("keywords").phrases(),
     verbs: field.at("verbs").phrases(),
-    // A single pattern is one pattern: a comma in it means itself.
+    // A string is a single pattern: a comma in it is part of the pattern.
     patterns: typeof value.patterns === "string" ? [value.patterns] : field.at("patterns").phrases(),
   };
 }
@@ -396,7 +396,7 @@ function addVariable(draft: ManifestDraft, variable: EnvironmentRequirement, { p
   faults.addAtKey({ code: "invalid-environment-name", severity: "warning", message, hint }, path);
 }
 
-/** Says which hosts a variable may be sent to; one that nothing else requires is optional. */
+/** Records which hosts a variable may be sent to; a variable that is not required elsewhere is optional. */
 function addHosts(draft: ManifestDraft, name: string, hosts: readonly string[], field: Field): void {
   const known = draft.variables?.get(name);
   if (known === undefined) addVariable(draft, { name, optional: true, hosts }, field);
@@ -408,7 +408,7 @@ export function finishManifest(draft: ManifestDraft): Manifest {
   return draft.manifest;
 }
 
-/** Reports tools that are not one text with spaces between them; returns whether they were not. */
+/** Reports tools that are not one text separated by spaces; returns whether it did. */
 export function reportToolsForm({ value, path, faults }: Field, tools: readonly string[]): boolean {
   const isList = Array.isArray(value);
   if (!isList && (typeof value !== "string" || separatorsIn(value, "commas").length === 0)) return false;

@@ -16,10 +16,10 @@ export interface FrontmatterEdit {
 }
 
 /**
- * Changes keys of a SKILL.md and leaves everything else as it is: comments, order, quotes, line ends and the body.
+ * Changes keys of a SKILL.md and keeps everything else: comments, order, quotes, line ends and the body.
  *
- * A file without frontmatter gets one. Throws a SkilletError where the header is not valid YAML or a path leads
- * through something that is not a map.
+ * A file without frontmatter gets one. Throws a SkilletError if the header is not valid YAML or if a path
+ * leads through a value that is not a map.
  *
  * @example
  * editFrontmatter(text, [{ path: ["metadata", "version"], value: "1.10" }, { path: ["license"], value: undefined }]);
@@ -28,7 +28,7 @@ export function editFrontmatter(text: string, edits: readonly FrontmatterEdit[])
   return edits.reduce(applyEdit, text);
 }
 
-/** `editFrontmatter` for repairs: a header that is too strange to be edited safely gives undefined. */
+/** `editFrontmatter` for repairs: returns undefined if a header cannot be edited safely. */
 export function tryEditFrontmatter(text: string, edits: readonly FrontmatterEdit[]): string | undefined {
   try {
     return editFrontmatter(text, edits);
@@ -46,7 +46,7 @@ function applyEdit(text: string, edit: FrontmatterEdit): string {
   const lineEnd = text.slice(0, parts.rest).includes("\r\n") ? "\r\n" : "\n";
   const header = editHeader(text.slice(parts.start, parts.end), edit, lineEnd);
   const { values } = readForEdit(header.replaceAll("\r\n", "\n"), edit);
-  // The edit works on text, so its result is held against what it should mean.
+  // The edit works on text, so its result is compared with the expected values.
   if (JSON.stringify([...values]) !== expected) throw notEditable(edit, "the change would alter other keys");
   return text.slice(0, parts.start) + header + text.slice(parts.end);
 }
@@ -73,7 +73,7 @@ function expectAfter({ values }: RawHeader, edit: FrontmatterEdit): string {
   return JSON.stringify([...expected]);
 }
 
-/** A value with the part at a path replaced; a map that loses its last key is gone itself. */
+/** A value with the part at a path replaced; a map that loses its last key is removed as well. */
 function replaceIn(
   present: RawValue | undefined,
   path: readonly string[],
@@ -107,7 +107,7 @@ export type FrontmatterValue =
   | readonly FrontmatterValue[]
   | { readonly [key: string]: FrontmatterValue };
 
-/** Only the lines of the top-level key that an edit is about are written anew. */
+/** Rewrites only the lines of the top-level key that an edit changes. */
 function editHeader(header: string, { path, value }: FrontmatterEdit, lineEnd: string): string {
   const [start, end] = linesOf(header, path[0]);
   const lines = header.slice(start, end);
@@ -125,7 +125,7 @@ function editHeader(header: string, { path, value }: FrontmatterEdit, lineEnd: s
   return header + gap + edited.replaceAll("\n", lineEnd);
 }
 
-/** Where the lines of a top-level key begin and end, with the comment on the last of them; a new one comes last. */
+/** The range of a top-level key's lines, with the comment on the last one; a new key comes last. */
 function linesOf(header: string, key: string): readonly [number, number] {
   const nowhere = [header.length, header.length] as const;
   const parsed = parseYaml(header, { maxDepth: MAX_HEADER_DEPTH, stringKeys: true });

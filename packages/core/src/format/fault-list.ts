@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 
-// A header can hold thousands of faults, and finding the place of each costs a pass over it.
+// A header can have thousands of faults, and locating each takes a pass over the header.
 const MAX_DIAGNOSTICS = 100;
 
 export interface Fault {
@@ -12,13 +12,12 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** A clause, with an end to it, as a sentence. */
 export function asSentence(clause: string, end = ""): string {
   const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;
   return /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** Gathers the diagnostics of one file; a file without any costs no allocation but this. */
+/** Collects the diagnostics of one file; a file without any costs no further allocation. */
 export class FaultList {
   readonly file: string;
   readonly mode: "strict" | "lenient";
@@ -51,13 +50,13 @@ export class FaultList {
     this.add(fault, this.headerLine + line - 1, column);
   }
 
-  /** About the value of a key, which the place is that of. */
+  /** Reports a fault of a key's value, at the value. */
   addUnlessLenient(fault: Omit<Fault, "severity">, path: string): void {
     const severity = this.mode === "strict" ? "error" : "warning";
     this.addAtKey({ ...fault, severity }, path, "value");
   }
 
-  /** All faults by place, so that their order does not depend on how the header was read. */
+  /** All diagnostics by position, so that their order does not depend on how the header was read. */
   finish(): readonly Diagnostic[] {
     if (this.list === undefined) return NO_DIAGNOSTICS;
     if (this.list.length > 1) this.list.sort(byPlace);
@@ -83,13 +82,13 @@ export class FaultList {
   }
 }
 
-/** For a header that is skimmed. */
+/** For skimming a header. */
 class NoFaults extends FaultList {
   override add(): void {
-    // They are found again when the header is read whole.
+    // The full reading of the header finds the faults again.
   }
   override addAtKey(): void {
-    // Finding the key would take longer than the header.
+    // Locating the key would take longer than reading the header.
   }
 }
 
@@ -109,13 +108,13 @@ interface Place {
 }
 
 /**
- * Where a key, or a value on its line, stands in a header, counted from 1; a dotted path leads to a nested key, or to
- * the nearest above it.
+ * The position in a header, counted from 1, of a key or of the value on its line. A dotted path means a
+ * nested key, or its nearest ancestor that exists.
  */
 export function locateKey(header: string, path: string, at: "key" | "value" = "key"): Place {
   const lines = header.split("\n");
   const [first = "", ...nested] = path.split(".");
-  // Of two values the last one counts.
+  // If a key is given twice, the last value counts.
   const top = lines.findLastIndex((line) => isKeyAt(line, first, 0));
   if (top === -1) return { line: 1, column: 1 };
   let end = top + 1;

@@ -2,7 +2,7 @@ import type { FaultList } from "./fault-list.ts";
 import { EMPTY_LIST } from "./manifest.ts";
 import { isRawMap, parseJsonMap, type RawMap, type RawValue } from "./raw-header.ts";
 
-/** The text of a scalar without white space around it; undefined if it is empty or not a scalar. */
+/** The text of a scalar without surrounding white space; undefined if it is empty or not a scalar. */
 export function toText(value: RawValue | undefined): string | undefined {
   if (value === null || value === undefined || typeof value === "object") return undefined;
   const text = typeof value === "string" ? value.trim() : String(value);
@@ -14,12 +14,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off", "0"].map((word) => [word, false] as const),
 ]);
 
-/** What a scalar says of yes or no, in any of the spellings that headers use. */
+/** Reads a scalar as a boolean, in any of the spellings that headers use. */
 export function booleanOf(value: unknown): boolean | undefined {
   return BOOLEANS.get(toText(value as RawValue | undefined)?.toLowerCase() ?? "");
 }
 
-/** One value of a header. Its readers take what can be taken, and report the rest at its path. */
+/** One value of a header. Its readers accept what they can, and report the rest at its path. */
 export class Field {
   readonly value: RawValue | undefined;
   readonly path: string;
@@ -35,7 +35,7 @@ export class Field {
     return new Field(isRawMap(this.value) ? this.value[key] : undefined, `${this.path}.${key}`, this.faults);
   }
 
-  /** The value below the first of several spellings that is there; its faults are reported here. */
+  /** The value of the first of several keys that exists; its faults are reported at this field. */
   pick(...keys: readonly string[]): Field {
     const map: RawMap = isRawMap(this.value) ? this.value : {};
     const key = keys.find((name) => map[name] !== undefined);
@@ -56,7 +56,7 @@ export class Field {
     return toText(this.value);
   }
 
-  /** A text, with a warning where a list or a map stands instead; a list of scalars is joined. */
+  /** A text; a list of scalars is joined, and any other list or map is rejected with a warning. */
   joined(): string | undefined {
     const { value } = this;
     if (typeof value !== "object" || value === null) return toText(value);
@@ -93,7 +93,7 @@ export class Field {
     return this.value === null || this.value === undefined ? undefined : this.reject("a map");
   }
 
-  /** A map, or a text that holds one as JSON; anything else is passed over. */
+  /** A map, or the map in a text of JSON; anything else is ignored. */
   block(): Field {
     return typeof this.value === "string" ? this.holding(parseJsonMap(this.value)) : this;
   }
@@ -112,7 +112,7 @@ export class Field {
       this.reject("a list");
       return EMPTY_LIST;
     }
-    // Nearly every list is one of plain texts, and can be kept as it is.
+    // Nearly every list has only plain texts and is returned unchanged.
     if (value.every(isPlainText)) return value as readonly string[];
     if (value.some((item) => typeof item === "object" && item !== null)) this.reject("a list of texts");
     return value.map(toText).filter((text) => text !== undefined);
@@ -130,7 +130,7 @@ function isPlainText(item: RawValue): boolean {
 
 type Separators = "spaces-and-commas" | "commas";
 
-/** Outside brackets of any kind: `Bash(git add:*), Read` has two parts. */
+/** Ignores separators inside brackets: `Bash(git add:*), Read` has two parts. */
 export function splitList(text: string, at: Separators = "spaces-and-commas"): readonly string[] {
   const parts: string[] = [];
   let start = 0;

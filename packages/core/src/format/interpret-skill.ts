@@ -42,7 +42,7 @@ export function interpretText(
 }
 
 interface ReadParts {
-  /** Undefined if it cannot be read, and none if what stands between the fences is not a header. */
+  /** Undefined if it is unreadable; "none" if the text between the fences is not a header. */
   readonly header: RawHeader | "none" | undefined;
   readonly body: BodyRange;
 }
@@ -63,7 +63,7 @@ function readParts(text: string, parts: SkillParts, faults: FaultList): ReadPart
   return rescued ?? { header: undefined, body: parts.body };
 }
 
-/** A ruler of the body may have passed for the closing fence. */
+/** A horizontal rule of the body may have been taken for the closing fence. */
 function readEarlier(text: string, parts: SkillParts, faults: FaultList): ReadParts | undefined {
   const earlier = closeEarlier(text, parts);
   if (earlier?.header === undefined || earlier.header.length > MAX_HEADER_CHARACTERS) return undefined;
@@ -77,11 +77,11 @@ function readEarlier(text: string, parts: SkillParts, faults: FaultList): ReadPa
 function salvage(text: string, parts: SkillParts): ReadParts | undefined {
   const salvaged = salvageHeader(parts.header ?? "");
   if (salvaged !== undefined) return { header: salvaged, body: parts.body };
-  // Without a key at its beginning, it is prose between two rulers.
+  // If the text does not begin with a key, it is prose between two horizontal rules.
   return findHeaderEnd(text, parts.start) === undefined ? { header: "none", body: parts.body } : undefined;
 }
 
-/** Heading and first paragraph stand in for a header that is not there. */
+/** Uses the heading and the first paragraph instead of the missing header. */
 function interpretHeadless(
   text: string,
   faults: FaultList,
@@ -122,12 +122,12 @@ const MISSING_FRONTMATTER = {
   hint: "Begin the file with --- and lines for name and description, and close them with ---.",
 } as const;
 
-// Each block is parsed by itself, some of them twice; a header has a few dozen keys at most.
+// Each block is parsed separately, some of them twice; a header has a few dozen keys at most.
 const MAX_BLOCKS = 256;
 
 const KEY_LINE = /^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+|$)/;
 
-/** Undefined without a name or a description, or with hundreds of keys: then it is hardly a header at all. */
+/** Undefined without a name or a description, or with hundreds of keys: that is hardly a header. */
 function salvageHeader(text: string): RawHeader | undefined {
   const entries = new Map<string, RawValue>();
   const notes: HeaderNote[] = [];
@@ -182,15 +182,15 @@ function first(header: RawHeader): RawValue | undefined {
 
 // A description is at most 1024 characters; the rest of a longer paragraph is not needed.
 const MAX_PARAGRAPH_CHARACTERS = 1024;
-// Both stand near the beginning.
+// Heading and first paragraph are near the start.
 const MAX_DESCRIBED_CHARACTERS = 64 * 1024;
 
-/** Heading and first paragraph, lists and quotes among them; markup only where there is no text. */
+/** The heading and the first paragraph, which may be a list or a quote; markup only if there is no text. */
 export function describeBody(body: string): BodyDescription {
   const blocks = markdownBlocks(body.slice(0, MAX_DESCRIBED_CHARACTERS), { asRendered: true });
   const prose = blocks.filter(({ kind }) => kind === "paragraph");
   const [first = blocks.find(({ kind, text }) => kind === "html" && !text.startsWith("<!--"))] = prose;
-  // A list counts as one paragraph.
+  // A whole list counts as one paragraph.
   const isPart = ({ group }: MarkdownBlock): boolean => group !== 0 && group === first?.group;
   const shown = first === undefined ? [] : [first, ...prose.slice(1).filter(isPart)];
   const heading = oneLine(blocks.filter(({ kind }) => kind === "heading").slice(0, 1));

@@ -2,7 +2,7 @@ import { SkilletError } from "@skillet/kit/errors";
 
 const SEGMENT = /(?:"((?:[^"\\]|\\.)*)"|([^."]+))(\.|$)/y;
 
-/** A part that itself holds dots is written in double quotes: `skills.overrides."user:v1.2".enabled`. */
+/** A segment that contains dots is in double quotes: `skills.overrides."user:v1.2".enabled`. */
 export function parseKeyPath(key: string): readonly string[] {
   const path: string[] = [];
   let position = 0;

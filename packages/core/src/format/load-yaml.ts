@@ -3,7 +3,7 @@ import type * as Yaml from "yaml";
 
 let loaded: typeof Yaml | undefined;
 
-/** The YAML library, loaded on first need: its import alone costs more than starting Node. */
+/** The YAML library, loaded on first use: importing it takes longer than starting Node. */
 export function loadYaml(): typeof Yaml {
   loaded ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
   return loaded;

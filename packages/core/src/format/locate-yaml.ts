@@ -61,10 +61,10 @@ function convertEntries(pairs: readonly Pair[], composed: ComposedYaml, faults: 
   });
 }
 
-// Ours never nests deeper than five.
+// Skillet's own files nest at most five levels.
 const MAX_DEPTH = 32;
 
-// The library may repeat as much of the text as it does not understand.
+// The library may quote all of the text that it does not understand.
 const MAX_MESSAGE_CHARACTERS = 200;
 
 export interface YamlFault {
@@ -73,14 +73,14 @@ export interface YamlFault {
   readonly hint: string;
 }
 
-/** A YAML text as a document that can be edited; with faults it must not be used. */
+/** A YAML text as an editable document; do not use it if there are faults. */
 export interface ComposedYaml {
   readonly document: Document.Parsed;
   readonly faults: readonly YamlFault[];
   readonly rangeOf: (start: number, end: number) => Range;
 }
 
-/** Parses one YAML document; what nests too deep is a fault before anything is made of it. */
+/** Parses one YAML document; reports excessive nesting before it builds the document. */
 export function composeYaml(text: string): ComposedYaml | YamlFault {
   const parsed = parseYaml(text, {
     maxDepth: MAX_DEPTH,
@@ -108,7 +108,7 @@ function describeDepth({ tooDeep, line, column }: YamlTooDeep): YamlFault {
 function collectFaults(parsed: ParsedYaml, rangeOf: ComposedYaml["rangeOf"]): readonly YamlFault[] {
   const { document, secondStart, stoppedAt } = parsed;
   const found = [...document.errors, ...document.warnings];
-  // Brackets that are never closed all end at the same place.
+  // Brackets that are never closed are all reported at the same position.
   const first = found.filter(({ pos }, at) => found.findIndex((one) => one.pos[0] === pos[0]) === at);
   const faults = first.map(
     ({ pos, message }): YamlFault => ({

@@ -1,7 +1,7 @@
 /**
- * Everything a SKILL.md header says, in one shape whatever dialect it was written in.
+ * The content of a SKILL.md header in one shape, whatever dialect it was written in.
  *
- * Keys that no dialect defines are kept in `extra` as they were and are never interpreted.
+ * Keys that no dialect defines are kept unchanged in `extra` and never interpreted.
  */
 export interface Manifest {
   readonly name: string;
@@ -23,13 +23,13 @@ export interface Manifest {
   readonly gating: Gating;
   readonly install: readonly InstallSpec[];
   readonly ui: Ui;
-  /** Kept as found; never run by Skillet without an explicit opt-in. */
+  /** Kept as found; Skillet never runs hooks without an explicit opt-in. */
   readonly hooks?: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Phrases that should bring the skill up. */
+/** What should call the skill. */
 export interface Triggers {
   readonly keywords: readonly string[];
   readonly verbs: readonly string[];
@@ -45,7 +45,7 @@ export interface Invocation {
   readonly internal: boolean;
 }
 
-/** How an activation is carried out. */
+/** How the skill is run when it is activated. */
 export interface Execution {
   readonly context: "inline" | "fork";
   readonly agent?: string;
@@ -64,7 +64,7 @@ export interface Gating {
   readonly os: readonly string[];
   readonly bins: readonly string[];
   readonly anyBins: readonly string[];
-  /** Advisory commands, kept for people: their absence does not hide the skill. */
+  /** Advisory commands, shown to users: a missing one does not hide the skill. */
   readonly commands: readonly string[];
   readonly config: readonly string[];
   readonly environments: readonly string[];
@@ -108,7 +108,7 @@ export interface InstallSpec {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How people see the skill in a picker. */
+/** How a picker shows the skill. */
 export interface Ui {
   readonly displayName?: string;
   readonly shortDescription?: string;
@@ -123,7 +123,7 @@ export interface Ui {
 
 export const EMPTY_LIST: readonly never[] = Object.freeze([]);
 
-/** The requirements that are lists, in the order in which they are written down. */
+/** The requirements that are lists, in the order in which they are written. */
 export const GATING_LISTS: readonly (keyof Gating & string)[] = `os bins anyBins commands config environments
   credentialFiles env mcp skills requiresTools requiresToolsets fallbackForTools fallbackForToolsets`.split(
   /\s+/,

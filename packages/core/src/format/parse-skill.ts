@@ -9,27 +9,27 @@ import { readPlainHeader } from "./read-plain-header.ts";
 import { countCharacters, findInvalidUtf8, findPlainFences } from "./skill-bytes.ts";
 import { trimBody } from "./split-skill.ts";
 
-/** How a SKILL.md is read: by what the specification allows, or by what any client loads. */
+/** How a SKILL.md is read: strictly by the specification, or leniently like any client. */
 export interface ParseSkillOptions {
-  /** `lenient` unless given. */
+  /** Default: `lenient`. */
   readonly mode?: "strict" | "lenient";
-  /** Named in diagnostics; `SKILL.md` unless given. */
+  /** The name in diagnostics; default: `SKILL.md`. */
   readonly file?: string;
-  /** The folder's name, which stands in for a missing name and is compared with a given one. */
+  /** Replaces a missing name, and is compared with a given one. */
   readonly directoryName?: string;
 }
 
-/** A SKILL.md as parsed; `manifest` is absent exactly when the skill is skipped, and then an error says why. */
+/** A parsed SKILL.md. `manifest` is absent if and only if the skill is skipped; an error then says why. */
 export interface ParsedSkill {
   readonly manifest?: Manifest;
-  /** Without blank lines before it and white space after it. */
+  /** Without leading blank lines and trailing white space. */
   readonly body: string;
   readonly bodyLine: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads a SKILL.md; it never throws, whatever the text.
+ * Reads a SKILL.md; never throws, whatever the text.
  *
  * @example
  * const { manifest, diagnostics } = parseSkill(text, { mode: "strict", directoryName: "pdf-forms" });
@@ -48,12 +48,12 @@ export function parseSkill(text: string, options: ParseSkillOptions = {}): Parse
 
 export interface ParsedSkillBytes {
   readonly manifest: Manifest | undefined;
-  /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
+  /** The body's length in UTF-16 units, to estimate what it costs a model. */
   readonly bodyCharacters: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** As `parseSkill`, for bytes and without keeping the body alive. */
+/** Like `parseSkill`, for bytes, and without keeping the body in memory. */
 export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
   if (!checkSize(bytes, faults) || !checkEncoding(bytes, faults))
@@ -63,14 +63,14 @@ export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = 
   return { manifest, bodyCharacters: body.end - body.start, diagnostics: faults.finish() };
 }
 
-/** The facts of a skill that discovery must know at once. */
+/** The facts of a skill that discovery needs immediately. */
 export interface SkimmedSkill extends Pick<Manifest, "name" | "gating"> {
   readonly bodyCharacters: number;
-  /** Of the header with both its fences, which alone gives the same manifest and diagnostics. */
+  /** Size of the header with both fences, which alone yields the same manifest and diagnostics. */
   readonly headerBytes: number;
 }
 
-/** Undefined for one that is not plain, or whose body or size says something: that one is parsed whole. */
+/** Undefined if the header is not plain, or if body or size matter: such a file must be parsed fully. */
 export function skimSkillBytes(bytes: Buffer, directoryName: string): SkimmedSkill | undefined {
   if (bytes.length > LARGE_SKILL_BYTES || !isUtf8(bytes)) return undefined;
   const fences = findPlainFences(bytes);

@@ -1,18 +1,18 @@
 import type * as Yaml from "yaml";
 import { loadYaml } from "./load-yaml.ts";
 
-/** One YAML document and where its lines begin; a document with errors must not be used. */
+/** One YAML document and its line starts; a document with errors must not be used. */
 export interface ParsedYaml {
   readonly document: Yaml.Document.Parsed;
   readonly lines: Yaml.LineCounter;
-  /** Where a second document begins, which is not looked at. */
+  /** The offset of a second document, which is not read. */
   readonly secondStart?: number;
-  /** Where the parser gave up because it had found too many errors. */
+  /** The offset at which the parser stopped because of too many errors. */
   readonly stoppedAt?: number;
 }
 
 export interface YamlTooDeep {
-  /** `colons`: by lines such as `a: b: c`, which are not YAML and each of which the library nests in the one before. */
+  /** `colons`: lines such as `a: b: c`, which are not YAML; the library nests each in the one before. */
   readonly tooDeep: "collections" | "colons";
   readonly line: number;
   readonly column: number;
@@ -24,14 +24,13 @@ export type ParseYamlOptions = Yaml.ParseOptions &
     readonly maxDepth: number;
   };
 
-// After an error the parser may reject every single token of a text; directives are as cheap to write and as useless.
+// After an error the parser may reject every token; directives are as cheap to write and as useless.
 const MAX_REJECTED_TOKENS = 1000;
 
 /**
- * The library takes maps and lists apart by recursion, and where it runs out of stack inside a regular
- * expression, V8 ends the whole process. Its parser keeps what is open in a list of its own, so that is
- * measured after every token: brackets in quotes and comments are not brackets there, and nothing deep is
- * ever built.
+ * The library walks maps and lists recursively. If it overflows the stack inside a regular expression, V8
+ * ends the whole process. The parser keeps open collections in a list of its own, so the depth is checked
+ * after every token: brackets in quotes and comments do not count, and no deep document is ever built.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): ParsedYaml | YamlTooDeep {
   const { maxDepth, ...composing } = options;
@@ -58,7 +57,7 @@ export function isTooDeep(parsed: ParsedYaml | YamlTooDeep): parsed is YamlTooDe
   return "tooDeep" in parsed;
 }
 
-/** How many maps and lists are open; below them lies the document, above them perhaps a scalar. */
+/** The number of open maps and lists; the stack also has the document, and perhaps a scalar on top. */
 function depthOf(stack: readonly Yaml.CST.Token[]): number {
   return stack.length - (isCollection(stack.at(-1)) ? 1 : 2);
 }
@@ -73,7 +72,7 @@ function locate(stack: readonly Yaml.CST.Token[], lines: Yaml.LineCounter): Yaml
   return { tooDeep: colon === undefined ? "collections" : "colons", line, column };
 }
 
-/** Whether a map begins after the key of another one; what is really nested is indented further. */
+/** Whether a map begins on the line of another map's key; properly nested maps are indented further. */
 function isOnLineOfParent(token: Yaml.CST.Token, parent: Yaml.CST.Token | undefined): boolean {
   return token.type === "block-map" && parent?.type === "block-map" && token.indent === parent.indent;
 }
@@ -83,7 +82,7 @@ function compose(
   text: string,
   options: Omit<ParseYamlOptions, "maxDepth">,
 ): Omit<ParsedYaml, "lines"> {
-  // The library's own search for duplicate keys compares each key with all before it.
+  // The library's own check for duplicate keys compares each key with all others.
   const composer = new (loadYaml().Composer)({ ...options, uniqueKeys: false });
   const [, second] = tokens.filter(({ type }) => type === "document");
   const first = second === undefined ? tokens : tokens.slice(0, tokens.indexOf(second));

@@ -5,25 +5,25 @@ export type RawValue = string | number | boolean | null | RawList | RawMap;
 
 type RawList = readonly RawValue[];
 
-/** A map of a header; its prototype holds nothing, so that no key can reach one. */
+/** A map of a header; its prototype is empty, so that no key can reach a property of it. */
 export interface RawMap {
   readonly [key: string]: RawValue;
 }
 
-/** A header as it was written; top-level keys are in order. */
+/** A header as written; top-level keys keep their order. */
 export interface RawHeader {
   readonly values: ReadonlyMap<string, RawValue>;
   readonly notes: readonly HeaderNote[];
 }
 
-/** Something in a header that deserves a diagnostic; lines and columns count from 1 inside the header. */
+/** A finding in a header that deserves a diagnostic; lines and columns count from 1 within the header. */
 export interface HeaderNote {
   readonly code: HeaderNoteCode;
   readonly line: number;
   readonly column: number;
 }
 
-/** Each is also the code of a diagnostic. */
+/** Each is also a diagnostic code. */
 export type HeaderNoteCode =
   | "unquoted-colon"
   | "unquoted-value"
@@ -33,14 +33,14 @@ export type HeaderNoteCode =
   | "duplicate-key"
   | "line-ignored";
 
-// A constructor with an empty prototype instead of Object.create(null): the latter makes dictionary objects,
-// whose stores are ten times slower with keys cut out of a larger string.
+// A constructor with an empty prototype, because Object.create(null) makes dictionary objects, which are ten
+// times slower to fill with keys that are slices of a larger string.
 class EmptyMap {}
 Object.setPrototypeOf(EmptyMap.prototype, null);
 Reflect.deleteProperty(EmptyMap.prototype, "constructor");
 Object.freeze(EmptyMap.prototype);
 
-/** A map to fill; reading a key that was not set always gives undefined. */
+/** An empty map to fill; reading a missing key always gives undefined. */
 export function createRawMap(): Record<string, RawValue> {
   return new EmptyMap() as Record<string, RawValue>;
 }
@@ -49,12 +49,12 @@ export function isRawMap(value: RawValue | undefined): value is RawMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// No number that writes back as its own source is longer.
+// No number that prints as its own source is longer.
 const MAX_NUMBER_CHARACTERS = 24;
 
 /**
- * The meaning of an unquoted scalar in YAML 1.2, except that a number stays text unless it writes back as it stood,
- * so that a version such as `1.10` is not cut to 1.1.
+ * The meaning of an unquoted scalar in YAML 1.2, except that a number remains text unless it prints exactly
+ * as written, so that a version such as `1.10` does not become 1.1.
  */
 export function resolvePlainScalar(text: string): RawValue {
   if (text.length <= 5) {
@@ -98,7 +98,7 @@ export function parseJsonMap(text: string): RawMap | undefined {
   return isRawMap(value) ? value : undefined;
 }
 
-/** Copies what JSON held into maps that no key can reach out of; what is too deep becomes null. */
+/** Copies JSON values into maps with an empty prototype; too deep values become null. */
 export function rawValueOf(value: unknown): RawValue {
   return copyValue(value, 1);
 }

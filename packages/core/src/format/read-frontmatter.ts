@@ -6,8 +6,8 @@ import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { splitSkill } from "./split-skill.ts";
 
 /**
- * The header of a SKILL.md as plain JSON, for protocols that carry it beside the file. Undefined where readers of YAML
- * disagree or refuse: what one side reads otherwise than the other cannot be compared.
+ * The header of a SKILL.md as plain JSON, for protocols that send it beside the file. Undefined if YAML
+ * readers disagree about it or refuse it: values that two sides read differently cannot be compared.
  */
 export function readFrontmatter(text: string): JsonObject | undefined {
   const header = splitSkill(text, new FaultList("SKILL.md", "strict"))?.header;

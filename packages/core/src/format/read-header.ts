@@ -4,7 +4,7 @@ import { readPlainHeader } from "./read-plain-header.ts";
 import { type HeaderFault, isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { repairHeader } from "./repair-header.ts";
 
-/** Reads a header with LF line ends; in lenient mode with repairs, each of which leaves a note. */
+/** Reads a header with LF line ends; lenient mode makes repairs and leaves a note for each. */
 export function readHeader(text: string, mode: "strict" | "lenient"): RawHeader | HeaderFault {
   const plain = readPlainHeader(text);
   const isRepaired = plain?.notes.some(({ code }) => code === "unquoted-colon");
@@ -12,12 +12,12 @@ export function readHeader(text: string, mode: "strict" | "lenient"): RawHeader 
   return readHeaderWithLibrary(text, mode);
 }
 
-/** The same without the fast path, which tests hold against this. */
+/** `readHeader` without the fast path; tests compare the two. */
 export function readHeaderWithLibrary(text: string, mode: "strict" | "lenient"): RawHeader | HeaderFault {
   const read = readYamlHeader(text);
   if (!isHeaderFault(read) || mode === "strict" || read.kind === "refused") return read;
   const repaired = repairHeader(text);
-  // If no repair helps, the fault that is reported is that of the text as it stands.
+  // If no repair helps, report the fault of the unchanged text.
   if (repaired === undefined) return read;
   return { ...repaired.header, notes: [...repaired.header.notes, ...repaired.notes] };
 }

@@ -26,19 +26,19 @@ import {
 export interface ManifestContext {
   readonly faults: FaultList;
   readonly directoryName: string | undefined;
-  /** Called only where the header lacks a name or a description. */
+  /** Called only if the header lacks a name or a description. */
   readonly describeBody: () => BodyDescription;
 }
 
 export interface BodyDescription {
   readonly heading?: string;
-  /** The first paragraph on one line, without code blocks, comments, tables and rulers. */
+  /** The first paragraph in one line, without code blocks, comments, tables and rules. */
   readonly paragraph?: string;
 }
 
 const EMPTY_RECORD: RawMap = Object.freeze(createRawMap());
 
-/** Brings a header of any dialect into one shape; undefined, with an error, if it is not a skill. */
+/** Turns a header of any dialect into a manifest; undefined, with an error, if it is not a skill. */
 export function readManifest(header: RawHeader, context: ManifestContext): Manifest | undefined {
   const { faults } = context;
   const { values } = header;
@@ -57,7 +57,7 @@ export function readManifest(header: RawHeader, context: ManifestContext): Manif
   if (description === undefined || name === undefined) return undefined;
   const metadata = readMetadataMap(values.get("metadata"), faults);
   const draft: ManifestDraft = {
-    // The defaults first: an object that begins as a copy is made fastest.
+    // The defaults first: starting from a copy is fastest.
     manifest: { ...DEFAULT_MANIFEST, name, description, metadata, extra: extra ?? EMPTY_RECORD },
   };
   fields.read(draft);
@@ -69,7 +69,7 @@ export function readManifest(header: RawHeader, context: ManifestContext): Manif
   return finishManifest(draft);
 }
 
-/** Name and requirements alone, as `readManifest` gives them; undefined where the body or an error has a part in them. */
+/** Only name and requirements, as in `readManifest`; undefined if the body or an error affects them. */
 export function readRequirements(
   { values }: RawHeader,
   directoryName: string,
@@ -100,7 +100,7 @@ function reportSpelling(key: string, faults: FaultList): void {
   faults.addAtKey({ code: "duplicate-key", severity: "warning", message, hint: "Keep one of the two." }, key);
 }
 
-/** The name, or in lenient mode the folder's, or else one made from the heading. */
+/** The name; in lenient mode the folder's name, or one made from the heading, can replace it. */
 function readName(values: RawHeader["values"], context: ManifestContext): string | undefined {
   const { faults, directoryName } = context;
   const value = values.get("name");
@@ -137,7 +137,7 @@ function nameHint(start: "Add a line" | "Set", text: string, directoryName: stri
   return `${start} name: ${name}, and rename the folder to ${name}.`;
 }
 
-/** The description, or in lenient mode the body's first paragraph. */
+/** The description; in lenient mode the body's first paragraph can replace it. */
 function readDescription(values: RawHeader["values"], context: ManifestContext): string | undefined {
   const { faults } = context;
   const value = values.get("description");
@@ -167,7 +167,7 @@ function readMetadataMap(value: RawValue | undefined, faults: FaultList): RawMap
   return parsed ?? EMPTY_RECORD;
 }
 
-/** `written` is the text in the file: YAML makes the number 1.1 of a version 1.10. */
+/** `written` is the text in the file: YAML reads version 1.10 as the number 1.1. */
 export function reportScalar(key: string, value: unknown, faults: FaultList, written: unknown = value): void {
   const isCut = String(value) !== String(written);
   const severity = isCut || faults.mode === "strict" ? "warning" : "info";
@@ -176,7 +176,7 @@ export function reportScalar(key: string, value: unknown, faults: FaultList, wri
   faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key, "value");
 }
 
-/** Whether a key has capitals, and so is missing: that is reported, and not that it is unknown. */
+/** Whether a key is `name` or `description` in capitals, which is reported as missing instead of unknown. */
 function isMiswritten(key: string, values: RawHeader["values"]): boolean {
   const lower = key.toLowerCase();
   return (lower === "name" || lower === "description") && !values.has(lower);
@@ -201,10 +201,10 @@ const STANDARD: ReadonlySet<string> = new Set([
   "allowed-tools",
 ]);
 
-/** Keys of Claude Code's that Skillet reads in more spellings than its documentation has. */
+/** Claude Code keys that Skillet also reads in spellings that Claude Code does not document. */
 const CLAUDE_CODE = ["argument-hint", "disable-model-invocation", "disallowed-tools", "user-invocable"];
 
-/** Reports, in strict mode, what the specification does not allow and lenient loading simply takes. */
+/** Reports, in strict mode, what the specification forbids but lenient loading accepts. */
 export function checkSpecification(header: RawHeader, faults: FaultList): void {
   for (const [key, value] of header.values) {
     if (isMiswritten(key, header.values)) continue;

@@ -7,28 +7,28 @@ import {
   resolvePlainScalar,
 } from "./raw-header.ts";
 
-// A header with more keys is hardly one, and every value may need a repair, of which the library's path takes few.
+// More keys are unlikely; if all their values need repair, the library's path, with few repairs, must decide.
 const MAX_PLAIN_KEYS = 64;
 
-// Far below the limit for all headers, so that blocks and flows together stay below it too.
+// Far below the limit for all headers, so that blocks and flow collections together stay below it too.
 const MAX_PLAIN_DEPTH = 8;
 
 // The library refuses longer implicit keys.
 const MAX_KEY_CHARACTERS = 256;
 const DOUBLE_QUOTED = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const SINGLE_QUOTED = /'[^'\n]*(?:''[^'\n]*)*'(?!')/y;
-// Every other character always begins an unquoted scalar.
+// Any other character always begins an unquoted scalar.
 const NOT_PLAIN_START = "-?:,[]{}#&*!|>'\"%@` ";
 const FLOW_PLAIN = /[^-?:,[\]{}#&*!|>'"%@` ](?:[^:,[\]{}#\n]|:(?![ ,[\]{}]|$))*/my;
 
 const NO_NOTES: readonly HeaderNote[] = Object.freeze([]);
 
-/** Thrown where only the library can tell what is meant; made once, since a stack trace would cost more than the header. */
+/** Thrown if only the library can tell; made once, since a stack trace costs more than the header. */
 const UNSURE = new Error("left to the YAML library");
 
-/** Gives what the library and the repair of unquoted colons give, and undefined where that is not certain. */
+/** Gives the same as the library with repaired colons, or undefined if that is not certain. */
 export function readPlainHeader(text: string): RawHeader | undefined {
-  // Tabs, lone carriage returns and byte order marks each have rules of their own.
+  // Tabs, lone carriage returns and byte order marks have rules of their own.
   if (text.indexOf("\t") !== -1 || text.indexOf("\r") !== -1 || text.indexOf("\uFEFF") !== -1)
     return undefined;
   try {
@@ -39,11 +39,11 @@ export function readPlainHeader(text: string): RawHeader | undefined {
   }
 }
 
-/** Reads line by line. All places are offsets in the text, so that nothing is cut out but keys and values. */
+/** Reads line by line. Positions are offsets in the text, so that only keys and values are sliced. */
 class PlainReader {
   readonly #text: string;
   #lineNumber = 0;
-  /** Of the line: where it begins, where its content does, and its end. */
+  /** Of the current line: its start, the start of its content, and its end. */
   #begin = 0;
   #first = 0;
   #stop = -1;
@@ -93,7 +93,7 @@ class PlainReader {
     return this.#text.startsWith("- ", this.#first);
   }
 
-  /** Moves to the end of what the pattern finds; tested, since the array that a match makes costs more than the match. */
+  /** Moves past the match. Uses `test`, because the array that `exec` returns costs more than the match. */
   #pass(pattern: RegExp, at: number): void {
     pattern.lastIndex = at;
     if (!pattern.test(this.#text)) throw UNSURE;
@@ -107,13 +107,13 @@ class PlainReader {
     return this.#text.slice(this.#first, end);
   }
 
-  /** Reads what follows a key of a map that is indented by `indent`, and moves to the first line after it. */
+  /** Reads the value of a key in a map indented by `indent`, and moves to the first line after it. */
   #readMapValue(indent: number, depth: number): RawValue {
     const at = skipSpaces(this.#text, this.#at);
     if (at < this.#stop && this.#text[at] !== "#") return this.#readInline(at, indent, "map");
     this.#advance();
     if (this.#indent > indent) return this.#readNested(indent, depth + 1);
-    // A list may stand at the indentation of its key.
+    // A list may be at the indentation of its key.
     return this.#indent === indent && this.#isListItem ? this.#readList(indent, depth + 1) : null;
   }
 
@@ -146,7 +146,7 @@ class PlainReader {
     const at = skipSpaces(this.#text, this.#first + 1);
     if (findKeyEnd(this.#text, at) === -1) return this.#readInline(at, indent, "list");
     if (depth >= MAX_PLAIN_DEPTH) throw UNSURE;
-    // A map that begins on the line of its dash is indented as far as its first key.
+    // A map that begins on its dash's line is indented as far as its first key.
     this.#first = at;
     this.#indent = at - this.#begin;
     return this.#readMap(this.#indent, depth + 1);
@@ -194,7 +194,7 @@ class PlainReader {
     return quoted.includes("\\") ? quoted.replace(/\\(.)/gsu, readEscape) : quoted;
   }
 
-  /** Moves on; text after the value, or a deeper line that would be more of it, is left to the library. */
+  /** Moves on; text after the value, or a deeper continuation line, is left to the library. */
   #finishLine(indent: number): void {
     const at = skipSpaces(this.#text, this.#at);
     if (at < this.#stop && (at === this.#at || this.#text[at] !== "#")) throw UNSURE;
@@ -207,7 +207,7 @@ class PlainReader {
     this.#notes.push({ code, line: this.#lineNumber, column: at - this.#begin + 1 });
   }
 
-  /** Explicit indentation, `+`, leading blank lines and, if folded, deeper lines are left to the library. */
+  /** Explicit indentation, `+`, leading blank lines and deeper folded lines are left to the library. */
   #readBlock(at: number, parentIndent: number): string {
     const isFolded = this.#text[at] === ">";
     const isStripped = this.#text[at + 1] === "-";
@@ -232,7 +232,7 @@ class PlainReader {
     return isStripped ? value : `${value}\n`;
   }
 
-  /** Reads a `{…}` or `[…]` that hangs on a line indented by `indent`. */
+  /** Reads a `{…}` or `[…]` whose line or key is indented by `indent`. */
   #readFlow(at: number, indent: number): RawValue {
     this.#note("flow-style", at);
     this.#at = at;
@@ -262,7 +262,7 @@ class PlainReader {
       const start = this.#text[this.#at];
       const isQuoted = start === '"' || start === "'";
       const key = isQuoted ? this.#readQuoted(this.#at) : this.#readFlowPlain();
-      // Without quotes the colon ends the key only before a space; other places are left to the library.
+      // After an unquoted key, only a colon and a space are handled; other cases are left to the library.
       if (!this.#text.startsWith(isQuoted ? ":" : ": ", this.#at)) throw UNSURE;
       this.#at += 1;
       this.#nextInFlow(indent, depth);
@@ -312,7 +312,7 @@ class PlainReader {
       this.#at = this.#first;
       if (this.#indent === -1) throw UNSURE;
       if (this.#isBlank || this.#indent > indent) continue;
-      // Lines inside must be deeper than their key; only the last bracket may stand at its indentation.
+      // Lines inside must be deeper than their key; only the last bracket may be at its indentation.
       const first = this.#text[this.#first];
       const isLastBracket = depth === 1 && (first === "]" || first === "}");
       if (!isLastBracket || this.#indent < indent) throw UNSURE;
@@ -327,7 +327,7 @@ function readEscape(_: string, character: string): string {
   return character;
 }
 
-/** The colon after a key, before a space or the end of the line; by hand, because every line of every header is tried. */
+/** The colon after a key, before a space or the line end; no regular expression, as every line is tried. */
 function findKeyEnd(text: string, start: number): number {
   let end = start;
   while (isKeyCharacter(text.charCodeAt(end))) end += 1;

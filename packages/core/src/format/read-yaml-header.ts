@@ -14,12 +14,12 @@ import {
 
 const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
 
-/** Reads a header with the YAML library: any YAML 1.2, without anchors, aliases and tags of its own. */
+/** Reads a header with the YAML library: any YAML 1.2 without anchors, aliases and custom tags. */
 export function readYamlHeader(text: string): RawHeader | HeaderFault {
   const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH, resolveKnownTags: false });
   if (isTooDeep(parsed)) {
     const { line, column } = parsed;
-    // Lines with colons that want quotes are not nesting, and a repair may help.
+    // Lines with unquoted colons are not nested, and a repair may help.
     if (parsed.tooDeep === "colons") return { ...UNQUOTED_COLON, kind: "invalid", line, column };
     return { ...TOO_DEEP, kind: "refused", line, column };
   }
@@ -175,7 +175,7 @@ class HeaderBuilder {
   }
 
   private refuse(refusal: Pick<HeaderFault, "code" | "message" | "hint">, node: Node): never {
-    // An alias of nothing is a text such as *this*, which a repair can quote.
+    // An alias without a target is text such as *this*, which a repair can quote.
     const isText = this.yaml.isAlias(node) && node.resolve(this.document) === undefined;
     const kind = isText || refusal === COMPLEX_KEY ? "invalid" : "refused";
     throw new RefusedHeader({ ...refusal, kind, ...this.place(node) });
@@ -191,7 +191,7 @@ class HeaderBuilder {
   }
 }
 
-/** Why a header cannot be read; a refused one is sound YAML that is not let in, so that repairs are not tried. */
+/** Why a header is unreadable. A refused one is valid YAML that is not allowed, so repairs are not tried. */
 export interface HeaderFault {
   readonly kind: "invalid" | "refused" | "not-map";
   readonly code: string;
@@ -199,7 +199,7 @@ export interface HeaderFault {
   readonly hint: string;
   readonly line: number;
   readonly column: number;
-  /** Further faults that do not merely follow from this one. */
+  /** Further faults that are independent of this one. */
   readonly others?: readonly Omit<HeaderFault, "others">[];
 }
 
@@ -209,10 +209,10 @@ const UNQUOTED_COLON = {
   hint: "Put the whole value in quotes.",
 } as const;
 
-// Each of these spoils its own value only; after any other error the library may have lost its way.
+// Each of these affects only its own value; after any other error the library may be lost.
 const LOCAL: ReadonlySet<string> = new Set(["BLOCK_AS_IMPLICIT_KEY", "TAB_AS_INDENT", "BAD_SCALAR_START"]);
 
-/** The first error of a text, with those that are faults of their own: at most one on each line. */
+/** The first error of a text and the errors that are independent of it: at most one per line. */
 function describeYamlErrors(errors: readonly YAMLError[], lines: LineCounter): HeaderFault {
   const [first, ...rest] = errors.toSorted((left, right) => left.pos[0] - right.pos[0]);
   if (first === undefined) throw new RangeError("there is no error to describe");
@@ -250,5 +250,5 @@ function describeError(error: YAMLError, lines: LineCounter): HeaderFault {
   }
 }
 
-// The library may repeat as much of the text as it does not understand.
+// The library may quote all of the text that it does not understand.
 const MAX_MESSAGE_CHARACTERS = 200;

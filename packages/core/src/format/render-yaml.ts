@@ -28,12 +28,12 @@ function meansTheSame(left: string, right: string): boolean {
   );
 }
 
-// Inside a plain text or in quotes a `#` is not a comment; counting those as well does no harm to a comparison.
+// A `#` in plain or quoted text is not a comment, but counting it too does not harm a comparison.
 function commentsIn(text: string): number {
   return text.split("#").length;
 }
 
-/** Texts in quotes stay on one line, so that a comment after them stays a comment. */
+/** Quoted texts stay on one line, so that a comment after them remains a comment. */
 export const WHOLE_TEXTS = { doubleQuotedMinMultiLineLength: 1_000_000_000 } as const;
 
 function styleOf(composed: ComposedYaml, original: string): ToStringOptions {
@@ -67,12 +67,12 @@ function columnOf(node: Node, composed: ComposedYaml): number {
 }
 
 /**
- * Carries a change over to the original text: `untouched` is that text as the YAML library writes it, `edited` the
- * same with the change.
+ * Applies a change to the original text. `untouched` is that text as the YAML library writes it, `edited` is
+ * the same with the change.
  *
- * The library keeps comments but lays the text out anew. As long as the two layouts differ in white space alone, the
- * place of the change can be found by counting what is not white space, and the rest stays byte for byte. Returns
- * undefined when they differ in more; the caller must check that the result means what `edited` means.
+ * The library keeps comments but reformats the text. As long as the two layouts differ only in white space,
+ * the position of the change is found by counting the other characters, and the rest stays byte for byte.
+ * Returns undefined if they differ in more; the caller must check that the result means the same as `edited`.
  */
 export function transplantEdit(original: string, untouched: string, edited: string): string | undefined {
   const inks = inkPositions(original);
@@ -118,7 +118,7 @@ function sameInk(
   );
 }
 
-// After the last of the first `count` characters that are not white space.
+// The offset after the first `count` characters that are not white space.
 function endOf(inks: readonly number[], count: number): number {
   return count === 0 ? 0 : (inks[count - 1] ?? 0) + 1;
 }

@@ -7,7 +7,7 @@ export interface ReadableHeader extends RepairedHeader {
   readonly header: RawHeader;
 }
 
-/** Repairs a header that is not YAML, as little as it takes; undefined if that is not enough. */
+/** Repairs invalid YAML with as few changes as possible; undefined if that does not help. */
 export function repairHeader(text: string): ReadableHeader | undefined {
   const spaced = repairTabs(text);
   const read = spaced && withHeader(spaced);
@@ -34,19 +34,19 @@ function repairTabs(text: string): RepairedHeader | undefined {
   return { text: spaced.join("\n"), notes: [{ code: "tab-indentation", line: first + 1, column: 1 }] };
 }
 
-// After a key that has its value, a line of the specification's own key is not a part of that value.
+// A tab before a standard key, after a key that already has a value, is not part of that value.
 const STRAY_TABS = /^\t+(?=(?:name|description|license|compatibility|metadata|allowed-tools):(?:[ \t\r]|$))/;
 const CLOSED_KEY = /^[\w-]+:[ \t]+[^\s|>[{&!#]/;
 
-/** A header with some lines rewritten, as many lines as before, and a note for each repair. */
+/** A header with some lines rewritten but the same number of lines, and a note for each repair. */
 interface RepairedHeader {
   readonly text: string;
   readonly notes: readonly HeaderNote[];
 }
 
 /**
- * Undefined if there is nothing to quote, or too much. Line by line on purpose, so that YAML which is wrong
- * in other ways still fails. What it takes for one value follows Codex:
+ * Undefined if there is nothing to quote, or too much. Goes line by line on purpose, so that YAML with other
+ * faults still fails. The repair of one value follows Codex:
  * https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
  */
 export function repairLines(text: string): RepairedHeader | undefined {
@@ -58,13 +58,13 @@ export function repairLines(text: string): RepairedHeader | undefined {
     : { text: repair.lines.join("\n"), notes: repair.notes };
 }
 
-// A header has a few lines; one with more faults than this is none, and every repair costs a look at its value.
+// A header has few lines; one with more faults is not a header, and every repair takes a look at its value.
 const MAX_REPAIRS = 256;
 
-// The lines of one flow collection are passed over again where it does not end, so they are few.
+// Lines of an unclosed flow collection are scanned again, so their number is limited.
 const MAX_FLOW_LINES = 256;
 
-/** The value that is looked at: its first line, where its key begins, and where it begins itself. */
+/** The current value: its first line, and where in it the key and the value begin. */
 interface Place {
   readonly line: string;
   readonly indent: number;
@@ -75,7 +75,7 @@ class LineRepair {
   readonly lines: string[];
   readonly notes: HeaderNote[] = [];
   private index = 0;
-  /** Where the last key without a value on its line begins. */
+  /** The indentation of the last key without a value on its own line. */
   private openKeyIndent = -1;
 
   constructor(lines: string[]) {
@@ -93,7 +93,7 @@ class LineRepair {
     }
   }
 
-  /** A flow collection on a line of its own, or in a list item: its parent is less indented, or the dash is. */
+  /** Skips a flow collection on its own line or in a list item; its parent, or the dash, is indented less. */
   private skipFlow(line: string, at: number): void {
     const parentIndent = at === indentOf(line) ? Math.min(this.openKeyIndent, at - 1) : indentOf(line);
     this.index = this.flowEnd(this.index, at, parentIndent) ?? this.index + 1;
@@ -120,7 +120,7 @@ class LineRepair {
     else this.repairPlain(place);
   }
 
-  /** The first line that does not belong to the value of a key indented by `indent`. */
+  /** The first line after the value of a key indented by `indent`. */
   private nestedEnd(indent: number): number {
     let end = this.index + 1;
     while (end < this.lines.length && (isBlank(this.line(end)) || indentOf(this.line(end)) > indent))
@@ -157,7 +157,7 @@ class LineRepair {
     this.index += 1;
   }
 
-  /** The line after a flow collection; undefined if it does not end among the lines that can belong to it. */
+  /** The line after a flow collection; undefined if it does not end on a line that may belong to it. */
   private flowEnd(start: number, at: number, indent: number): number | undefined {
     const scan = new BracketScan();
     const limit = Math.min(this.lines.length, start + MAX_FLOW_LINES);
@@ -195,7 +195,7 @@ class LineRepair {
     this.index = end;
   }
 
-  /** Like the end of nested lines, but without comments and blank lines at the end. */
+  /** Like `nestedEnd`, but without trailing comments and blank lines. */
   private scalarEnd(indent: number): number {
     const nestedEnd = this.nestedEnd(indent);
     let end = this.index + 1;
@@ -206,7 +206,7 @@ class LineRepair {
     return end;
   }
 
-  /** Puts a value up to a last line in single quotes; those may span lines, so no line is lost or added. */
+  /** Puts a value up to line `last` in single quotes, which may span lines: the line count stays the same. */
   private quote(last: number, place: Place, code: "unquoted-colon" | "unquoted-value"): void {
     const value = place.line.slice(place.at);
     const content = last === this.index ? withoutComment(value) : trimEnd(value);
@@ -234,7 +234,7 @@ function doubled(text: string): string {
   return text.replaceAll("'", "''");
 }
 
-// White space here is what YAML means by it; String.trim would also take characters that belong to a value.
+// White space as YAML defines it; String.trim would also remove characters that belong to a value.
 
 function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
@@ -290,11 +290,11 @@ function isWhite(character: string): boolean {
 }
 
 class BracketScan {
-  /** The closing brackets that are still missing, outermost first. */
+  /** The missing closing brackets, outermost first. */
   readonly open: string[] = [];
   broken = false;
   private quote = "";
-  // A quote inside a plain scalar, as in `what's`, is a letter like any other.
+  // A quote inside a plain scalar, as in `what's`, is an ordinary letter.
   private atScalarStart = true;
   private afterQuoted = false;
 
@@ -330,7 +330,7 @@ class BracketScan {
   }
 }
 
-/** The text with its missing closing brackets, or undefined if those are not all it lacks. */
+/** The text with its missing closing brackets; undefined if it lacks anything else. */
 function closeBrackets(text: string): string | undefined {
   const scan = new BracketScan();
   scan.feed(text, 0);

@@ -15,21 +15,20 @@ import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { type ReadableHeader, repairHeader } from "./repair-header.ts";
 import { type SkillParts, splitSkill } from "./split-skill.ts";
 
-/** A text with its safe repairs made, and what each of them was for. */
+/** A text with all safe repairs applied, and the reason for each. */
 export interface RepairedSkill {
   readonly text: string;
   readonly applied: readonly Diagnostic[];
 }
 
-// Valid as it is, or not to be moved without asking the author.
+// Valid as they are, or not to be moved without asking the author.
 const LEFT_ALONE: ReadonlySet<string> = new Set(["crlf-line-ends", "leading-comment"]);
 
 /**
- * Makes in a SKILL.md the repairs that lenient loading makes in memory, so that every client reads what we read.
+ * Makes in a SKILL.md the repairs that lenient loading makes in memory, so that all clients read the same.
  *
- * Fences, quotes, tabs and the form of standard fields are put right, and a name that the specification does not allow
- * becomes that of the folder; nothing else is changed that alters what the skill says. Doing it twice is the same as
- * doing it once.
+ * Repairs fences, quotes, tabs and the form of standard fields, and replaces a name that the specification
+ * forbids by the folder's name; nothing else that the skill says changes. A second repair changes nothing.
  *
  * @example
  * const { text, applied } = repairSkill("---\nname: pdf\ndescription: Use this: for forms\n---\n");
@@ -46,7 +45,7 @@ export function repairSkill(
   const header = lowerKeys(found, faults);
   faults.header = header.text;
   reportNotes(header.notes, faults);
-  // Of two values one is lost, and only the author knows which one was meant.
+  // One of two values would be lost, and only the author knows which one was meant.
   const isAmbiguous = header.header.notes.some(({ code }) => code === "duplicate-key");
   const quoted = isAmbiguous ? header.text : quoteScalars(header, faults);
   const fenced = replaceFences(text, parts, quoted);
@@ -63,7 +62,7 @@ function readableHeader(text: string): ReadableHeader | undefined {
   return header.kind === "invalid" ? repairHeader(text) : undefined;
 }
 
-/** `Name:` is not `name:`; where there is no such key, it is the same key in the right letters. */
+/** Renames a key such as `Name:` to `name:`, if there is no such key yet. */
 function lowerKeys(found: ReadableHeader, faults: FaultList): ReadableHeader {
   const { values } = found.header;
   const lowered: string[] = [];
@@ -84,7 +83,7 @@ function lowerKeys(found: ReadableHeader, faults: FaultList): ReadableHeader {
   return { ...found, text, header };
 }
 
-/** Sets a header between two plain fences; line ends, a comment before them and everything after them stay. */
+/** Puts a header between plain fences; keeps line ends, a comment before it and everything after it. */
 function replaceFences(text: string, parts: SkillParts, header: string): string {
   const leading = text.slice(0, parts.fence).replace(/^\uFEFF/, "");
   const opening = text.slice(parts.fence, parts.start);
@@ -92,7 +91,7 @@ function replaceFences(text: string, parts: SkillParts, header: string): string 
   const closing = text.slice(parts.end, parts.rest);
   const rest = text.slice(parts.rest);
   const lineEnd = /\r\n/.exec(opening + raw)?.[0] ?? "\n";
-  // Repairs leave the number of lines, so each keeps its own end.
+  // Repairs keep the number of lines, so each line keeps its own end.
   const ends = (raw.match(/\r?\n/g) ?? []).values();
   return [
     leading.includes("<!--") ? leading : "",
@@ -150,7 +149,7 @@ function planTools(key: string, value: RawValue): PlannedEdit[] {
   const tools = new Field(value, key, ignored).list();
   if (ignored.finish().length > 0) return [];
   const text = tools.join(" ");
-  // A tool with a space outside brackets would fall apart into two.
+  // A tool with a space outside brackets would be split in two.
   if (tools.length === 0 || JSON.stringify(splitList(text)) !== JSON.stringify(tools)) return [];
   const report = (faults: FaultList): boolean => reportToolsForm(new Field(value, key, faults), tools);
   return report(unheard()) ? [{ edit: { path: [key], value: text }, report }] : [];
@@ -160,7 +159,7 @@ function unheard(): FaultList {
   return new FaultList("SKILL.md", "lenient");
 }
 
-/** Only a name that is not allowed: one that merely differs from the folder's may be right, and the folder wrong. */
+/** Only for a forbidden name: if a name merely differs from the folder's, the folder may be wrong. */
 function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
   const name = header.values.get("name") ?? "";
   if (typeof name !== "string" || directoryName === undefined) return [];
@@ -181,7 +180,7 @@ function planName(header: RawHeader, directoryName: string | undefined): Planned
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
-/** All at once: a header can hold thousands of them, and each reading passes over the whole header. */
+/** All in one pass: there can be thousands of them, and each reading goes over the whole header. */
 function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): string {
   const found = findScalars(text);
   const pieces: string[] = [];
@@ -192,13 +191,13 @@ function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): stri
   }
   const quoted = pieces.join("") + text.slice(at);
   const read = readYamlHeader(quoted);
-  // The header is changed as text, so the result is held against what it should mean.
+  // The header is changed as text, so the result is compared with the expected meaning.
   if (isHeaderFault(read) || meaningOf(read) !== meaningOf(header)) return text;
   for (const { path, reading, value } of found) reportScalar(path, reading, faults, value);
   return quoted;
 }
 
-/** The same for a header before and after its numbers and booleans were quoted. */
+/** Equal for a header before and after its numbers and booleans are quoted. */
 function meaningOf({ values }: RawHeader): string {
   const entries = [...values].map(([key, value]) => {
     if (TEXT_FIELDS.has(key)) return [key, quotedValue(value)];
@@ -213,7 +212,6 @@ function quotedValue(value: RawValue): RawValue {
 }
 
 interface FoundScalar {
-  /** Dotted. */
   readonly path: string;
   readonly value: string;
   readonly reading: unknown;
@@ -235,7 +233,7 @@ function findScalars(header: string): readonly FoundScalar[] {
   };
   for (const { key, value } of yaml.isMap(contents) ? contents.items : []) {
     const name = keyText(key);
-    // No key that we know holds a number, so in each of them a version such as 1.10 is a text that would be cut.
+    // No known key holds a number, so a version such as 1.10 in any of them is text that would be truncated.
     const isCut =
       yaml.isScalar(value) && typeof value.value === "number" && value.source !== `${value.value}`;
     if (name !== undefined && (TEXT_FIELDS.has(name) || (isCut && fieldOf(name)))) take(name, value);

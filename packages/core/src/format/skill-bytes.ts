@@ -4,7 +4,7 @@ import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 const OPENING_BYTES = 4;
 const CLOSING: Uint8Array = Buffer.from("\n---");
 
-/** Where the parts of a file lie; undefined if a fence is missing or not exactly `---`, or the header is too long. */
+/** The offsets of a file's parts; undefined if a fence is missing or not plain, or the header is too long. */
 export function findPlainFences(
   bytes: Buffer,
 ): { readonly headerStart: number; readonly headerEnd: number; readonly bodyStart: number } | undefined {
@@ -15,18 +15,17 @@ export function findPlainFences(
   return { headerStart: OPENING_BYTES, headerEnd: end + 1, bodyStart };
 }
 
-/** The line end before the closing fence, or -1. */
 function findClosing(bytes: Buffer): number {
   for (let at = bytes.indexOf(CLOSING, OPENING_BYTES - 1); at !== -1; at = bytes.indexOf(CLOSING, at + 1)) {
     const next = bytes[at + CLOSING.length];
     if (next === undefined || next === 0x0a) return at;
-    // White space after the dashes is a repair; with anything else it is not a fence.
+    // White space after the dashes needs a repair; with any other text it is not a fence.
     if (next <= 0x20 || next > 0x7f) return -1;
   }
   return -1;
 }
 
-/** How long a text is once it is decoded, in UTF-16 units. */
+/** The length of the decoded text in UTF-16 units. */
 export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0 || isAscii(bytes.subarray(start, end))) return length;
@@ -40,13 +39,13 @@ export function countCharacters(bytes: Uint8Array, start: number, end: number): 
   return count;
 }
 
-/** A continuation byte adds no unit, and a byte that begins a four-byte sequence adds two. */
+/** A continuation byte adds no unit; a byte that begins a four-byte sequence adds two. */
 function unitsOf(byte: number): number {
   if ((byte & 0xc0) === 0x80) return 0;
   return byte >= 0xf0 ? 2 : 1;
 }
 
-// Sixteen bytes at a time, since most are ASCII even here; decoding only to count takes ten times as long.
+// Sixteen bytes at a time, as most are ASCII even here; decoding just to count takes ten times as long.
 function countWords(words: Uint32Array): number {
   let difference = 0;
   const blocks = words.length - (words.length % 4);
@@ -80,7 +79,7 @@ export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; rea
   const text = buffer.toString("utf8");
   let at = text.indexOf("\ufffd");
   let offset = Buffer.byteLength(text.slice(0, at));
-  // One that stands in the file itself is not a fault.
+  // A replacement character in the file itself is not a fault.
   while (buffer.subarray(offset, offset + REPLACEMENT.length).equals(REPLACEMENT)) {
     const next = text.indexOf("\ufffd", at + 1);
     offset += Buffer.byteLength(text.slice(at, next));

@@ -1,18 +1,18 @@
 import type { FaultList } from "./fault-list.ts";
 
 export interface SkillParts {
-  /** Where the opening fence, the header, the closing fence and what follows it begin in the text. */
+  /** The offsets of the opening fence, the header, the closing fence and the text after it. */
   readonly fence: number;
   readonly start: number;
   readonly end: number;
   readonly rest: number;
-  /** With LF line ends and a line end at its end; undefined without frontmatter. */
+  /** With LF line ends, also at its end; undefined without frontmatter. */
   readonly header: string | undefined;
   readonly headerLine: number;
   readonly body: BodyRange;
 }
 
-/** Undefined after a fault that keeps it from loading; a language after the fence is never evaluated. */
+/** Undefined after a fault that prevents loading; a language after the fence is never evaluated. */
 export function splitSkill(text: string, faults: FaultList): SkillParts | undefined {
   const opening = findOpening(text, faults.mode);
   if (opening === undefined) return splitUnopened(text, faults);
@@ -51,12 +51,12 @@ function findOpening(text: string, mode: "strict" | "lenient"): Opening | undefi
     next: Math.min(stop + 1, text.length),
     dashes,
     spaces: line.replace(/\r$/, "") !== "-".repeat(dashes),
-    // YAML by its own name is still plain YAML, and so is a comment.
+    // Both `yaml` and a comment after the fence still mean plain YAML.
     tag: mode === "lenient" && /^(?:ya?ml$|#)/i.test(tag) ? "" : tag,
   };
 }
 
-/** The first offset after a byte order mark, blank lines and HTML comments. */
+/** The start of the first line after a byte order mark, blank lines and HTML comments. */
 function skipLeading(text: string): number {
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (;;) {
@@ -75,7 +75,7 @@ interface Closing {
   readonly spaces: boolean;
 }
 
-/** The first line that is a fence and nothing else; one inside a value is always indented or has text around it. */
+/** The first line that is only a fence; inside a value it would be indented or have text around it. */
 function findClosing(text: string, opening: Opening): Closing | undefined {
   let newline = opening.next - 1;
   while (newline !== -1 && newline < text.length) {
@@ -91,7 +91,7 @@ function findClosing(text: string, opening: Opening): Closing | undefined {
   return undefined;
 }
 
-/** The parts as they are if the header ends at its first blank line, before which there are only keys. */
+/** The parts if the header ends at its first blank line, with nothing but keys before it. */
 export function closeEarlier(text: string, parts: SkillParts): SkillParts | undefined {
   const end = findHeaderEnd(text, parts.start);
   if (
@@ -126,7 +126,7 @@ function splitUnclosed(text: string, opening: Opening, faults: FaultList): Skill
     return undefined;
   }
   const end = findHeaderEnd(text, opening.next);
-  // Without a key after it, the fence was a ruler of a file without frontmatter.
+  // If no key follows, the fence was a horizontal rule in a file without frontmatter.
   if (end === undefined) return splitUnopened(text, faults);
   reportOpening(text, opening, faults);
   faults.add({ ...UNCLOSED, severity: "warning" }, opening.line, 1);
@@ -229,14 +229,14 @@ const LEADING_BLANK_LINES = {
 const FENCE = /^[ \t]*(?:-{3,}|\.\.\.)[ \t\r]*$/;
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]*[ \t]*:(?:[ \t\r]|$)/;
 const BLANK = /^[ \t\r]*$/;
-/** Lines that belong to the value of a key before them. */
+/** Lines that belong to the value of the previous key. */
 const INSIDE = /^[ \t\-#"}\]]/;
 const AFTER_COMMENT = /^[ \t#]/;
 const AFTER_BLANK = /^[ \t]/;
 
 /**
- * Guesses where a header ends whose closing fence is missing: at anything like a fence, or at a blank line with
- * something after it that is not a key. Gives undefined if the text does not begin with keys.
+ * Guesses where a header without a closing fence ends: at anything like a fence, or at a blank line followed
+ * by something other than a key. Undefined if the text does not begin with keys.
  */
 export function findHeaderEnd(
   text: string,
@@ -254,7 +254,7 @@ export function findHeaderEnd(
     if (BLANK.test(line)) inside = AFTER_BLANK;
     else if (isKey || (hasKey && inside.test(line))) {
       hasKey ||= isKey;
-      // A comment if the header goes on after it, else the heading of the body.
+      // A comment if the header continues after it, else the first heading of the body.
       inside = line.startsWith("#") ? AFTER_COMMENT : INSIDE;
       if (inside === INSIDE) end = next;
     } else if (!line.startsWith("#") || hasKey) break;
@@ -263,7 +263,7 @@ export function findHeaderEnd(
   return hasKey ? { header: end, body: end } : undefined;
 }
 
-/** Where a body begins and ends without blank lines before it and white space after it. */
+/** The range of a body without leading blank lines and trailing white space. */
 export interface BodyRange {
   readonly start: number;
   readonly end: number;
@@ -273,7 +273,7 @@ export function trimBodyText(text: string, from: number): BodyRange {
   return trimBody(from, text.length, (at) => text.charCodeAt(at));
 }
 
-/** Finds a body in a text or in its bytes; the first line keeps its indentation, which Markdown gives a meaning. */
+/** Trims a text or its bytes; the first line keeps its indentation, which matters in Markdown. */
 export function trimBody(from: number, length: number, codeAt: (at: number) => number): BodyRange {
   let end = length;
   while (end > from && isWhite(codeAt(end - 1))) end -= 1;
@@ -287,8 +287,8 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** A copy of a text that does not keep the longer one alive from which it was cut. */
+/** A copy of a text that does not keep the longer text it was cut from in memory. */
 export function detachText(text: string): string {
-  // Engines share the memory of a string with its slices; only building it anew parts the two.
+  // Engines share a string's memory with its slices; only rebuilding the slice separates them.
   return JSON.parse(JSON.stringify(text)) as string;
 }

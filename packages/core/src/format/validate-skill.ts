@@ -19,11 +19,11 @@ export interface ReferenceInput {
 const ALLOWED_FIELDS = ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
 
 /**
- * The messages that `skills-ref validate` 0.1.0 prints for a SKILL.md, none if it is valid.
+ * The messages that `skills-ref validate` 0.1.0 prints for a SKILL.md; none if it is valid.
  *
- * Three of its faults are not copied: it ends the header at any `---`, also one inside a value; it takes text on the
- * opening fence for a part of the header; and it rejects names in scripts that need combining marks. What follows
- * `Invalid YAML in frontmatter:` is our own parser's wording.
+ * Three of its faults are not copied: it ends the header at any `---`, even inside a value; it takes text on
+ * the opening fence for part of the header; and it rejects names in scripts that need combining marks. The
+ * text after `Invalid YAML in frontmatter:` is our own parser's wording.
  *
  * @example
  * validateSkill({ text: "---\nname: Pdf\ndescription: Fills forms.\n---\n", directoryName: "pdf" });
@@ -100,7 +100,7 @@ function* validateLength(value: string, limit: number, field: string): Generator
   if (length > limit) yield `${field} exceeds ${limit} character limit (${length} chars)`;
 }
 
-/** Python's `str.strip`, whose white space is not quite that of JavaScript. */
+/** Python's `str.strip`, whose idea of white space differs from JavaScript's. */
 function strip(text: string): string {
   let start = 0;
   let end = text.length;
@@ -122,7 +122,7 @@ interface StrictFault {
   readonly line: number;
 }
 
-/** As `strictyaml`: no flow collections, anchors, aliases, tags, duplicate keys or uneven siblings. */
+/** Like `strictyaml`: no flow collections, anchors, aliases, tags, duplicate keys or uneven siblings. */
 function parseStrictYaml(text: string): { readonly value: StrictValue } | StrictFault {
   if (NOT_PRINTABLE.test(text)) return { problem: "special characters are not allowed", line: 1 };
   const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH, schema: "failsafe" });
@@ -135,7 +135,7 @@ function parseStrictYaml(text: string): { readonly value: StrictValue } | Strict
   if (error !== undefined) return { problem: describe(error), line: lines.linePos(error.pos[0]).line };
   if (secondStart !== undefined) return { problem: SECOND_DOCUMENT, line: lines.linePos(secondStart).line };
   const { contents } = document;
-  // A document without a collection is its own text.
+  // A document without a collection counts as its own text.
   if (contents === null || loadYaml().isScalar(contents)) return { value: text };
   return findDisallowed(contents, lines) ?? { value: document.toJS({ mapAsMap: true }) };
 }

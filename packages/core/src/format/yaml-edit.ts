@@ -4,7 +4,7 @@ import { formatKeyPath } from "./key-path.ts";
 import { loadYaml } from "./load-yaml.ts";
 import { WHOLE_TEXTS } from "./render-yaml.ts";
 
-/** Sets a value, making the maps on the way; what is there already keeps its comments and its place. */
+/** Sets a value and creates the maps on its path; an existing value keeps its comments and its place. */
 export function setValue(document: Document.Parsed, path: readonly string[], value: unknown): void {
   for (let depth = 0; depth < path.length; depth++)
     ensureParent(document, path.slice(0, depth), path[depth] ?? "");
@@ -22,24 +22,24 @@ export function setValue(document: Document.Parsed, path: readonly string[], val
   document.setIn(path.map(createNode), node);
 }
 
-// Read back from its text, in which texts of several lines, and those that older parsers take for something else, have quotes.
+// Parsed from rendered YAML, which quotes multi-line texts and texts that YAML 1.1 parsers would misread.
 function createNode(value: unknown): Node {
   const { parseDocument, Scalar, stringify } = loadYaml();
   const options = { lineWidth: 0, blockQuote: false, compat: "yaml-1.1", ...WHOLE_TEXTS } as const;
   return parseDocument(stringify(value, options)).contents ?? new Scalar(null);
 }
 
-/** Removes a value, and the maps that it leaves empty; returns whether it was there. */
+/** Removes a value and the maps that it leaves empty; returns whether it was there. */
 export function removeValue(document: Document.Parsed, path: readonly string[]): boolean {
   if (!document.hasIn(path)) return false;
   document.deleteIn(path);
   const parent = path.slice(0, -1);
-  // A list that became empty may mean something else than none: `allowed-tools: []`.
+  // An empty list may mean something other than no list: `allowed-tools: []`.
   if (parent.length > 0 && loadYaml().isMap(document.getIn(parent, true))) removeIfEmpty(document, parent);
   return true;
 }
 
-// One with a comment of its own is kept: the comment would go with it.
+// A collection with a comment is kept, because its comment would be lost.
 function removeIfEmpty(document: Document.Parsed, path: readonly string[]): void {
   const node = document.getIn(path, true);
   if (loadYaml().isCollection(node) && node.items.length === 0 && !node.comment && !node.commentBefore)
@@ -83,14 +83,14 @@ function ensureParent(document: Document.Parsed, path: readonly string[], key: s
   if (node && !(isScalar(node) && node.value === null))
     throw noSuchPlace(path, "is a single value, so it has no keys");
   const created = document.createNode({}) as YAMLMap;
-  // `skills: # mine` holds its comment on the empty value that is being replaced.
+  // The comment of `skills: # mine` belongs to the empty value that is being replaced.
   const comment = [node?.commentBefore, node?.comment].filter(Boolean).join("\n");
   if (comment !== "") created.commentBefore = comment;
   if (path.length === 0) document.contents = created as unknown as typeof document.contents;
   else document.setIn(path.map(createNode), created);
 }
 
-// `{} # mine` becomes a block with its comment before it instead of after it.
+// `{} # mine` becomes a block with the comment before it instead of after it.
 function openUp(collection: YAMLMap | YAMLSeq): void {
   collection.flow = false;
   if (!collection.comment) return;

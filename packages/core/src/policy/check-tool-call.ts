@@ -12,7 +12,7 @@ import { coverCall, touchesCall } from "./tool/cover-call.ts";
 /** The rules in force when a tool is called. */
 export interface ToolCheck extends Asking {
   /**
-   * Outermost first: what is active in the parents, then in the session itself. At each level one active skill that
+   * Outermost first: the parents' active skills, then the session's own. At each level one active skill that
    * covers a call is enough, but every level has to cover it.
    */
   readonly narrowing: readonly (readonly Narrowing[])[];
@@ -21,10 +21,10 @@ export interface ToolCheck extends Asking {
 }
 
 /**
- * Decides whether an agent may make a call with one of its own tools, for a session that permits the tool in general.
+ * Decides whether an agent may make a call with one of its own tools, if the session permits the tool.
  *
- * Skills only narrow: `allowed` of an active skill turns everything else into a question, `disallowed` into a denial.
- * Rules of the configuration that name a tool combine with that to the strictest outcome.
+ * Skills only narrow: `allowed` of an active skill turns any other call into a question, `disallowed` into a
+ * denial. Rules of the configuration that name a tool are combined with this; the strictest outcome wins.
  *
  * @example
  * checkToolCall({ tool: "Bash", input: "git status" }, { narrowing: [[narrowing]], layers, mode, interactive, directories });
@@ -56,7 +56,7 @@ function findDisallowed({ disallowed, by }: Narrowing, subject: CallSubject): re
   ];
 }
 
-/** Only a rule that names the server approves commands beforehand: a bare name may be meant for a local skill. */
+/** Only a rule that names the server pre-approves commands: a bare name may mean a local skill. */
 function askForServed(
   { isServed, by, ...narrowing }: Narrowing,
   subject: CallSubject,
@@ -91,7 +91,7 @@ function coverLevel(
   }
   if (reasons.length === 0) return [];
   const reason = reasons.join("; ");
-  // The list of tools that a fork was given is its parent's limit, about which no person is asked.
+  // A fork's list of tools is its parent's limit, which no user is asked to lift.
   const isLimit = level.some(({ allowed, skill }) => allowed !== undefined && skill === undefined);
   return [isLimit ? { outcome: "deny", reason } : settleQuestion({ reason }, check)];
 }
@@ -100,7 +100,7 @@ function rank({ outcome }: Decision): number {
   return POLICY_ACTIONS.indexOf(outcome);
 }
 
-/** The last of each layer. One that allows fits what it covers, one that denies or asks what it may mean. */
+/** The last matching rule per layer. To allow, it must cover the call; to deny or ask, it may mean it. */
 function decideByRules(
   subject: CallSubject,
   active: readonly Narrowing[],
@@ -126,14 +126,17 @@ function decideByRules(
       }
     }
   }
-  // The whole call is allowed or nothing: a part that no rule mentions must not pass with the others.
+  // Allows all or nothing: a part that no rule mentions must not pass with the others.
   const isWhole = mentioned.size === parts.length;
   return [...found]
     .filter(({ action }) => action !== "allow" || isWhole)
     .map((rule) => toDecision(rule, check));
 }
 
-/** The last that fits, which does not answer for what a shell may be told to run unless it allows every command. */
+/**
+ * The last matching rule. A shell that reads its commands from input may run any command, so rules that ask
+ * about or deny commands count too, except those before an `allow` for the whole tool.
+ */
 function findFitting(
   rules: readonly PolicyRule[],
   part: CallSubject,
@@ -151,7 +154,7 @@ function mayRun(rule: ToolRule | undefined, subject: CallSubject): boolean {
   return rule?.kind === "shell" && subject.kind === "shell" && subject.acts.some(readsCommands);
 }
 
-// Of a shell command each part is decided on its own, so that `git status && ls` may be allowed by two rules.
+// Each part of a shell command is decided separately, so that two rules may allow `git status && ls`.
 function splitCall(subject: CallSubject): readonly CallSubject[] {
   if (subject.kind !== "shell" || subject.acts.length < 2) return [subject];
   return subject.acts.map((act) => ({ ...subject, acts: [act] }));
@@ -174,7 +177,7 @@ function toolOf(rule: PolicyRule, directories: CallDirectories): ToolRule | unde
   return tool;
 }
 
-// The configuration was checked, but a home folder may be missing here: then a denial is for the whole tool.
+// The syntax is checked, but the home folder may be unknown here: a denial then covers the whole tool.
 function compileTool(
   { tool: text = "", action }: PolicyRule,
   directories: CallDirectories,
@@ -197,6 +200,6 @@ function toDecision(rule: PolicyRule, check: Asking): Decision {
 export interface ToolCall {
   /** As the host spells it: `Bash`, `Read`, `mcp__github__create_issue`. */
   readonly tool: string;
-  /** The command of a shell tool, the path of a file tool; other inputs as they are. */
+  /** The command of a shell tool, the path of a file tool; other inputs unchanged. */
   readonly input?: unknown;
 }

@@ -5,11 +5,11 @@ import { type ConfigLayer, describeOrigin } from "../config/config-layer.ts";
 import { createPolicyMatcher, policyNames } from "../config/policy-matcher.ts";
 import type { Skill } from "../registry/skill.ts";
 
-/** The outcome of a policy for one act, and why. */
+/** The outcome of a policy for one action, and why. */
 export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly reason: string;
-  /** The rule that decided, as it was written, with where it stands. */
+  /** The text and position of the rule that decided. */
   readonly rule?: string;
 }
 
@@ -17,17 +17,17 @@ interface ActivationRequest extends Asking {
   readonly skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
   readonly source: PolicySource;
   readonly layers: readonly ConfigLayer[];
-  /** Whether the host named the skill when it opened the session, which locked mode requires. */
+  /** Whether the host named the skill when it opened the session, as locked mode requires. */
   readonly named?: boolean;
 }
 
 /**
  * Decides whether a skill may be loaded, by the rules of the configuration that name no tool.
  *
- * Without a rule a skill may be loaded; in locked mode only one that was named when the session was opened. A rule that
- * asks is for loads that a model or a parent wants: a person who types `/name` and an operator who preloads have
- * answered already, unless the rule names that very source. Whether a skill is enabled, and who may invoke it, is not
- * decided here.
+ * Without a rule a skill may be loaded; in locked mode only if it was named when the session was opened. A
+ * rule that asks applies to loads by a model or a parent: a user who types `/name` and an operator who
+ * preloads have already decided, unless the rule names that very source. Whether a skill is enabled, and who
+ * may invoke it, is decided elsewhere.
  */
 export function decideActivation(request: ActivationRequest): Decision {
   const { skill, source, mode, layers, named = false } = request;
@@ -56,7 +56,7 @@ export function decideActivation(request: ActivationRequest): Decision {
 // A session asks about every skill of a library.
 const matcherOf = oncePer(createPolicyMatcher);
 
-/** Bare names do not count: any skill can declare one, and would be allowed in another's place. */
+/** Bare names do not count: any skill can declare one and would be allowed in another's place. */
 export function createAllowList(allowed: readonly string[]): (qualifiedName: string) => boolean {
   const patterns = allowed.map((text) => parseStars(text.normalize()));
   const names = new Set<unknown>(patterns);
@@ -72,7 +72,7 @@ export interface Asking {
   readonly interactive: boolean;
 }
 
-/** The outcome of a question: asked where a person can be, otherwise a denial that says why. */
+/** The outcome of a question: "ask" if a user can be asked, otherwise a denial that says why. */
 export function settleQuestion(question: Omit<Decision, "outcome">, { mode, interactive }: Asking): Decision {
   if (mode === "locked")
     return { ...question, outcome: "deny", reason: `${question.reason}; locked mode asks no questions` };

@@ -4,21 +4,21 @@ import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
 import type { RuleDirectories, ToolRule } from "../config/tool-rule/tool-rule.ts";
 import type { Skill } from "../registry/skill.ts";
 
-/** The calls that one active skill, or the list of tools that a child was given, lets through. */
+/** The calls that one active skill, or the list of tools for a child, lets through. */
 export interface Narrowing {
-  /** Whose it is, for reasons: a qualified name, or what stands in for one. */
+  /** Whose narrowing it is, for reasons: a qualified name or another label. */
   readonly by: string;
-  /** Which skill it is to rules of the configuration; absent for a list of tools. */
+  /** The skill, for rules of the configuration; absent for a list of tools. */
   readonly skill?: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
   readonly source?: PolicySource;
-  /** Its text comes from another machine's server, so a person decides about each command that follows it. */
+  /** The skill comes from someone else's server, so the user decides about each command under it. */
   readonly isServed?: boolean;
   /** Absent: it does not narrow. Empty: it covers nothing. */
   readonly allowed?: readonly ToolRule[];
   readonly disallowed: readonly ToolRule[];
 }
 
-/** A narrowing, and what of it could not be understood. */
+/** A narrowing, and the entries that could not be understood. */
 export interface NarrowingReading {
   readonly narrowing: Narrowing;
   readonly diagnostics: readonly Diagnostic[];
@@ -29,7 +29,7 @@ const MAX_RULES = 500;
 /**
  * Reads what an active skill's `allowed-tools` and `disallowed-tools` let through.
  *
- * An entry that cannot be understood covers nothing, and among the disallowed it bars its whole tool.
+ * An entry that cannot be understood covers nothing; as a disallowed entry it bars its whole tool.
  */
 export function narrowingOf(
   skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "manifest" | "directory" | "path">,

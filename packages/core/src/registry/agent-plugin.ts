@@ -21,7 +21,7 @@ import { listFirst, showName } from "@skillet/kit/text";
 import { asSentence } from "../format/fault-list.ts";
 import { isScopeName } from "./skill.ts";
 
-/** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */
+/** The fields used of an Agent Plugin's root `plugin.json`, https://agent-plugins.org; all are checked. */
 interface AgentPluginManifest {
   readonly $schema: string;
   readonly name: string;
@@ -30,23 +30,23 @@ interface AgentPluginManifest {
 }
 
 export interface AgentPlugin {
-  /** Absent where the plugin is rejected, with all that it brings. */
+  /** Absent if the plugin is rejected, with everything in it. */
   readonly manifest?: AgentPluginManifest;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How much of a `plugin.json` or an `mcp.json` is read. */
+/** Bound on a `plugin.json` or an `mcp.json`. */
 export const MAX_PLUGIN_FILE_BYTES: number = 256 * 1024;
-/** How many faults of one of them are told. */
+/** Bound on the faults that are reported for one of them. */
 export const MAX_PLUGIN_FAULTS = 20;
-// Whatever is faulty, the rest is still read; but a file can have a hundred thousand faults, and each costs time.
+// The rest of a faulty file is still read, but it can have a hundred thousand faults, and each costs time.
 const MAX_FAULTS = 2_000;
 const MAX_NAMED = 5;
 
-// Who writes this host means this format; other tools have a plugin.json as well, with another schema or none.
+// A schema on this host means this format; other tools have a plugin.json with another schema or none.
 const CLAIM = /^https?:\/\/(?:www\.)?agent-plugins\.org(?:\/|$)/i;
 
-/** Reads a root `plugin.json`; undefined where its `$schema` says that it is something else than an Agent Plugin. */
+/** Reads a root `plugin.json`; undefined if its `$schema` says that it is not an Agent Plugin. */
 export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | undefined {
   const parsed = parsePluginFile(bytes);
   const schema = parsed.problem === undefined ? fieldOf(parsed.value, "$schema") : claimIn(bytes);
@@ -54,7 +54,7 @@ export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | 
   const { value, faults } = checkPluginFile(parsed, file, schema.includes("/1.1.") ? NEWER : MANIFEST);
   const ignored = faults.filter(({ kind }) => kind === "unknown-key");
   const fatal = faults.filter(({ kind }) => kind !== "unknown-key");
-  // Without a manifest there are too many unknown fields, or something is fatal.
+  // Without a manifest, there are too many unknown fields or a fatal fault.
   const told = value === undefined && fatal.length === 0 ? faults.slice(0, 1) : fatal;
   return {
     ...(value !== undefined && { manifest: value }),
@@ -65,7 +65,7 @@ export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | 
   };
 }
 
-// Of a file that cannot be parsed.
+// Finds the schema in a file that cannot be parsed.
 function claimIn(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, MAX_PLUGIN_FILE_BYTES)).toString("latin1");
   return /(?<=")https?:\/\/(?:www\.)?agent-plugins\.org\//i.exec(start)?.[0];
@@ -73,7 +73,7 @@ function claimIn(bytes: Uint8Array): string | undefined {
 
 type Place = Omit<Diagnostic, "code" | "severity">;
 
-/** Says why nothing of a plugin is offered; the message is given as a clause. */
+/** Reports why a plugin is rejected; `place.message` is a clause. */
 export function rejection(place: Place): Diagnostic {
   const message = asSentence(place.message, ", so nothing of this plugin is offered");
   return { code: "agent-plugin-invalid", severity: "error", ...place, message };
@@ -91,12 +91,11 @@ function ignoredFields(faults: readonly PluginFault[]): readonly Diagnostic[] {
 
 interface PluginFile {
   readonly value?: unknown;
-  /** Why there is no value. */
   readonly problem?: string;
   readonly locate: Locator;
 }
 
-/** Parses a `plugin.json` or an `mcp.json`. Of a key that occurs twice, readers differ in which they take, so it is a fault. */
+/** Parses a `plugin.json` or an `mcp.json`. A duplicate key is a fault, because readers differ about it. */
 export function parsePluginFile(bytes: Uint8Array): PluginFile {
   const locate = (): undefined => undefined;
   if (bytes.length > MAX_PLUGIN_FILE_BYTES)
@@ -111,7 +110,7 @@ export function parsePluginFile(bytes: Uint8Array): PluginFile {
 }
 
 interface PluginFault extends Pick<Fault, "kind" | "path"> {
-  /** With a clause for a message. */
+  /** Its message is a clause. */
   readonly place: Place;
 }
 
@@ -133,7 +132,7 @@ export function checkPluginFile<Value>(
   return { value, faults: placed };
 }
 
-/** Whether a path begins with `./`, as both files write them, and stays in the plugin's folder. */
+/** Whether a path begins with `./`, as both files require, and stays inside the plugin's folder. */
 export function isPluginPath(path: string): boolean {
   return path.startsWith("./") && !/[\\\0]/.test(path) && !/^\.\.(?:\/|$)/.test(posix.normalize(path));
 }
@@ -145,13 +144,13 @@ const name = refine(
     "choose a name such as my-plugin",
   ),
   (value, reading) =>
-    // Its skills would pass for those of the scope.
+    // Its skills would look like skills of that scope.
     isScopeName(value)
       ? reading.fault(`is ${value}, which is the name of a scope`, { hint: "choose another name" })
       : value,
 );
 
-// Two fields are reported and ignored where they are faulty, while everything else about the manifest still counts.
+// A fault in one of these two fields is reported and the field ignored; the rest of the manifest counts.
 const IGNORED = { kind: "unknown-key" } as const;
 
 const namespaces = record(object<object>({}));

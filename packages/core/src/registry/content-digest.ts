@@ -1,19 +1,19 @@
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
 export interface ContentParts {
-  /** Of a command, its one file is all there is. */
+  /** A command consists of its single file. */
   readonly kind: "skill" | "command";
-  /** Of a skill its tree's digest, of a command its file's. */
+  /** The digest of a skill's tree or of a command's file. */
   readonly treeDigest?: Digest | undefined;
-  /** Of the file that SKILL.md leads to, where it is a link: a tree counts a link as its text. */
+  /** Digest of SKILL.md's target if it is a link: the tree digest covers only a link's text. */
   readonly linkedSkill?: Digest | undefined;
-  /** Everything else that its text can reach and no tree counts: nested skills, repository files, link targets. */
+  /** What the skill's text can reach outside its tree: nested skills, repository files, link targets. */
   readonly beyond?: readonly TreeEntry[];
 }
 
 /**
- * Of an ordinary skill, that of its tree. Whatever is more or less is hashed under a name of its own, with
- * which no list of a tree begins, so that the text of a command can never stand for the folder of a skill.
+ * The tree digest for an ordinary skill. Anything else is hashed with a prefix that no list of a tree begins
+ * with, so that the text of a command can never pass for the folder of a skill.
  */
 export function contentDigest({
   kind,

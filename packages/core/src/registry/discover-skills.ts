@@ -13,11 +13,11 @@ import { type SourceScan, scanSource } from "./scan/scan-source.ts";
 import type { SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Where to search, and the rules for the states of skills. */
+/** Where to search, and what decides the states of skills. */
 export interface DiscoverOptions {
   /** Highest precedence first. */
   readonly roots: readonly SkillRoot[];
-  /** Where scans of local roots are kept; without it every file is read. */
+  /** Caches scans of local roots; without it every file is read. */
   readonly cacheDirectory?: string;
   readonly availability?: Availability;
   readonly enablement?: IsEnabled;
@@ -39,7 +39,7 @@ export async function discoverSkills(options: DiscoverOptions): Promise<Snapshot
   return (await discover(options)).snapshot;
 }
 
-/** The same, with the roots that were searched: those given, and the commands of plugins found in them. */
+/** `discoverSkills` with the searched roots: the given ones, and commands of plugins found in them. */
 export async function discover(
   options: DiscoverOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly searched: readonly SkillRoot[] }> {
@@ -48,21 +48,21 @@ export async function discover(
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
   const strangers: ScannedRoot[] = [];
-  // A folder that was refused where a project links to it is still searched where it stands.
+  // A folder that was refused as a project's link target is still searched at its own place.
   const seen = new Set(options.roots.flatMap((root) => (root.refusal === undefined ? [root.source.id] : [])));
   for (const root of options.roots) {
     const found = [await scanRoot(root, options, now)];
-    // Two links to one folder are both searched: which agents read a skill depends on its links. It is listed once.
+    // A folder with two links is searched twice, as its links decide which agents read it, but listed once.
     for (const linked of found[0]?.scan.linked ?? []) {
       const { scan, ...rest } = await scanRoot(linked, uncached, now);
       const diagnostics = scan.diagnostics.filter(({ code }) => code !== "depth-limit");
-      // A stranger's skill takes no name from one of the user's own.
+      // A stranger's skill must not take a name from one of the user's own.
       const list = linked.origin === "community" ? strangers : found;
       list.push({ ...rest, scan: { ...scan, diagnostics } });
     }
     scanned.push(...found);
     for (const { root: commands, commandsOf } of found.flatMap(commandRoots)) {
-      // Links may lead to one plugin by several ways.
+      // Several links may lead to the same plugin.
       if (seen.has(commands.source.id)) continue;
       if (commands.refusal === undefined) seen.add(commands.source.id);
       scanned.push({ ...(await scanRoot(commands, options, now)), commandsOf });
@@ -73,18 +73,18 @@ export async function discover(
     availability: options.availability ?? defaultAvailability(),
     enablement: options.enablement,
   });
-  // A root that was refused may lead to where another one is.
+  // A refused root may lead to the same place as another root.
   const searched = scanned.map(({ root }) => root).filter(({ refusal }) => refusal === undefined);
   return { snapshot, searched };
 }
 
 type CommandRoot = Required<Pick<ScannedRoot, "root" | "commandsOf">>;
 
-/** The folders `commands/` of the plugins in a root: roots of their own, with its scope and trust. */
+/** The `commands/` folders of the plugins in a root: roots of their own, with its scope and trust. */
 function commandRoots({ root, scan }: ScannedRoot): readonly CommandRoot[] {
   const { source } = root;
   if (!(source instanceof LocalSource)) return [];
-  // Agent Plugins have none.
+  // Agent Plugins have no commands.
   const withCommands = scan.plugins.filter((plugin) => !isRootManifest(plugin));
   return withCommands.flatMap(({ path: folder }) => {
     const path = join(source.root, folder, "commands");
@@ -110,7 +110,7 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
     return { root, state: "unreadable", scan: { ...NOTHING, diagnostics: [root.refusal] } };
   if (!(root.source instanceof LocalSource)) return scanForeign(root, { signal });
   const state = stateOf(root.source.canonicalRoot);
-  // Of the usual places most are absent; one that was named is missed.
+  // Most default locations do not exist; only an explicitly named one is reported.
   if (state === "missing" && root.scope !== "explicit") return { root, state, scan: NOTHING };
   if (state === "missing")
     return { root, state, scan: unreadable(root.path, "it does not exist", "warning") };
@@ -121,7 +121,7 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
   return { root, state, scan: { ...scan, diagnostics: [root.notice, ...scan.diagnostics] } };
 }
 
-// A server that is down takes only its own skills away.
+// A server that is down takes away only its own skills.
 async function scanForeign(root: SkillRoot, options: Pick<DiscoverOptions, "signal">): Promise<ScannedRoot> {
   try {
     return { root, state: "scanned", scan: await scanSource(root, options) };

@@ -3,15 +3,15 @@ import { isQualified, type Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suggestNames } from "./suggest-names.ts";
 
-/** The meaning of a name in a snapshot. */
+/** The result of looking up a name in a snapshot. */
 export type SkillResolution =
   | { readonly kind: "found"; readonly skill: Skill }
   | { readonly kind: "ambiguous"; readonly candidates: readonly Skill[] }
   | { readonly kind: "unknown"; readonly suggestions: readonly string[] };
 
 /**
- * Finds a skill by qualified name, path, name or folder name, in that order; several matches are refused as
- * ambiguous with the candidates.
+ * Finds a skill by qualified name, path, name or folder name, in that order; several matches are returned as
+ * ambiguous candidates.
  *
  * @example
  * const found = findSkill(snapshot, "user:pdf");
@@ -30,7 +30,7 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
   return { kind: "unknown", suggestions };
 }
 
-/** The skills that a name may mean, by the first of these ways that leads to any. */
+/** The skills that a name may mean, by the first rule that matches any. */
 export function skillsNamed(skills: readonly Skill[], name: string): readonly Skill[] {
   const exact = skills.find(({ qualifiedName }) => qualifiedName === name);
   if (exact !== undefined) return [exact];
@@ -44,7 +44,7 @@ export function skillsNamed(skills: readonly Skill[], name: string): readonly Sk
     (skill) => `${skill.scope}:${skill.name}` === name,
   ];
   const normalised = normaliseName(name);
-  // `user:pdf` or `kit:pdf` means the user's or that plugin's, never another skill that declares such a name.
+  // `user:pdf` or `kit:pdf` means the user's or that plugin's skill, never one that declares such a name.
   const looseRules: typeof rules = isQualified(name)
     ? []
     : [

@@ -14,7 +14,7 @@ const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
   ["scripts", "script"],
 ]);
 
-/** Digests every file of a skill; the tree has a digest only if every file was read whole. */
+/** Digests every file of a skill; the tree gets a digest only if every file was read whole. */
 export async function indexResources(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
@@ -35,7 +35,7 @@ export async function indexResources(
   }
   const readDigest = digestTree(entries);
   const complete = diagnostics.every(({ severity }) => severity !== "error");
-  // A link's digest is that of its text, which says nothing about the file that it leads to.
+  // The digest of a link is that of its text, which says nothing about its target.
   const isFile = listing.files.some(({ path, kind }) => path === skill.file && kind === "file");
   const skillDigest = isFile ? entries.find(({ path }) => path === skill.file)?.digest : undefined;
   const treeDigest = complete ? readDigest : undefined;
@@ -48,7 +48,7 @@ export async function indexResources(
   };
 }
 
-/** The index of a command, which is its one file: the folder around it holds other commands. */
+/** The index of a command, which is a single file: its folder contains other commands. */
 export async function indexCommand(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
@@ -97,7 +97,7 @@ const RUNTIME_OF_COMMAND = byWord([
   ...(["node", "deno", "bun", "ruby", "perl"] as const).map((name) => [name, name] as const),
 ]);
 
-/** How a file would be run; undefined for files that are not scripts. */
+/** How a file would be run; undefined for a file that is not a script. */
 function scriptFacts(file: SourceFile, bytes: Uint8Array, kind: ResourceKind): ScriptFacts | undefined {
   const shebang = readShebang(bytes);
   const dot = file.path.lastIndexOf(".");
@@ -117,7 +117,7 @@ function readShebang(bytes: Uint8Array): string | undefined {
   return (head.split(/[\r\n]/, 1)[0] ?? "").trim();
 }
 
-// `#!/usr/bin/env -S deno run -A` asks for deno; `deno-runner` is another program.
+// `#!/usr/bin/env -S deno run -A` means deno; `deno-runner` is another program.
 function commandOf(shebang: string): string {
   const words = shebang.slice(2).trim().split(/\s+/);
   const isEnv = words[0]?.endsWith("/env") === true;

@@ -10,7 +10,7 @@ export interface BeyondTree {
   readonly files: readonly ContentFile[];
   readonly entries: readonly TreeEntry[];
   readonly isWhole: boolean;
-  /** Whether a part of it lies where a stamp of the folder does not look. */
+  /** Whether a part of it is outside the folder whose stamp is checked. */
   readonly isElsewhere: boolean;
 }
 
@@ -20,7 +20,7 @@ export function hasBeyond({ files, nested, repositories }: FileListing, skillFil
   );
 }
 
-/** None of it is in this skill's digest, yet a step of this skill runs it by its path like any other file. */
+/** The skill's digest covers none of this, yet its steps can run it by path like any other file. */
 export async function readBeyond(
   source: SkillSource,
   { folder, file: skillFile }: { readonly folder: string; readonly file: string },
@@ -51,7 +51,7 @@ export async function readBeyond(
     for (const { severity, file, message } of all.diagnostics)
       if (severity === "error" && !known.has(file))
         miss(file.startsWith(root) ? file.slice(root.length) : file, message);
-    // A source that knows no such extent left them out again.
+    // A source that does not support `nested` has left them out again.
     for (const path of all.nested ?? []) miss(path, "its folder is a skill of its own, and was not listed");
     const others = all.files.filter(({ path }) => !own.has(path));
     for await (const [{ path }, file] of readFiles(source, folder, others, options)) {
@@ -74,7 +74,7 @@ export async function readBeyond(
     }
   }
 
-  // Reads where a path leads. That nothing is there is worth keeping too, because something may appear.
+  // Reads a path's target. A missing target is recorded too, because something may appear there.
   async function readThrough(path: string, harmless: ReadonlySet<string>): Promise<void> {
     const place = pathBelow(folder, path);
     isElsewhere = true;
@@ -116,7 +116,7 @@ function linksBeyond(files: readonly SourceFile[], skillFile: string): readonly 
   });
 }
 
-// By its text alone. Where a link lies on the way this may name what is not there, and then it counts as beyond.
+// Follows only the text. With a link on the way the result may not exist, and then counts as beyond.
 function follow(path: string, target: string): string | undefined {
   if (target.startsWith("/") || target === "") return undefined;
   const steps = path.split("/").slice(0, -1);
@@ -128,12 +128,12 @@ function follow(path: string, target: string): string | undefined {
   return steps.join("/");
 }
 
-// More than any text about git names; beyond it the skill counts as not wholly read.
+// More than any text about git mentions; above this the skill counts as not wholly read.
 const MAX_MENTIONS = 64;
 const MENTION = Buffer.from(".git/");
 const PATH = /^[\w./@+-]{1,200}/;
 
-/** The paths in a `.git` folder that files of a skill name, and whether there were more than are followed. */
+/** The paths in a `.git` folder that a skill's files mention, and whether there were too many to follow. */
 function repositoryMentions(files: Iterable<{ readonly bytes: Uint8Array }>): {
   readonly paths: readonly string[];
   readonly isCut: boolean;

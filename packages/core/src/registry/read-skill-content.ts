@@ -8,22 +8,22 @@ import { contentDigest } from "./content-digest.ts";
 import { hasBeyond, readBeyond } from "./read-beyond.ts";
 import { listingFaults, MAX_RESOURCE_BYTES, readFiles, type TreeFile, tooLarge } from "./read-tree.ts";
 
-/** A file of a skill, with the reason where its bytes are not the whole of it. */
+/** A file of a skill, with the reason if its bytes are missing. */
 export interface ContentFile extends TreeFile {
   readonly unread?: string;
 }
 
-/** Everything that a skill holds or reaches by its paths, as far as it could be read. */
+/** Everything that a skill contains or reaches by its paths, as far as it is readable. */
 export interface SkillContent {
-  /** In byte order of path; what could not be read or listed stands here too, without bytes. */
+  /** In byte order of path; a file that could not be read or listed is included without bytes. */
   readonly files: readonly ContentFile[];
-  /** Over all of it, as `contentDigest` gives it; absent when something could not be read. */
+  /** The `contentDigest` of everything; absent if something could not be read. */
   readonly digest?: Digest;
-  /** Over those files of its tree that could be read, like an index's `readDigest`. */
+  /** Covers the readable files of the tree, like an index's `readDigest`. */
   readonly readDigest: Digest;
-  /** Of SKILL.md, or of the file that it leads to; absent where that could not be read. */
+  /** The digest of SKILL.md or of its link target; absent if that could not be read. */
   readonly skillDigest?: Digest;
-  /** Something of it lies where a stamp of its folder does not look. */
+  /** Some of it is outside the folder whose stamp is checked. */
   readonly isElsewhere?: true;
 }
 
@@ -35,9 +35,9 @@ export interface ContentBounds {
 type ContentOptions = ContentBounds & { readonly signal?: AbortSignal | undefined };
 
 /**
- * Reads every file of a skill for a scan; what cannot be read is reported instead of thrown.
+ * Reads every file of a skill for a scan; unreadable files are reported instead of thrown.
  *
- * Nested skills, what is hidden in a `.git` and what links lead to are read with it: following its text leads there.
+ * Includes nested skills, hidden files in a `.git` and link targets, because the skill's text can lead there.
  */
 export async function readSkillContent(
   source: SkillSource,
@@ -98,7 +98,7 @@ export async function readCommandContent(
   };
 }
 
-// A link whose target was read stands for that: its text is in the digest, and a scan wants what a step would run.
+// A read target replaces its link: the digest covers the link's text, and a scan needs what would run.
 function merge(files: readonly ContentFile[]): readonly ContentFile[] {
   const reached = new Set(files.filter(({ mode }) => mode !== "120000").map(({ path }) => path));
   return files
@@ -106,7 +106,7 @@ function merge(files: readonly ContentFile[]): readonly ContentFile[] {
     .sort((left, right) => compareByteOrder(left.path, right.path));
 }
 
-/** Drops the bytes of what would take too much memory, and says so. */
+/** Drops bytes that would take too much memory, and records why. */
 function createKeeper({ maxFileBytes, maxTotalBytes }: ContentBounds): (file: ContentFile) => ContentFile {
   let total = 0;
   return (file) => {

@@ -6,7 +6,7 @@ import { showName } from "@skillet/kit/text";
 import { pathBelow } from "../source/check-relative-path.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 
-/** One file of a skill with its bytes; a link's bytes are the text of its target. */
+/** One file of a skill with its bytes; for a link, the bytes are the text of its target. */
 export interface TreeFile {
   /** Relative to the skill's folder, with `/`. */
   readonly path: string;
@@ -15,15 +15,15 @@ export interface TreeFile {
 }
 
 export interface TreeOptions {
-  /** Whether a skill file, as the agent's tools see it, is a skill that was found; see `uncovered`. */
+  /** Whether a skill file, by the path that the agent's tools see, was found as a skill; see `uncovered`. */
   readonly isSkill: (path: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads every file of a skill, one at a time and in byte order of path, under the bounds of its index.
+ * Reads every file of a skill, one at a time and in byte order of path, within the bounds of its index.
  *
- * Throws `skill-tree-unreadable` where an index would lack its tree's digest.
+ * Throws `skill-tree-unreadable` if an index would have no tree digest.
  */
 export async function* readTree(
   source: SkillSource,
@@ -47,11 +47,11 @@ function unreadable({ code, message, file, hint }: Diagnostic): SkilletError {
   });
 }
 
-// Skills are text and small assets; one file or skill beyond this is data that belongs elsewhere.
+// Skills are text and small assets; a larger file or skill is data that belongs elsewhere.
 export const MAX_RESOURCE_BYTES: number = 64 * 1024 * 1024;
 const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
 
-/** Reads files of one skill in turn, as far as they are within bounds altogether; for others, says why not. */
+/** Reads files of one skill in turn, within its bounds; yields a diagnostic for any other file. */
 export async function* readFiles(
   source: SkillSource,
   folder: string,
@@ -97,7 +97,7 @@ export function tooLarge(file: string): Diagnostic {
   return diagnostic("error", "resource-too-large", file, message, hint);
 }
 
-/** The faults of a listing; with an error the tree has no digest. */
+/** The faults of a listing; after an error the tree has no digest. */
 export function listingFaults(
   source: SkillSource,
   folder: string,
@@ -117,7 +117,7 @@ export function listingFaults(
   ];
 }
 
-/** A SKILL.md that does not load, or lies too deep to be found, would otherwise hide a script beside it. */
+/** Otherwise a SKILL.md that does not load, or is too deep to be found, could hide a script beside it. */
 function uncovered(file: string): Diagnostic {
   const message =
     "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.";
@@ -125,18 +125,18 @@ function uncovered(file: string): Diagnostic {
   return diagnostic("error", "nested-skill-not-found", file, message, hint);
 }
 
-/** A file or folder that a digest could not tell from another, so that one could take the other's place unseen. */
+/** Reports two paths with equal digests, since one could replace the other unnoticed. */
 function ambiguous(file: string, other: string): Diagnostic {
   const message = `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`;
   const hint = "Rename or remove one of the two, then reload.";
   return diagnostic("error", "path-spelled-twice", file, message, hint);
 }
 
-/** Finds paths of a tree, files and the folders above them, that no digest tells apart: it counts their NFC forms. */
+/** Finds paths of files and of their folders that digests, which use NFC forms, cannot distinguish. */
 export function findTwinPaths(
   paths: readonly string[],
 ): readonly { readonly path: string; readonly other: string }[] {
-  // Signs such as KELVIN are letters of ASCII in NFC, so plain paths matter too, but not among themselves.
+  // NFC turns signs such as KELVIN into ASCII, so ASCII paths count too, but never clash with each other.
   if (paths.every((path) => PLAIN.test(path))) return [];
   const spellings = new Map<string, string>();
   const twins = new Map<string, { readonly path: string; readonly other: string }>();

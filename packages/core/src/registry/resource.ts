@@ -1,14 +1,14 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 
-/** The purpose of a skill's file, by its first folder. */
+/** The purpose of a skill's file, by its top-level folder. */
 export type ResourceKind = "reference" | "asset" | "template" | "script" | "other";
 
 /** Facts about a file that may be run. */
 export interface ScriptFacts {
   readonly executable: boolean;
   readonly shebang?: string;
-  /** The interpreter the file asks for or its ending implies; `unknown` is never run. */
+  /** The interpreter that the file requests or its extension implies; `unknown` is never run. */
   readonly runtime:
     | "bash"
     | "sh"
@@ -22,7 +22,7 @@ export interface ScriptFacts {
     | "unknown";
 }
 
-/** One file of a skill besides SKILL.md. */
+/** One file of a skill other than SKILL.md. */
 export interface Resource {
   /** Relative to the skill's folder, with `/`. */
   readonly path: string;
@@ -33,16 +33,16 @@ export interface Resource {
   readonly script?: ScriptFacts;
 }
 
-/** Every file of one skill and the digest over all of them, computed when first asked for. */
+/** Every file of one skill and the digest over all of them, computed on first use. */
 export interface ResourceIndex {
   readonly resources: readonly Resource[];
-  /** Absent when a file could not be read whole: a tree that was not seen has no digest. */
+  /** Absent if a file could not be read whole: a tree that was not seen has no digest. */
   readonly treeDigest?: Digest;
-  /** Of SKILL.md as it was then; absent when it could not be read. */
+  /** The digest of SKILL.md at that time; absent if it could not be read. */
   readonly skillDigest?: Digest;
-  /** Over the files that could be read, also where those are not all. */
+  /** Covers the files that could be read, even if others could not. */
   readonly readDigest?: Digest;
-  /** Its text reaches more by its paths than the tree holds, such as a nested skill or what a link leads to. */
+  /** Its text reaches beyond the tree by path, such as to a nested skill or a link's target. */
   readonly hasBeyond?: true;
   readonly diagnostics: readonly Diagnostic[];
 }

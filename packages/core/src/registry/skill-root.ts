@@ -4,60 +4,60 @@ import type { SkillSource } from "../source/skill-source.ts";
 import { folderIdentity, type TrustedSkill } from "../trust/trust-store.ts";
 import { hostFileOf, type Origin, type Scope, type Skill } from "./skill.ts";
 
-/** A source of skills and what its place says about them; roots come highest precedence first. */
+/** A source of skills with the facts about its place; roots come highest precedence first. */
 export interface SkillRoot {
   readonly scope: Scope;
   readonly origin: Origin;
   readonly source: SkillSource;
-  /** Folders, by canonical paths, in which an agent wrote the skills; of local roots alone. */
+  /** For local roots: canonical paths of folders whose skills an agent wrote. */
   readonly agentFolders?: readonly string[];
-  /** The plugin whose skills these are, where no manifest in the root says so. */
+  /** The plugin of these skills, if no manifest in the root names one. */
   readonly plugin?: string | undefined;
-  /** For people and reports. */
+  /** For messages and reports. */
   readonly path: string;
   readonly trust: RootTrust;
   /** Why the root is not searched at all. */
   readonly refusal?: Diagnostic;
   /** Why none of its skills is offered, whatever the configuration says. */
   readonly disabled?: string;
-  /** Something that people should know of a root that is searched. */
+  /** A remark for the user about a root that is searched. */
   readonly notice?: Diagnostic;
-  /** The root that a link in it to a folder outside all roots makes; none where such links are not followed. */
+  /** The root for a link to a folder outside all roots; undefined if the link is not followed. */
   linkedRoot?(link: OutsideLink, folder: string): SkillRoot | undefined;
 }
 
 /** Whether the skills of a root may be offered. */
 export type RootTrust =
   | { readonly kind: "trusted" }
-  /** Except for skills that a person put there, as long as they stay what they were. */
+  /** Except for skills that the user added there, as long as they do not change. */
   | {
       readonly kind: "untrusted";
       readonly project: string;
       readonly skillAt?: ((path: string) => TrustedSkill | undefined) | undefined;
     }
-  /** A trusted project: what it held when it was trusted, by path; what came later is not covered. */
+  /** A trusted project, with what it contained when it was trusted; skills added later are not covered. */
   | {
       readonly kind: "held";
       readonly project: string;
-      /** By the folder of a skill, or the file of a command. */
+      /** By a skill's folder or a command's file. */
       readonly skillAt: (path: string) => TrustedSkill | undefined;
     };
 
-/** The path by which trust knows a skill: its folder; commands share one, so they are known by their files. */
+/** The path by which trust identifies a skill: its folder, or a command's file, as commands share one. */
 export function placeOf({ kind, path, directory }: Pick<Skill, "kind" | "path" | "directory">): string {
   return kind === "command" ? path : directory;
 }
 
 const UNNEEDED = {};
 
-/** The skill as it was when its project was trusted, why it is not trusted, or neither where trust is not needed. */
+/** The skill as trusted with its project, or why it is not trusted; neither if it needs no trust. */
 export function trustedAs(
   trust: RootTrust,
   skill: Pick<Skill, "kind" | "path" | "directory" | "hostDirectory" | "source" | "digest">,
 ): {
   readonly held?: TrustedSkill | undefined;
   readonly untrusted?: string;
-  /** The person made it there, so what changed since is theirs; a scan still judges it. */
+  /** The user created it there, so later changes are theirs too; a scan still judges it. */
   readonly isOwn?: boolean;
 } {
   if (trust.kind === "trusted") return UNNEEDED;

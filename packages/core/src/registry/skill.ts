@@ -4,7 +4,7 @@ import type { Manifest } from "../format/manifest.ts";
 
 export const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"] as const;
 
-/** Which kind of root a skill was found in, highest precedence first. */
+/** The kind of root that a skill was found in, highest precedence first. */
 export type Scope = (typeof SCOPES)[number];
 
 export function isScopeName(word: string): boolean {
@@ -12,17 +12,17 @@ export function isScopeName(word: string): boolean {
   return scopes.includes(word.toLowerCase());
 }
 
-/** Whether a name reads as qualified ones do, by a scope or a plugin, such as `user:pdf`; those are given, never declared. */
+/** Whether a name has a scope or a plugin, as in `user:pdf`; such names are assigned, never declared. */
 export function isQualified(name: string): boolean {
   return name.includes(":");
 }
 
 export const ORIGINS = ["builtin", "organisation", "trusted", "community", "agent-created", "local"] as const;
 
-/** Where a skill's bytes came from; derived from its place, never declared by it. */
+/** Where a skill's bytes came from; derived from its place, never declared by the skill. */
 export type Origin = (typeof ORIGINS)[number];
 
-/** The origin of a scope's skills, unless the hub knows better from where it fetched them. */
+/** The origin of a scope's skills, unless the hub knows where it fetched them from. */
 export const SCOPE_ORIGINS: Readonly<Record<Scope, Origin>> = {
   explicit: "local",
   organisation: "organisation",
@@ -43,7 +43,7 @@ const COMES_WITH_PROJECT: Readonly<Record<Scope, boolean>> = {
   bundled: false,
 };
 
-/** Whether skills of a scope come with a project, which may be a stranger's clone, so that they wait for trust. */
+/** Whether a scope's skills come with a project, perhaps a stranger's clone, and so need trust. */
 export function needsTrust(scope: Scope): boolean {
   return COMES_WITH_PROJECT[scope];
 }
@@ -51,7 +51,7 @@ export function needsTrust(scope: Scope): boolean {
 /** Whether a skill is offered, and if not, the first reason why. */
 export type SkillState = "enabled" | "disabled" | "unavailable" | "untrusted" | "shadowed";
 
-/** Something a skill needs and this machine or host does not have. */
+/** A requirement of a skill that this machine or host does not meet. */
 export interface MissingRequirement {
   readonly kind:
     | "platform"
@@ -64,11 +64,11 @@ export interface MissingRequirement {
     | "skill"
     | "tool";
   readonly names: readonly string[];
-  /** For people, such as `missing commands: gh, jq`. */
+  /** For messages, such as `missing commands: gh, jq`. */
   readonly message: string;
 }
 
-/** Where a SKILL.md lies on this machine: what is installed, trusted or configured is known by that path. */
+/** The SKILL.md on this machine: installs, trust and configuration refer to this path. */
 export function hostFileOf({
   hostDirectory,
   path,
@@ -79,9 +79,9 @@ export function hostFileOf({
 
 /** One skill of a snapshot. */
 export interface Skill {
-  /** The name it declares, or its folder's. */
+  /** The declared name, or the folder's. */
   readonly name: string;
-  /** Unique in the snapshot: the name itself for the winner of that name, else `scope:name` or `plugin:name`. */
+  /** Unique in the snapshot: the bare name for the winner of it, else `scope:name` or `plugin:name`. */
   readonly qualifiedName: string;
   readonly scope: Scope;
   readonly origin: Origin;
@@ -91,11 +91,11 @@ export interface Skill {
   /** The SKILL.md as the agent's tools see it. */
   readonly path: string;
   readonly directory: string;
-  /** Where it lies on this machine, when the agent's tools see it elsewhere. */
+  /** The folder on this machine, if the agent's tools see it elsewhere. */
   readonly hostDirectory?: string | undefined;
-  /** Both resolve in mentions: the folder's name, where it differs from `name`. */
+  /** The folder's name; if it differs from `name`, mentions may use either. */
   readonly directoryName: string;
-  /** Which source of the snapshot it came from, and where in it. */
+  /** The source in the snapshot that the skill comes from, and its place in that source. */
   readonly source: { readonly id: string; readonly folder: string; readonly file: string };
   /** SHA-256 of SKILL.md. */
   readonly digest: Digest;
@@ -104,13 +104,13 @@ export interface Skill {
   readonly manifest: Manifest;
   readonly state: SkillState;
   readonly reason?: string | undefined;
-  /** Everything that is missing, also when the state has another cause. */
+  /** All missing requirements, even if the state has another cause. */
   readonly missing: readonly MissingRequirement[];
-  /** The length of the instructions below the header, in UTF-16 units; see `tokenCost`. */
+  /** The length of the text below the header, in UTF-16 units; see `tokenCost`. */
   readonly bodyCharacters: number;
-  /** Other places where the very same skill was found. */
+  /** Other places where the same skill was found. */
   readonly alsoAt: readonly string[];
-  /** The skill that took the bare name from this one. */
+  /** The skill that has the bare name instead of this one. */
   readonly shadowedBy?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

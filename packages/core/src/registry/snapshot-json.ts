@@ -19,8 +19,8 @@ export function snapshotToJson(snapshot: Snapshot): SnapshotJson {
 }
 
 /**
- * Reads a snapshot back and checks that it is whole: every field must be of its type, and the version must be the hash
- * of the skills.
+ * Reads a snapshot back and checks that it is complete: every field must have its type, and the version must
+ * be the hash of the skills.
  *
  * @example
  * const snapshot = snapshotFromJson(JSON.parse(text));

@@ -31,12 +31,12 @@ import { type MissingRequirement, ORIGINS, SCOPES, type Skill, type SkillState }
 import type { RootReport, Snapshot } from "./snapshot.ts";
 
 const texts = array(text);
-// Fields that a later version adds are dropped, so that no key from outside is on an object with a prototype.
+// Drops fields of later versions, so that no foreign key is on an object with a prototype.
 function dropping<Value extends object>(fields: Fields<Value>): Schema<Value> {
   return object<Value>(fields, { unknown: "drop" });
 }
 
-// Keys of a header: nothing of an ordinary object's prototype may show through.
+// Values of a header: nothing of an ordinary object's prototype may show through.
 const headerValue = refine(anything(MAX_HEADER_DEPTH), rawValueOf);
 const headerMap: Schema<RawMap> = refine(headerValue, (value, reading) =>
   isRawMap(value) ? value : reading.refuseObject(value),
@@ -48,7 +48,7 @@ function each<Value, Text extends string>(schema: Value, words: Text): Record<Wo
   return Object.fromEntries(words.split(" ").map((key) => [key, schema])) as Record<Words<Text>, Value>;
 }
 
-/** One of some words, which must be all that the type has. */
+/** One of the given words, which must be all words of the type. */
 function wordOf<Choice extends string>(): <Text extends string>(
   words: [Choice] extends [Words<Text>] ? Text : never,
 ) => Schema<Choice> {

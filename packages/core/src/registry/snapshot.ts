@@ -4,13 +4,13 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Scope, Skill } from "./skill.ts";
 
-/** One root that discovery looked at, whether or not anything was there. */
+/** One root that discovery looked at, whether or not it exists. */
 export interface RootReport {
   readonly scope: Scope;
   readonly path: string;
   readonly sourceId: string;
   readonly state: "scanned" | "missing" | "unreadable";
-  /** False for project roots of a folder that is not trusted yet. */
+  /** False for project roots in a folder that is not trusted yet. */
   readonly trusted: boolean;
   readonly skills: number;
   readonly failed: number;
@@ -19,7 +19,7 @@ export interface RootReport {
 /**
  * The result of one discovery; immutable and serialisable.
  *
- * Nothing that was found is left out: disabled, unavailable, untrusted and shadowed skills are here with the reason.
+ * Contains every skill that was found: disabled, unavailable, untrusted and shadowed ones have a reason.
  */
 export interface Snapshot {
   /** A hash over the skills' identities, digests and states; equal content gives an equal version. */
@@ -30,12 +30,12 @@ export interface Snapshot {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The hash that two snapshots share when they hold the same skills in the same states. */
+/** The hash of the skills and their states, equal for equal content. */
 export function versionOf(skills: readonly Skill[]): Digest {
   return versions.get(skills) ?? atOnce(findVersion(skills));
 }
 
-/** Works it out in slices: after that, asking for it takes no time. */
+/** Computes the version in slices; afterwards, reading it takes no time. */
 export function settleVersion({ skills }: Snapshot): Promise<Digest> {
   return inSlices(findVersion(skills));
 }
@@ -60,11 +60,11 @@ function* findVersion(skills: readonly Skill[]): Generator<undefined, Digest> {
 export interface SnapshotDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** The bytes of SKILL.md, the state, the reason or the place differ. */
+  /** SKILL.md, the state, the reason or the place differs. */
   readonly changed: readonly string[];
 }
 
-/** Compares two snapshots; three empty lists mean that nothing happened. */
+/** Compares two snapshots; three empty lists mean that nothing changed. */
 export async function diffSnapshots(before: Snapshot, after: Snapshot): Promise<SnapshotDiff> {
   const old = new Map(before.skills.map((skill) => [skill.qualifiedName, skill]));
   const added: string[] = [];

@@ -1,7 +1,7 @@
 import { editDistance } from "@skillet/kit/nearest-name";
 
 const MAX_SUGGESTIONS = 5;
-// Bounds the quadratic comparison; names beyond it are not typing slips.
+// Bounds the quadratic comparison; longer names are not mistyped ones.
 const MAX_COMPARED_LENGTH = 64;
 
 /** The known names nearest to a mistyped one, best first. */

@@ -3,14 +3,14 @@ import { basename, dirname } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
 import { leadsNowhere, statusOf } from "@skillet/kit/files";
 
-// inotify hands out a few thousand watches a user; beyond this the rest is covered by polling alone.
+// inotify allows a few thousand watches per user; further folders are only polled.
 const MAX_WATCHED_FOLDERS = 4_096;
 
-/** How much of what matters is watched. */
+/** How much is watched. */
 export interface WatchCoverage {
-  /** Folders whose changes are heard of at once. */
+  /** Folders whose changes are reported immediately. */
   readonly watched: number;
-  /** Folders beyond what the system or Skillet lets be watched; changes there show at the next poll. */
+  /** Folders above the limit of the system or of Skillet; their changes are seen at the next poll. */
   readonly polled: number;
 }
 
@@ -21,7 +21,7 @@ export interface WatchTargets {
 
 export interface FolderWatcher {
   readonly coverage: WatchCoverage;
-  /** Watches exactly this from now on; what is missing is watched for through the nearest folder above it. */
+  /** Watches exactly these from now on; a missing one through the nearest existing folder above it. */
   update(targets: WatchTargets): void;
   close(): void;
 }
@@ -29,7 +29,7 @@ export interface FolderWatcher {
 /** The names in a folder that matter; `undefined` for all of them. */
 type Interest = Set<string> | undefined;
 
-/** Watches folders one by one, not recursively: recursive watching does not exist on every platform. */
+/** Watches folders one by one, because recursive watching is not available on every platform. */
 export function watchFolders(onChange: () => void): FolderWatcher {
   const watchers = new Map<string, FSWatcher>();
   let interests: ReadonlyMap<string, Interest> = new Map();
@@ -37,7 +37,7 @@ export function watchFolders(onChange: () => void): FolderWatcher {
     watchers.get(folder)?.close();
     watchers.delete(folder);
   };
-  // A home folder that is watched for one missing folder must not cause a search whenever anything else happens there.
+  // Watching the home folder for one missing folder must not reload on other changes there.
   const hear = (folder: string, name: string | null): void => {
     const interest = interests.get(folder);
     if (interest === undefined || name === null || interest.has(name) || name === basename(folder))
@@ -63,7 +63,7 @@ export function watchFolders(onChange: () => void): FolderWatcher {
   };
 }
 
-// In the order of the targets: where not all can be watched, the first ones are.
+// In the order of the targets: if not all can be watched, the first ones are.
 function findInterests({ files, folders }: WatchTargets): Map<string, Interest> {
   const interests = new Map<string, Interest>();
   const add = (folder: string, name: string | undefined): void => {
@@ -92,7 +92,7 @@ function start(
 ): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, (_, name) => on.hear(name));
-    // The folder was removed or the watches ran out: the poll still sees it.
+    // The folder was removed or the watches ran out; polling still sees it.
     watcher.on("error", () => {
       on.onEnd();
       on.hear(null);

@@ -4,32 +4,32 @@ import type { SkillSource } from "../source/skill-source.ts";
 import { diffSnapshots, isEmptyDiff, type Snapshot, type SnapshotDiff } from "./snapshot.ts";
 import { type WatchCoverage, type WatchTargets, watchFolders } from "./watch-folders.ts";
 
-/** A change of the skills on disk: the new snapshot and what is different in it. */
+/** A change of the skills on disk: the new snapshot, and how it differs from the previous one. */
 export interface SkillsChange {
   readonly snapshot: Snapshot;
   readonly diff: SnapshotDiff;
 }
 
-/** How a watch paces itself. */
+/** The timing and error handler of a watch. */
 export interface WatchOptions {
   /** Quiet time after the last event before files count as settled. */
   readonly settleMs?: number | undefined;
-  /** How often everything is looked at, for what events miss (network drives, used-up watches). */
+  /** The interval for checking everything, as events miss changes (network drives, used-up watches). */
   readonly pollMs?: number | undefined;
-  /** A reload or a listener that failed, such as on a config file with an error; the watch goes on. Default: a process warning. */
+  /** Gets errors of reloads and listeners; the watch goes on. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A watch that goes on until it is closed. */
+/** A watch that runs until it is closed. */
 export interface SkillsWatch {
-  /** How much of it is told by events; the rest is seen at the next poll. */
+  /** How much is covered by events; the rest is seen at the next poll. */
   readonly coverage: WatchCoverage;
   close(): void;
 }
 
 interface WatchedSkills {
   readonly snapshot: Snapshot;
-  /** Configuration and trust; they need not exist. */
+  /** Configuration and trust; the files need not exist. */
   readonly settingsFiles: readonly string[];
   readonly sources: readonly SkillSource[];
   reload(): Promise<SkillsChange>;
@@ -66,11 +66,11 @@ export function watchSkills(
     try {
       const { snapshot } = await skills.reload();
       if (!closed) {
-        // Against what this listener saw last: another watch, or the host, may have reloaded in between.
+        // Compared with what this listener last saw: another watch or the host may have reloaded in between.
         const diff = await diffSnapshots(seen, snapshot);
         seen = snapshot;
         folders.update(targetsOf(skills));
-        // Not awaited: a listener that never ends must not end the watch.
+        // Not awaited: a listener that never ends must not block the watch.
         if (!isEmptyDiff(diff)) Promise.resolve(listener({ snapshot, diff })).catch(failed);
       }
     } catch (error) {
@@ -104,7 +104,7 @@ function targetsOf({ snapshot, settingsFiles }: WatchedSkills): WatchTargets {
   return { files: settingsFiles, folders: foldersOf(snapshot) };
 }
 
-// Every folder on the way from a root to a skill: new skills turn up in any of them.
+// Every folder from a root to a skill: new skills may appear in any of them.
 function foldersOf(snapshot: Snapshot): Set<string> {
   const folders = new Set<string>();
   const roots = snapshot.roots

@@ -1,9 +1,9 @@
 import { SkilletError } from "@skillet/kit/errors";
 
-// Longer than any path a file system takes; keeps hostile arguments out of messages and system calls.
+// Longer than any file system accepts; keeps hostile arguments out of messages and system calls.
 const MAX_PATH_CHARACTERS = 4096;
 
-/** Refuses every path that is not a plain relative one, before anything touches the disk. */
+/** Refuses every path that is not a plain relative one, before the disk is touched. */
 export function checkRelativePath(path: string): void {
   const fault = findFault(path);
   if (fault === undefined) return;
@@ -12,7 +12,7 @@ export function checkRelativePath(path: string): void {
   throw new SkilletError("path-invalid", message, { data: { path: shown } });
 }
 
-/** A path of a source, from a path below one of its folders; the empty folder is the source itself. */
+/** Joins a folder of a source and a path below it; the empty folder is the source itself. */
 export function pathBelow(folder: string, path: string): string {
   return folder === "" ? path : path === "" ? folder : `${folder}/${path}`;
 }

@@ -6,7 +6,7 @@ import { inParallel } from "./in-parallel.ts";
 import { SKILL_FILE } from "./skill-file-name.ts";
 import type { SkillListing, SkillSource, SourceFile } from "./skill-source.ts";
 
-/** Where a site keeps its skills, and how to ask for them. */
+/** Where a site publishes its skills, and how to fetch them. */
 export interface FetchSourceOptions {
   /** The folder of the index; https, or http on this machine. */
   readonly baseUrl: string;
@@ -14,7 +14,7 @@ export interface FetchSourceOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Default: `index.json`. */
   readonly index?: string;
-  /** How many files are asked for at once; default: 16. */
+  /** How many files are fetched at a time; default: 16. */
   readonly concurrency?: number;
 }
 
@@ -23,21 +23,21 @@ const MAX_SKILLS = 20_000;
 const MAX_FILES_OF_SKILL = 1_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_SKILL_BYTES = 64 * 1024 * 1024;
-/** So much is kept to be compared by its ETag; what is beyond it is asked for whole. */
+/** The most that is kept for comparison by ETag; files beyond it are fetched in full. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const REQUEST_MS = 30_000;
 
 interface KeptFile {
   readonly etag: string | null;
   readonly bytes: Uint8Array;
-  /** The listing since which the server was asked about it. */
+  /** The listing during which the server was last asked about the file. */
   readonly listing: number;
 }
 
 /**
- * Skills on a web server, for workers, browsers and anything else that has `fetch`: an index of version 0.1 with plain
- * files beside it, as `skillet publish` writes to `.well-known/skills/`. Every reload asks for the index again, and for
- * files by their ETag. Only the site itself is asked, and redirects are refused.
+ * Skills on a web server, for workers, browsers and anything else that has `fetch`: an index of version 0.1
+ * with plain files beside it, as `skillet publish` writes to `.well-known/skills/`. Every reload fetches the
+ * index again, and files by ETag. Only the site itself is contacted, and redirects are refused.
  *
  * @example
  * const source = fetchSource({ baseUrl: "https://example.com/.well-known/skills/" });
@@ -60,7 +60,7 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
     const asked = listing;
     if (known?.listing === asked) return known.bytes;
     const response = await (options.fetch ?? globalThis.fetch)(urlOf(path), {
-      // Not "error", which workers do not know: a redirect is not `ok`.
+      // Not "error", which workers do not support; a redirect is not `ok` anyway.
       redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal ? [signal] : [])]),
       ...(known?.etag && { headers: { "if-none-match": known.etag } }),
@@ -89,7 +89,7 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
   }
 
   async function readFile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    // Only what the index names: what a model asks for must not become a request of its own.
+    // Only files in the index: a path that a model asks for must not cause a request.
     if (isIndexed(path)) return ask(path, MAX_FILE_BYTES, signal);
     throw new SkilletError("file-not-found", `${path} is not in the index of ${base}.`, { data: { path } });
   }
@@ -143,15 +143,15 @@ function baseOf(baseUrl: string): string {
   throw new SkilletError("source-url-invalid", message, { data: { origin } });
 }
 
-/** An entry of the index: version 0.1 of the discovery format, whose files lie in a folder of its name. */
+/** An entry of the index: version 0.1 of the discovery format; its files are in a folder of its name. */
 interface IndexedSkill {
   readonly name: string;
   readonly files: readonly string[];
-  /** An addition to the format: while it stays, a reload does not ask for the skill. */
+  /** An addition to the format: if it is unchanged, a reload does not fetch the skill. */
   readonly treeDigest?: string;
 }
 
-// With `s`, as a path may go on after a line separator; lone surrogates cannot be written in a URL.
+// Flag `s`, as a path may contain line separators; lone surrogates are excluded, as a URL cannot hold them.
 const PATH = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\p{Cc}\p{Cs}]{1,1024}$/su;
 const filePath = matching(PATH, "a path inside the skill");
 

@@ -1,4 +1,4 @@
-/** Works through a list, at most so many at once; results come in the order of the list, and none is held after its turn. */
+/** Processes a list with bounded parallelism; results come in order and are released after their turn. */
 export async function* inParallel<Item, Result>(
   items: readonly Item[],
   atMost: number,
@@ -7,7 +7,7 @@ export async function* inParallel<Item, Result>(
   const running: Promise<Result>[] = [];
   for (const item of items) {
     const made = work(item);
-    // One that fails before its turn is told of when that comes.
+    // A failure before its turn is reported when the turn comes.
     made.catch(() => undefined);
     running.push(made);
     // Not `>= atMost`, which is never true of NaN.

@@ -1,36 +1,36 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 
-/** Stands for the status of everything in a skill's folder. */
+/** Represents the status of everything in a skill's folder. */
 export interface TreeStamp {
-  /** Another one whenever a file may have changed, appeared or gone. */
+  /** Differs whenever a file may have changed, appeared or disappeared. */
   readonly text: string;
-  /** When something in it changed last. */
+  /** When something in it last changed. */
   readonly changedMs: number;
 }
 
-/** A folder that holds a SKILL.md; paths are relative to the source, with `/`, and `""` is the source itself. */
+/** A folder with a SKILL.md; paths are relative to the source, with `/`, and `""` is the source itself. */
 export interface SkillFolder {
   readonly path: string;
   /** The file's name as spelled on disk: `SKILL.md`, or a spelling that gets a diagnostic. */
   readonly file: string;
-  /** Codex's `agents/openai.yaml`, relative to the source, where there is one. */
+  /** Codex's `agents/openai.yaml`, relative to the source, if it exists. */
   readonly companion?: { readonly path: string };
   /**
-   * What a server says of a SKILL.md that is not fetched to list it: its header with both fences, and the digest of the
-   * whole file.
+   * What a server says about a SKILL.md without fetching it: its header with both fences, and the digest of
+   * the whole file.
    */
   readonly header?: { readonly text: string; readonly digest: Digest };
-  /** Another one whenever SKILL.md or the companion may have changed: while it stays, a reload reads neither. */
+  /** Differs whenever SKILL.md or the companion may have changed; otherwise a reload reads neither. */
   readonly version?: string;
-  /** Where the skill file really lies, when a link led to it; two files with one canonical path are one skill. */
+  /** The skill file's real path, if a link led to it; files with equal canonical paths are one skill. */
   readonly canonicalFile?: string;
 }
 
-/** The skills of a source, always in the same order, and the places that it could not or would not enter. */
+/** The skills of a source, always in the same order, and the places that it could or would not enter. */
 export interface SkillListing {
   readonly folders: readonly SkillFolder[];
-  /** Folders that are plugins: where their `plugin.json` is, relative to the source; one in the folder itself comes first. */
+  /** Plugin folders and their `plugin.json`, relative to the source; one right in the folder comes first. */
   readonly plugins?: readonly { readonly path: string; readonly manifest: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -47,23 +47,23 @@ export interface SourceFile {
 }
 
 /**
- * How much is listed: the files of a skill alone, or all that lies in its folder.
+ * How much is listed: the files of a skill alone, or everything in its folder.
  *
- * The folder brings nested skills, and of a `.git` what git itself would not keep there.
+ * `folder` adds nested skills, and anything in a `.git` that git itself would not keep there.
  */
 export type ListingExtent = "skill" | "folder";
 
 /** The files of one skill in byte order of path. */
 export interface FileListing {
   readonly files: readonly SourceFile[];
-  /** Skill files, relative to the folder, that make a folder below it a skill of its own, whose files are left out. */
+  /** Nested skill files, relative to the folder; the files of their folders are left out. */
   readonly nested?: readonly string[];
   /** The `.git` folders below it. */
   readonly repositories?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes of one file, never more than were asked for. */
+/** Bytes of one file, never more than requested. */
 export interface SourceRead {
   readonly bytes: Uint8Array;
   readonly size: number;
@@ -78,10 +78,10 @@ export interface SourceRead {
  * const { folders } = await source.listSkills();
  */
 export interface SkillSource {
-  /** Unique among the sources of a registry, and stable over runs. */
+  /** Unique among the sources of a registry, and stable across runs. */
   readonly id: string;
   listSkills(options?: { readonly signal?: AbortSignal | undefined }): Promise<SkillListing>;
-  /** All files below one skill's folder, without nested skills and `.git` unless the whole folder is asked for. */
+  /** All files of a skill, without nested skills and `.git` unless the whole folder is asked for. */
   listFiles(
     folder: string,
     options?: { readonly signal?: AbortSignal | undefined; readonly extent?: ListingExtent },
@@ -94,16 +94,16 @@ export interface SkillSource {
   /** How many files are read at once; default: 16. */
   readonly concurrency?: number;
   /**
-   * A server of others, by the label that the user gave it. Its skills are called `label:name` and come from the community;
-   * none of their files is read, to scan or to rank them, before a skill is loaded.
+   * Set for someone else's server, with the user's label for it. Its skills are called `label:name` and have
+   * the origin `community`; none of their files is read, to scan or rank them, before a skill is loaded.
    */
   readonly remote?: { readonly label: string };
-  /** Another one whenever anything in it may have changed; while it stays, a reload asks for nothing else. */
+  /** Differs whenever anything in it may have changed; if it is unchanged, a reload asks for nothing else. */
   version?(options?: { readonly signal?: AbortSignal | undefined }): Promise<string | undefined>;
-  /** Calls back when something in it may have changed, until the function that it returns is called. */
+  /** Calls back when something in it may have changed, until the returned function is called. */
   watch?(onChange: () => void): () => void;
   /** How the agent's own tools see a path of this source. */
   toolPath(path: string): string;
-  /** The status of a skill's folder, or of a file, without reading any; undefined where it cannot be told. */
+  /** The status of a skill's folder or of a file, without reading any; undefined if it cannot be told. */
   stamp?(path: string): TreeStamp | undefined;
 }

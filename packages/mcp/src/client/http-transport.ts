@@ -31,13 +31,13 @@ export function httpTransport(
       headers: { ...shown, "content-type": "application/json", accept },
     });
     const { status, headers, body } = response;
-    // Only its own session: another request may have opened a new one since.
+    // Drop only the session that this request used: another request may have opened a new one since.
     if (status === 404 && used === session && "mcp-session-id" in used) {
       session = {};
       onLost();
     }
     const given = headers.get("mcp-session-id");
-    // It is sent back as a header: nothing but what can be one.
+    // The id is sent back as a header, so only characters that are valid in one are accepted.
     if (given !== null && /^[\x21-\x7e]{1,256}$/.test(given)) session = { "mcp-session-id": given };
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
     const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
@@ -58,7 +58,7 @@ function checkUrl(url: string): void {
   throw new SkilletError("source-url-invalid", message);
 }
 
-/** Before `fetch` sees them: its message would quote the value, which is a token. */
+/** Runs before `fetch`, whose error message would quote the value, which is a token. */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers))
     if (!/^[\w-]{1,100}$/.test(name) || !/^[\t\x20-\x7e]{0,8192}$/.test(value))
@@ -68,7 +68,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
       );
 }
 
-/** The answer among the events of a stream, which may go on after it; each event is read once. */
+/** The answer among the events of a stream, which may continue after it; each event is read once. */
 async function answerIn(
   chunks: AsyncIterable<Uint8Array>,
   id: unknown,

@@ -3,21 +3,21 @@ import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson } from "@sk
 import { SKILLS_EXTENSION } from "../protocol/json-rpc.ts";
 import type { AskOptions, McpClient } from "./mcp-client.ts";
 
-/** What a server lists, as it says it: nothing is checked yet. */
+/** What a server lists, unchecked. */
 export interface RawListing {
   readonly skills: readonly unknown[];
   readonly ttlMs: number;
-  /** One of these bounds was reached, so that there may be more. */
+  /** A bound was reached, so there may be more. */
   readonly isCut: boolean;
-  /** A cursor came again, so that the pages would never end. */
+  /** A cursor was repeated, so the pages would never end. */
   readonly isCircle?: boolean | undefined;
-  /** In the form of earlier drafts. */
+  /** The index of earlier drafts. */
   readonly isOlder?: boolean | undefined;
 }
 
 const MAX_PAGES = 64;
 const MAX_LISTED = 2_000;
-/** For all pages together: a server that takes its time for each must not stop every command. */
+/** For all pages together: a slow server must not stall every command. */
 const MAX_LIST_MS = 60_000;
 /** Objects, lists and values of all pages together: millions of empty lists fit into a few megabytes. */
 const MAX_LIST_VALUES = 500_000;
@@ -25,7 +25,7 @@ const MAX_TTL_MS: number = 60 * 60 * 1000;
 const MAX_FILE_BYTES = 1024 * 1024;
 const OLD_INDEX = "skill://index.json";
 
-/** Walks the pages of `skills/list`, or, where there is no such method, reads the index that earlier drafts had. */
+/** Walks the pages of `skills/list`; if that method is missing, reads the index of earlier drafts. */
 export async function listEntries(
   client: McpClient,
   label: string,
@@ -69,7 +69,7 @@ export async function walkPages(
     }
     if (typeof result.ttlMs === "number") ttlMs = Math.min(ttlMs, result.ttlMs);
     cursor = result.nextCursor;
-    // One that came before leads round in a circle.
+    // A repeated cursor would lead round in a circle.
   } while (
     typeof cursor === "string" &&
     !cursors.has(cursor) &&
@@ -81,7 +81,7 @@ export async function walkPages(
   return { skills, ttlMs, isCut: isDropped || typeof cursor === "string", isCircle };
 }
 
-/** How many values it is made of, up to a bound; nothing recursive, because a server chooses how deep it is. */
+/** Counts nested values up to a bound. Not recursive, because a server chooses the depth. */
 function countValues(value: unknown, most: number): number {
   const open: unknown[] = [value];
   let count = 0;
@@ -94,7 +94,7 @@ function countValues(value: unknown, most: number): number {
   return count;
 }
 
-/** The form of earlier drafts: `{ url, digest, frontmatter }` of each SKILL.md, without sizes and other files. */
+/** The index of earlier drafts: `{ url, digest, frontmatter }` of each SKILL.md, no sizes or other files. */
 async function readIndex(client: McpClient, signal?: AbortSignal): Promise<RawListing> {
   const bytes = await readResource(client, OLD_INDEX, { signal });
   const listed = fieldOf(parseJson(bytes), "skills");
@@ -106,13 +106,13 @@ async function readIndex(client: McpClient, signal?: AbortSignal): Promise<RawLi
   return { skills, ttlMs: 0, isCut: listed.length > MAX_LISTED, isOlder: true };
 }
 
-/** The bytes of a file; none where the server sends another one, or nothing. */
+/** The bytes of a file; empty if the server sends another file or nothing. */
 export async function readResource(
   client: McpClient,
   uri: string,
   { maxBytes = MAX_FILE_BYTES, signal }: AskOptions,
 ): Promise<Uint8Array> {
-  // Base64, or text in which every byte is escaped.
+  // The content may be base64, or text in which every byte is escaped.
   const bound = { signal, maxBytes: maxBytes * 6 + 64 * 1024 };
   const result = await client.request("resources/read", { uri }, bound);
   const contents = Array.isArray(result.contents) ? result.contents : [];

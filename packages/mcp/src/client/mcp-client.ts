@@ -5,13 +5,13 @@ import { HANDSHAKE_VERSIONS, MAX_MESSAGE_BYTES, META, MODERN_VERSION } from "../
 import { httpTransport } from "./http-transport.ts";
 import { type McpCommand, stdioTransport } from "./stdio-transport.ts";
 
-/** Where a server is, by its address or by the command that starts it, and how to ask it. */
+/** Where a server is, by its address or by the command that starts it, and how to call it. */
 export interface McpPlace {
-  /** As the user calls the server. What it calls itself does not count. */
+  /** The user's name for the server; what the server calls itself is ignored. */
   readonly label: string;
   /** https, or http on this machine. */
   readonly url?: string | undefined;
-  /** With `url`: such as `authorization`. */
+  /** With `url`: for example `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly command?: McpCommand | undefined;
   /** For one request, from its first byte to its last; default: 30 seconds. */
@@ -20,7 +20,7 @@ export interface McpPlace {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Carries a message to a server, and brings the answer to it, or undefined for a notification. */
+/** Sends a message to a server and returns its answer, or undefined for a notification. */
 export type Transport = (
   message: JsonObject,
   how: { readonly version: string | undefined; readonly signal: AbortSignal; readonly maxBytes: number },
@@ -28,7 +28,7 @@ export type Transport = (
 
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
-  /** An answer that is longer is not read on. */
+  /** A longer answer is refused. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -39,17 +39,17 @@ interface Connection {
   isOpen: boolean;
 }
 
-/** A connection to a foreign server; everything that it sends has a bound of size and of time. */
+/** A connection to an untrusted server; everything that it sends is bounded in size and time. */
 export interface McpClient {
-  /** What the server says of itself; asks once. */
+  /** What the server declares; asked once per connection. */
   capabilities(options?: AskOptions): Promise<JsonObject>;
-  /** Throws `mcp-refused` with the server's own `rpcCode` where it answers with an error. */
+  /** Throws `mcp-refused` with the server's `rpcCode` if the server answers with an error. */
   request(method: string, params: JsonObject, options?: AskOptions): Promise<JsonObject>;
-  /** Of the protocol, as agreed on. */
+  /** The agreed protocol version. */
   version(): string | undefined;
 }
 
-/** An old server that is started by a command may not answer at all to a method that it does not know. */
+/** An old server that a command starts may not answer an unknown method at all. */
 const DISCOVER_MS = 5_000;
 const MIN_SECRET_CHARACTERS = 6;
 
@@ -68,7 +68,7 @@ export function connectMcp(place: McpPlace): McpClient {
     const message = `The MCP server ${label} ${showLine(shown).slice(0, 400)}.`;
     return new SkilletError(code, message, { data: { label, ...more } });
   };
-  // While it is opened, an old server may be ended for its silence and started again: that is one connection.
+  // While connecting, an old server may be ended for its silence and restarted: that is one connection.
   const onLost = (): void => {
     isLost = true;
     if (current?.isOpen === true) current = undefined;
@@ -109,7 +109,7 @@ export function connectMcp(place: McpPlace): McpClient {
       const ms = command === undefined ? requestMs : Math.min(requestMs, DISCOVER_MS);
       return asObject((await send("server/discover", {}, { ...options, ms })).capabilities) ?? {};
     } catch (error) {
-      // A server of the older form does not know the method; one that cannot be reached stays so.
+      // An older server does not know the method; a server that cannot be reached is an error.
       const code = SkilletError.isInstance(error) ? error.code : "";
       if (code !== "mcp-refused" && (command === undefined || code !== "mcp-timeout")) throw error;
     }
@@ -150,7 +150,7 @@ export function connectMcp(place: McpPlace): McpClient {
       try {
         return await send(method, params, options);
       } catch (error) {
-        // Its session or its process had ended: once more with a new one, which another request may have opened.
+        // The session or process has ended: retry once on a new connection, perhaps another request's.
         if (current === used || !SkilletError.isInstance(error) || error.code === "mcp-timeout") throw error;
         await connect(options).capabilities;
         return send(method, params, options);
@@ -161,7 +161,7 @@ export function connectMcp(place: McpPlace): McpClient {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of `fetch` only the cause says why.
+  // The error of `fetch` itself does not say why; its cause does.
   return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
 }
 

@@ -13,14 +13,14 @@ import { checkEntry, type EntryResource, pathOf, rootOf, type SkillEntry } from 
 import { listEntries, type RawListing, readResource } from "./list-entries.ts";
 import { connectMcp, type McpPlace } from "./mcp-client.ts";
 
-/** A server whose skills are to be used; they are called `label:name`. */
+/** A server to use skills from; they are called `label:name`. */
 export interface McpSourceOptions extends McpPlace {
-  /** Keeps the list, and fetched files by digest, each of which is hashed again before it is used. Outside every folder of skills. */
+  /** Keeps the list, and files by digest, hashed again before use. Must be outside every skills folder. */
   readonly cacheDirectory?: string | undefined;
   readonly clock?: (() => number) | undefined;
 }
 
-/** A list that may not be kept is kept so long all the same, and so is a failure: hosts list at every turn. */
+/** Minimum for lists that may not be kept, and for failures: hosts list skills at every turn. */
 const MIN_TTL_MS = 5_000;
 const MAX_TTL_MS = 60 * 60 * 1000;
 const MAX_KEPT_LIST_BYTES = 16 * 1024 * 1024;
@@ -33,8 +33,8 @@ interface Listing {
 }
 
 /**
- * The skills of a foreign server. Listing them fetches none of their files; each file is held against the digest and size of
- * the list that was taken last, and SKILL.md against its header there. What a server cannot vouch for is left out.
+ * The skills of a foreign server. Listing them fetches no files. Each file is checked against the digest and
+ * size in the latest list, SKILL.md also against its header there; what fails is left out.
  *
  * @example
  * const source = mcpSource({ label: "acme", url: "https://mcp.acme.example/mcp" });
@@ -44,7 +44,7 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
   const { label, cacheDirectory, clock = Date.now } = options;
   checkServerLabel(label);
   const client = connectMcp(options);
-  // By the label, which is the server's identity here; what is kept of another server under it does not count.
+  // The label is the server's identity here; a kept list that came from another address is ignored.
   const keptIn = (name: string): string | undefined => cacheDirectory && join(cacheDirectory, label, name);
   const place = options.url ?? JSON.stringify(options.command?.argv);
   let current:
@@ -85,7 +85,7 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     }
     const { listing, signal: other } = current;
     return listing.catch((error: unknown) => {
-      // The caller that began it gave up; others that wait for the same list did not.
+      // The caller that started this request gave up; others that wait for the same list did not.
       if (other !== signal && other?.aborted === true) return list(signal);
       throw error;
     });
@@ -96,10 +96,10 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     const folder = path.slice(0, path.indexOf("/"));
     const entry = await entryOf(folder);
     const file = entry && filesOf(entry).find((one) => one.path === path.slice(folder.length + 1));
-    // Only what the entry lists: neither a model nor a listing of a folder leads to another request.
+    // Only listed files: neither a model nor a folder listing can cause another request.
     if (entry === undefined || file === undefined)
       throw new SkilletError("file-not-found", `${showName(path)} is not a file that ${label} lists.`);
-    // Nothing else of a skill is asked for before its SKILL.md was, and proved to be what was listed.
+    // Before any other file, SKILL.md must have been fetched and verified.
     if (file.path !== "SKILL.md" && !loaded.has(entry)) await read(`${folder}/SKILL.md`, signal);
     const { size: maxBytes } = file;
     const kept = keptIn(file.digest.slice("sha256:".length));
@@ -127,7 +127,7 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
     },
     listFiles: async (folder) => {
       const entry = await entryOf(folder);
-      // No mode comes over the wire: nothing is run by one.
+      // The protocol carries no file modes, so nothing is executable.
       const files = entry
         ? filesOf(entry).map(({ path, size = 0 }) => ({
             path,
@@ -150,7 +150,7 @@ async function keep(file: string, content: string | Uint8Array): Promise<void> {
   await writeAtomic(file, content);
 }
 
-/** An entry that breaks a rule is left out, and the others stay. */
+/** An entry that breaks a rule is left out; the others stay. */
 function readListing(label: string, { skills, isCut, isOlder }: RawListing, staleAtMs: number): Listing {
   const entries = new Map<string, SkillEntry>();
   const place = `mcp://${label}`;
@@ -184,7 +184,7 @@ export function filesOf({ uri, resources }: SkillEntry): readonly ListedFile[] {
   return resources.map((file) => ({ ...file, path: pathOf(root, file.uri) ?? "" }));
 }
 
-/** The header in YAML, which JSON is; without what would widen what a skill can do. */
+/** The header as JSON, which is valid YAML, without fields that would widen what a skill can do. */
 function headerOf({ frontmatter }: SkillEntry): string {
   const lines = Object.entries(frontmatter)
     .filter(([key]) => !WIDENING.has(key))
@@ -194,7 +194,7 @@ function headerOf({ frontmatter }: SkillEntry): string {
 
 const WIDENING: ReadonlySet<string> = new Set(["hooks", "toolsets"]);
 
-/** Why a file is not what the entry says; undefined where it is. */
+/** Why a file differs from its entry; undefined if it does not. */
 export function mismatch(
   entry: SkillEntry,
   file: ListedFile,
@@ -204,7 +204,7 @@ export function mismatch(
     return { reason: "size", message: `has ${bytes.length} bytes, and the server listed ${file.size}` };
   if (digestBytes(bytes) !== file.digest)
     return { reason: "digest", message: "is not what the server listed: its digest differs" };
-  // Field by field: the order of keys does not count, types do.
+  // Compares field by field: types count, the order of keys does not.
   const isSame = (): boolean =>
     isDeepStrictEqual(readFrontmatter(new TextDecoder().decode(bytes)), entry.frontmatter);
   if (file.path !== "SKILL.md" || isSame()) return undefined;

@@ -9,12 +9,12 @@ import { readLines, tooLarge } from "../protocol/read-lines.ts";
 import { ENTRY_LIMITS } from "../protocol/skill-entry.ts";
 import type { Transport } from "./mcp-client.ts";
 
-/** A server that is started when it is first asked, and ended with everything that it started. */
+/** A server that is started by the first request, and ended together with everything that it started. */
 export interface McpCommand {
-  /** The program, by its path or as it is found along PATH, and its arguments; no shell reads them. */
+  /** The program, as a path or a name found in PATH, and its arguments; no shell reads them. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The host's; the server gets PATH, HOME and the like, and what `pass` names. */
+  /** The host's environment; the server gets PATH, HOME and the like, and the variables that `pass` names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly pass?: readonly string[] | undefined;
 }
@@ -24,9 +24,9 @@ const IDLE_MS = 30_000;
 const MAX_LIFE_MS = 24 * 60 * 60 * 1000;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 const MAX_REMARK_BYTES = 4096;
-/** Of answers to a server that asks and does not read them. */
+/** Answers to a server that sends requests and does not read the answers. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** The largest file, when every byte of it is escaped. */
+/** The largest file, with every byte escaped. */
 const MAX_LINE_BYTES: number = ENTRY_LIMITS.bytes * 6 + 64 * 1024;
 
 interface Waiting {
@@ -62,7 +62,7 @@ export function stdioTransport(command: McpCommand, onLost: () => void, ending?:
       if (id === undefined) resolve(undefined);
       else server.waiting.set(id, { resolve, reject, maxBytes });
     });
-    // A server that hangs may do so with all that it started.
+    // A server that hangs is ended with everything that it started.
     signal.addEventListener("abort", server.end, { once: true });
     try {
       server.write(message);
@@ -96,7 +96,7 @@ function startServer(command: McpCommand, ending: AbortSignal | undefined, onEnd
     ended.abort();
   };
   const life = runProcess({
-    // A channel is read and written as long as the process runs; its standard input is that.
+    // A channel is readable and writable for the life of the process, so it serves as standard input.
     argv: ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh", program, ...args],
     environment: Object.fromEntries(given),
     cwd,
@@ -110,7 +110,7 @@ function startServer(command: McpCommand, ending: AbortSignal | undefined, onEnd
         kind: "channel",
         connect: (channel) => {
           input = channel;
-          // Nothing is ever read from it, but its end is only noticed by reading.
+          // Nothing useful is read here, but the end of the channel is only noticed by reading.
           channel.resume();
         },
       },

@@ -8,10 +8,10 @@ import { readResource, walkPages } from "./list-entries.ts";
 import { connectMcp, type McpClient, type McpPlace } from "./mcp-client.ts";
 import { filesOf, mismatch } from "./mcp-source.ts";
 
-/** A check of MCP's conformance kit, by its id there, and what broke it. */
+/** A check of MCP's conformance kit, by its id there, and the problems found. */
 export interface ServerCheck {
   readonly id: string;
-  /** A warning is about what a server should do, a failure about what it must; `skipped` could not be tried. */
+  /** A warning breaks a "should", a failure a "must"; `skipped` could not be tried. */
   readonly status: "passed" | "failed" | "warning" | "skipped";
   readonly problems: readonly string[];
 }
@@ -23,7 +23,7 @@ export interface ServerReport {
   readonly bytes: number;
 }
 
-/** In the kit's order; what breaks one with a `?` is a warning there too, and entries are asked about those from `:` on. */
+/** In the kit's order. Breaking one that ends with `?` is a warning; one with `:` is about each entry. */
 const CHECKS = `
   capability-empty-object capability-declaration-inline capability-requires-resources capability-commits-to-methods
   skills-list-implemented skills-list-pagination skills-list-cache-attributes :skills-list-entry-atomic :entry-uri-required
@@ -38,13 +38,13 @@ const CHECKS = `
   .split(/\s+/);
 
 const MAX_PROBLEMS = 20;
-/** Of all files together: a server can list as much as it likes. */
+/** For all files together: a server can list as much as it likes. */
 const MAX_FETCHED_BYTES = 256 * 1024 * 1024;
 const NOWHERE = "skill://skillet-verify-no-such-skill/SKILL.md";
 
 /**
- * Walks a server as a host would that loads everything, and says which checks of the conformance kit it fails. A server that
- * cannot be reached, or has no skills, throws.
+ * Walks a server like a host that loads everything, and reports which checks of the conformance kit fail.
+ * Throws if the server cannot be reached or has no skills.
  *
  * @example
  * const { checks } = await verifyServer({ label: "mine", url: "http://127.0.0.1:3000/mcp" });
@@ -81,7 +81,7 @@ export async function verifyServer(place: McpPlace): Promise<ServerReport> {
   return walk.finish();
 }
 
-/** What was tried, and what was found: a check that none of the tries broke has passed. */
+/** Records what was tried and found: a check that was tried without a problem has passed. */
 class Walk {
   readonly client: McpClient;
   readonly #problems = new Map<string, Set<string>>();
@@ -106,7 +106,7 @@ class Walk {
       this.check(id, !isSaid && "`ttlMs` or `cacheScope` is missing");
   }
 
-  /** A refusal of the server's breaks the checks; that it cannot be reached any more is thrown. */
+  /** A refusal by the server breaks the checks; losing the connection throws. */
   async attempt<Result>(ids: readonly string[], ask: () => Promise<Result>): Promise<Result | undefined> {
     for (const id of ids) this.check(id);
     try {
@@ -178,7 +178,7 @@ async function checkFiles(walk: Walk, entry: SkillEntry, signal: AbortSignal | u
   for (const file of filesOf(entry)) {
     const { uri, path, size: maxBytes = 0 } = file;
     walk.bytes += maxBytes;
-    // Our bound, not a fault of the server's; how many files were fetched is said at the end.
+    // Our bound, not the server's fault; the report says how many files were fetched.
     if (walk.bytes > MAX_FETCHED_BYTES) return;
     const id = path === "SKILL.md" ? "skillmd-required" : "resources-complete";
     const bytes = await walk.attempt([id], () => readResource(walk.client, uri, { maxBytes, signal }));

@@ -1,9 +1,9 @@
 import { asObject, fieldOf, isJsonObject, type JsonObject } from "@skillet/kit/json";
 import { cutText, showLine } from "@skillet/kit/text";
 
-/** The revision without a handshake: every request says what it speaks. */
+/** The revision without a handshake: every request names its protocol version. */
 export const MODERN_VERSION = "2026-07-28";
-/** Revisions that begin with `initialize`, the newest first. */
+/** Revisions that begin with `initialize`, newest first. */
 export const HANDSHAKE_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 export const META = {
@@ -16,7 +16,7 @@ export const META = {
 
 export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
-/** A message is at most so long, in either direction but for files; longer ones end the connection. */
+/** Bound on a message in either direction, except for file contents; a longer message ends the connection. */
 export const MAX_MESSAGE_BYTES: number = 4 * 1024 * 1024;
 
 export const FAULT = {
@@ -31,14 +31,14 @@ export const FAULT = {
 
 export type RequestId = string | number;
 
-/** A request, or without an id a notification. */
+/** A request, or a notification if it has no id. */
 export interface Call {
   readonly id?: RequestId;
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** An error that the other side is answered with. */
+/** An error that is sent to the other side. */
 export class ProtocolFault extends Error {
   readonly code: number;
   readonly data: JsonObject | undefined;
@@ -51,7 +51,7 @@ export class ProtocolFault extends Error {
   }
 }
 
-/** Reads a request or a notification; a response or anything else is a fault. */
+/** Reads a request or a notification; throws for a response or anything else. */
 export function readCall(message: unknown): Call {
   const method = fieldOf(message, "method");
   const id = fieldOf(message, "id");
@@ -70,7 +70,7 @@ export function metaOf(params: JsonObject): JsonObject {
   return asObject(params._meta) ?? {};
 }
 
-/** A parameter that must be a text; bounded, because it comes back in messages. */
+/** A parameter that must be a string; bounded, because messages quote it. */
 export function textParam(params: JsonObject, name: string): string {
   const value = fieldOf(params, name);
   if (typeof value === "string" && value.length <= MAX_TEXT_CHARACTERS) return value;

@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { MAX_MESSAGE_BYTES } from "./json-rpc.ts";
 
-/** The lines of a stream without their ends, empty ones too; one that is longer than a message may be is thrown about. */
+/** The lines of a stream without line ends, empty ones too; throws if one is longer than a message may be. */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,
   maxBytes: number = MAX_MESSAGE_BYTES,

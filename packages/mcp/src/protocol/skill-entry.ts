@@ -5,7 +5,7 @@ import { isJsonObject, isTooDeep, type JsonObject, MAX_JSON_DEPTH } from "@skill
 export interface EntryResource {
   readonly uri: string;
   readonly digest: Digest;
-  /** Absent in the older form of a list. */
+  /** Absent in lists of the older form. */
   readonly size?: number;
 }
 
@@ -13,11 +13,11 @@ export interface EntryResource {
 export interface SkillEntry {
   readonly uri: string;
   readonly frontmatter: JsonObject & { readonly name: string; readonly description: string };
-  /** Every file, SKILL.md among them; `dynamic` where the server does not say. */
+  /** Every file, including SKILL.md; `dynamic` if the server does not list them. */
   readonly resources: readonly EntryResource[] | "dynamic";
 }
 
-/** What every host must take; a larger skill may be declined. */
+/** Every host must accept a skill of this size; a larger one may be declined. */
 export const ENTRY_LIMITS: { readonly files: number; readonly bytes: number } = {
   files: 512,
   bytes: 16 * 1024 * 1024,
@@ -28,19 +28,19 @@ const DIGEST_RULE: RegExp = /^sha256:[0-9a-f]{64}$/;
 const MAX_DESCRIPTION_CHARACTERS = 1024;
 const MANIFEST = "/SKILL.md";
 
-/** The folder of a skill by the URI of its SKILL.md; undefined for any other URI. */
+/** The folder of a skill, from the URI of its SKILL.md; undefined for any other URI. */
 export function rootOf(uri: string): string | undefined {
   return uri.endsWith(MANIFEST) && uri.length > MANIFEST.length ? uri.slice(0, -MANIFEST.length) : undefined;
 }
 
-/** The URI of a folder or file of a skill; each part of its path is written in one way only. */
+/** The URI of a folder or file of a skill; each path segment has only one spelling. */
 export function uriOf(...segments: readonly string[]): string {
   return `skill://${segments.map(encodeURIComponent).join("/")}`;
 }
 
 /**
- * The parts of a `skill:` URI, decoded. Undefined where one of them would mean another file than it says: a `..`, a slash
- * that was encoded, a query.
+ * The decoded segments of a `skill:` URI. Undefined if one of them would lead to another file than it says: a
+ * `..`, an encoded slash, a query.
  */
 export function segmentsOf(uri: string): readonly string[] | undefined {
   const path = /^skill:\/\/([^?#]+?)\/?$/.exec(uri)?.[1];
@@ -63,7 +63,7 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** What is wrong with an entry, by the check of the conformance kit that it breaks; none where it may be used. */
+/** A problem of an entry, and the kit's check that it breaks; only entries without problems may be used. */
 export interface EntryProblem {
   readonly check: string;
   readonly message: string;
@@ -133,7 +133,7 @@ function checkResources(
 
 const MAX_URI_CHARACTERS = 4096;
 
-/** The path of a file within a skill, decoded; undefined where a part of it leads out again, or it is not there at all. */
+/** The decoded path of a file within a skill; undefined if it is outside or has a segment that leads out. */
 export function pathOf(root: string, uri: string): string | undefined {
   if (!uri.startsWith(`${root}/`) || uri.length > MAX_URI_CHARACTERS) return undefined;
   return /[?#]/.test(uri) ? undefined : decodeSegments(uri.slice(root.length + 1))?.join("/");

@@ -26,25 +26,25 @@ import type { SkillCalls } from "./skill-calls.ts";
 const LISTS = ["tools", "prompts", "resources"] as const;
 type ListName = (typeof LISTS)[number];
 
-/** What connections of one server share. */
+/** What the connections of one server share. */
 export interface ConnectionParts {
   readonly served: ServedSkills;
   readonly serverInfo: JsonObject;
   open(clientName: string): Promise<{ readonly session: Session; readonly calls: SkillCalls }>;
-  /** How long a list may be kept. */
+  /** How long a client may keep a list. */
   ttlMs(): number;
   onFault(error: unknown): void;
 }
 
-/** More is not a client that waits for answers. */
+/** A client with more requests is not waiting for answers. */
 const MAX_IN_FLIGHT = 64;
 const MAX_SUBSCRIPTIONS = 16;
 
 type Opened = Awaited<ReturnType<ConnectionParts["open"]>>;
 
 /**
- * One client's conversation, whatever carries it: its own session, its requests under way and its subscriptions. It answers
- * in both forms of the protocol, by what each request says of itself.
+ * One client's conversation over any transport: its session, its requests under way and its subscriptions. It
+ * speaks both forms of the protocol; each request says which one it uses.
  */
 export class Connection {
   readonly #parts: ConnectionParts;
@@ -60,13 +60,13 @@ export class Connection {
     return this.#opened;
   });
 
-  /** @param send Takes messages that answer no request. */
+  /** @param send Sends messages that answer no request. */
   constructor(parts: ConnectionParts, send: (message: object) => void) {
     this.#parts = parts;
     this.#send = send;
   }
 
-  /** The answer to a message; undefined for a notification, and for a subscription that goes on. */
+  /** The answer to a message; undefined for a notification, and for a subscription that stays open. */
   async handle(message: unknown): Promise<object | undefined> {
     let id: RequestId | null = null;
     try {
@@ -83,7 +83,7 @@ export class Connection {
     }
   }
 
-  /** Takes over changed skills. */
+  /** Picks up changed skills. */
   async refresh(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     if (!this.#isClosed) await opened?.session.refresh();
@@ -161,7 +161,7 @@ export class Connection {
     return { ...result, ...cached, resultType: "complete", _meta };
   }
 
-  /** A loaded skill may bring tools of its own. */
+  /** A loaded skill may bring its own tools. */
   async #watchTools<Result>(calls: SkillCalls, act: () => Promise<Result>): Promise<Result> {
     const before = calls.toolNames();
     try {
@@ -193,7 +193,7 @@ export class Connection {
     return undefined;
   }
 
-  /** Tells the client which lists to ask for again. */
+  /** Tells the client which lists to fetch again. */
   tell(lists: readonly ListName[] = LISTS): void {
     for (const list of lists) {
       const method = `notifications/${list}/list_changed`;
@@ -211,14 +211,14 @@ export class Connection {
   }
 }
 
-/** A client's own name, which goes into every record of its calls. */
+/** The client's own name, which is part of every record of its calls. */
 function nameOf(info: unknown): string {
   return cutText(showLine(textOf(info, "name") ?? "mcp"), MAX_NAME_CHARACTERS);
 }
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** Throws where a request of the newer form does not say what it must. */
+/** Throws if a request of the newer form lacks a required field. */
 function checkEnvelope({ params }: Call): void {
   const meta = metaOf(params);
   const requested = meta[META.version];

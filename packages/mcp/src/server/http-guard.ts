@@ -2,22 +2,21 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { MAX_MESSAGE_BYTES } from "../protocol/json-rpc.ts";
 
-/** Why a request is not served, before anything of it is read. */
+/** Why a request is refused before its body is read. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** Who may talk to the server. */
 export interface GuardRules {
   readonly token: string;
-  /** The hosts and port that it was reached by, as a browser writes them: `127.0.0.1:4000`. */
+  /** The hosts and port that the server is reached by, as a browser writes them: `127.0.0.1:4000`. */
   readonly hosts: ReadonlySet<string>;
 }
 
 /**
- * Keeps pages in a browser out, and other people of this machine. Host comes first: a name that an attacker points at
- * 127.0.0.1 passes for the same origin, sends no Origin and can send any content type. The token is asked for in every case.
+ * Keeps out browser pages and other users of this machine. Host comes first: a page whose name an attacker
+ * points at 127.0.0.1 is same-origin, with no Origin and any content type. The token is always required.
  */
 export function checkRequest(request: IncomingMessage, { token, hosts }: GuardRules): Refusal | undefined {
   const { headers, headersDistinct, method, url } = request;
@@ -44,7 +43,7 @@ export function checkRequest(request: IncomingMessage, { token, hosts }: GuardRu
 
 const FOREIGN: Refusal = { status: 403, message: "Pages of other origins are not served." };
 
-// Digests have one length, so that the comparison takes the same time for every guess.
+// Digests have equal length, so that the comparison takes the same time for every guess.
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", wanted, "buffer"));
 }

@@ -10,7 +10,7 @@ export function isModern(message: unknown): boolean {
   return isJsonObject(meta) && META.version in meta;
 }
 
-/** Which parameter the header Mcp-Name repeats; whoever stands between must be able to trust the headers. */
+/** The parameter that the header Mcp-Name repeats; proxies in between must be able to trust the headers. */
 const NAMED: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -69,7 +69,7 @@ export function reply(
     response.writeHead(status, { ...shown, "content-type": "application/json" }).end(JSON.stringify(answer));
 }
 
-/** What was sent with a refused request is not read: the connection ends with the answer. */
+/** The body of a refused request is not read: the connection ends with the answer. */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,7 +91,7 @@ export function openStream(response: ServerResponse): void {
 export function sendEvent(stream: ServerResponse | undefined, message: object): void {
   if (stream === undefined || stream.writableEnded || stream.destroyed) return;
   if (!stream.headersSent) openStream(stream);
-  // A client that does not read must not have its messages kept for it.
+  // Do not buffer messages for a client that does not read them.
   if (stream.writableLength > MAX_STREAM_BYTES) stream.destroy();
   else stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }

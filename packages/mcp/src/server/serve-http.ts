@@ -12,13 +12,13 @@ import { checkRequest, type GuardRules } from "./http-guard.ts";
 import { checkHeaders, isModern, openStream, refuse, reply, sendEvent, statusOf } from "./http-messages.ts";
 import { createSkillServer, type ServeOptions } from "./skill-server.ts";
 
-/** Where the server listens, and what it wants to hear. */
+/** Where the server listens, and which token it requires. */
 export interface HttpOptions extends ServeOptions {
-  /** Default: one that is free. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
-  /** At least 32 characters; default: a random one, other at every start. */
+  /** At least 32 characters; default: a random token, new at every start. */
   readonly token?: string | undefined;
-  /** A client that was not heard of for so long has gone; default: 30 minutes. */
+  /** A client that sends nothing for this long counts as gone; default: 30 minutes. */
   readonly idleMs?: number | undefined;
 }
 
@@ -36,16 +36,16 @@ const MAX_SOCKETS = 1_024;
 const IDLE_MS = 30 * 60 * 1000;
 const REQUEST_MS = 30_000;
 
-/** One client: of the older form by its session id, of the newer one by its socket. */
+/** One client: identified by its session id in the older form, by its socket in the newer one. */
 interface Client {
   readonly connection: Connection;
-  /** Where messages go that answer nothing, such as those about changes. */
+  /** Carries messages that answer no request, such as notifications of changes. */
   stream: ServerResponse | undefined;
   heardAtMs: number;
 }
 
 /**
- * Serves skills over HTTP, to this machine alone and only with the token.
+ * Serves skills over HTTP, only to this machine and only with the token.
  *
  * @example
  * const { url, token, close } = await serveHttp(await openSkills());
@@ -79,7 +79,7 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
     if (client !== undefined) end(client).catch(onError);
   };
   const openSession = (): { readonly id: string; readonly client: Client } => {
-    // Clients that were killed say nothing; the one that was heard of longest ago makes room.
+    // A killed client sends no farewell; the client that has been silent longest makes room.
     const [oldest] = [...bySession].sort(([, one], [, other]) => one.heardAtMs - other.heardAtMs);
     if (bySession.size >= MAX_SESSIONS && oldest !== undefined) endSession(oldest[0]);
     const id = randomUUID();
@@ -156,7 +156,7 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
       const answer = await connection.handle(message);
       return reply(response, answer, statusOf(answer));
     }
-    // A stream is a client of its own: it ends with the response.
+    // A stream is a client of its own, which ends with the response.
     const client = addClient();
     client.stream = response;
     response.once("close", () => void end(client).catch(onError));
@@ -168,7 +168,7 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS / 3 },
     (request, response) => {
       handle(request, response).catch((error: unknown) => {
-        // A client that went away in the middle is not a fault of ours.
+        // A client that disconnects in the middle is not our fault.
         if (request.destroyed && !request.complete) return;
         onError(error);
         if (!response.headersSent) refuse(request, response, 500, "The request could not be carried out.");
@@ -176,7 +176,7 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
     },
   );
   http.maxConnections = MAX_SOCKETS;
-  // The newer form has its session by the socket: one that is not used for a while is kept.
+  // In the newer form the socket is the session, so an idle one is kept for a while.
   http.keepAliveTimeout = 120_000;
   const sweep = setInterval(
     () => {

@@ -7,7 +7,7 @@ import { FAULT, faultAnswer, ProtocolFault } from "../protocol/json-rpc.ts";
 import { readLines } from "../protocol/read-lines.ts";
 import { createSkillServer, type ServeOptions } from "./skill-server.ts";
 
-/** Where the messages come from and go to; default: the standard streams, on which nothing else may write. */
+/** The streams for messages; default: the standard streams, to which nothing else may write. */
 export interface StdioOptions extends ServeOptions {
   readonly input?: Readable | undefined;
   readonly output?: Writable | undefined;
@@ -40,7 +40,7 @@ export async function serveStdio(skills: Skills, options: StdioOptions = {}): Pr
       if (line.length === 0) continue;
       const answering = answer(line).finally(() => underWay.delete(answering));
       underWay.add(answering);
-      // A client that does not read must not have its answers kept in memory.
+      // Do not buffer answers for a client that does not read them.
       if (output.writableNeedDrain) await Promise.race([once(output, "drain"), once(output, "close")]);
     }
   };

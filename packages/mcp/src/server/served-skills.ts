@@ -17,7 +17,7 @@ import {
   uriOf,
 } from "../protocol/skill-entry.ts";
 
-/** One page of any list. */
+/** Entries per page, for any list. */
 const PAGE_SIZE = 100;
 const MARKDOWN = "text/markdown";
 const DIRECTORY = "inode/directory";
@@ -28,9 +28,9 @@ interface ServedFile extends EntryResource {
 }
 
 interface ServedSkill {
-  /** By their path. */
+  /** By path. */
   readonly files: ReadonlyMap<string, ServedFile>;
-  /** What the extension lists; where it cannot, `problem` says why, and only tools and prompts have the skill. */
+  /** The extension's entry. If there is none, `problem` says why; tools and prompts still offer the skill. */
   readonly entry?: SkillEntry;
   readonly problem?: string | undefined;
 }
@@ -44,8 +44,8 @@ interface Resource {
 }
 
 /**
- * The files of skills for the extension. What a skill holds is found out once for all connections; whether a connection
- * may have it, its own session says every time.
+ * The files of skills for the extension. The contents of a skill are read once for all connections; whether a
+ * connection may use the skill is asked of its own session every time.
  */
 export class ServedSkills {
   readonly #skills: Skills;
@@ -94,10 +94,10 @@ export class ServedSkills {
     return { resources, ...page.next };
   }
 
-  /** The whole file, exactly as the entry says: other bytes by now are refused, as the client would refuse them. */
+  /** The whole file, exactly as listed. Changed bytes are refused, as the client would refuse them too. */
   async read(session: Session, uri: string, signal: AbortSignal): Promise<JsonObject> {
     const { skill, path } = find(session, uri);
-    // What the client was given the digest of, however the folder looks by now.
+    // The files that the client was given digests of, even if the folder has changed since.
     const known = skill && this.#served.get(skill)?.reading;
     const file = skill && (await (known ?? this.#read(session, skill))).files.get(path);
     if (!file) throw new ProtocolFault(FAULT.params, `There is no resource ${uri} here.`, { uri });
@@ -105,7 +105,7 @@ export class ServedSkills {
     if (digestBytes(bytes) !== file.digest)
       throw new ProtocolFault(FAULT.internal, `${uri} has changed. Ask for its skill again: skills/get.`);
     const mimeType = mimeTypeOf(path);
-    // A byte order mark is one of the bytes that the digest covers.
+    // A byte order mark is among the bytes that the digest covers.
     const content = isUtf8(bytes)
       ? { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) }
       : { blob: Buffer.from(bytes).toString("base64") };
@@ -131,7 +131,7 @@ export class ServedSkills {
   }
 
   #read(session: Session, skill: Skill): Promise<ServedSkill> {
-    // A supporting file may change without a new snapshot, which goes by SKILL.md.
+    // A supporting file may change without a new snapshot, which depends on SKILL.md alone.
     const stamp = this.#skills.reader.stamp(skill)?.text;
     const known = this.#served.get(skill);
     if (known !== undefined && known.stamp === stamp) return known.reading;
@@ -141,7 +141,7 @@ export class ServedSkills {
         return served;
       },
       (error: unknown) => {
-        // Asked again, it may be readable: only what was read whole is kept.
+        // A retry may succeed, so a failure is not cached.
         this.#served.delete(skill);
         if (!SkilletError.isInstance(error)) throw error;
         this.#onProblem(skill.qualifiedName, error.message);
@@ -176,14 +176,14 @@ async function describe(session: Session, skill: Skill): Promise<ServedSkill> {
   return problem === undefined && entry !== undefined ? { files, entry } : { files: new Map(), problem };
 }
 
-/** The skills that a model may load, in the order of their URIs. */
+/** The skills that a model may load. */
 function listed(session: Session): Skill[] {
   return session.snapshot.skills.filter(
     (skill) => skill.kind === "skill" && session.mayUse(skill).obstacle === undefined,
   );
 }
 
-/** A qualified name such as `project:deploy` is a path of two parts, whose last is the name. */
+/** A qualified name such as `project:deploy` becomes a path of two segments, whose last is the name. */
 function rootSegments({ qualifiedName }: Skill): readonly string[] {
   return qualifiedName.split(/[:/]/);
 }
@@ -192,11 +192,11 @@ function rootUri(skill: Skill): string {
   return uriOf(...rootSegments(skill));
 }
 
-/** The skill that a URI lies in, by the session's rules for models or for people, and the path in it. */
+/** The skill that contains a URI, if the session lets models or users load it, and the path in it. */
 function find(session: Session, uri: string): { readonly skill?: Skill; readonly path: string } {
   const segments = segmentsOf(uri) ?? [];
   const byRoot = rootsOf(session.snapshot);
-  // A skill within a skill is the nearer one's.
+  // If skills are nested, the innermost one wins.
   for (let count = segments.length; count > 0; count -= 1) {
     const skill = byRoot.get(segments.slice(0, count).join("/"));
     if (skill === undefined) continue;
@@ -213,7 +213,7 @@ const rootsOf = oncePer((snapshot: Snapshot): ReadonlyMap<string, Skill> => {
   return new Map(skills.map((skill) => [rootSegments(skill).join("/"), skill]));
 });
 
-/** A page of a list in the order of its keys; the cursor is the last key, so that it survives a reload. */
+/** A page of a list, sorted by key. The cursor is the last key, so that it survives a reload. */
 export function paginate<Item>(
   all: readonly Item[],
   cursor: string | undefined,

@@ -6,14 +6,13 @@ import { quoteShell, showLine } from "@skillet/kit/text";
 import { FAULT, ProtocolFault, textParam } from "../protocol/json-rpc.ts";
 import { paginate } from "./served-skills.ts";
 
-/** A search elsewhere gave 272 rows, which cost the model more than the task. */
+/** An unbounded search elsewhere returned 272 rows, which cost the model more than the task. */
 const MAX_FOUND = 10;
 const READING: ReadonlySet<string> = new Set(["load_skill", "read_skill_resource", "search_skills"]);
 
-/** What clients of today know: tools, prompts and instructions. */
+/** What today's clients support: tools, prompts and instructions. */
 export interface SkillCalls {
   readonly instructions: string;
-  /** The names of the tools as they are now. */
   toolNames(): string;
   listTools(): JsonObject;
   callTool(params: JsonObject, how: CallHow): Promise<JsonObject>;
@@ -98,7 +97,7 @@ async function callTool(
     return toContent((await skills.call(name, input, { callId, signal })) ?? UNUSABLE);
   } catch (error) {
     signal.throwIfAborted();
-    // It is the operator's to read: it can name paths of this machine.
+    // Faults are for the operator to read: they can name paths of this machine.
     onFault(error);
     return toContent(UNUSABLE);
   }
@@ -136,10 +135,10 @@ function showPrompt({ qualifiedName, manifest }: Skill): JsonObject {
   return { name: qualifiedName, description, ...(args.length > 0 && { arguments: args }) };
 }
 
-/** The one argument of a skill that does not name its own. */
+/** The single argument of a skill that does not name its arguments. */
 const ALL = "arguments";
 
-/** As a person would type them after the name; those that come after a missing one keep their place. */
+/** As a user would type them after the name; later arguments keep their position if one is missing. */
 function readArguments({ manifest }: Skill, given: JsonObject): string {
   const { names } = manifest.args;
   if (names.length === 0) return asText(fieldOf(given, ALL));

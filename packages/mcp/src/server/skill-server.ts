@@ -6,28 +6,28 @@ import { createSkillCalls } from "./skill-calls.ts";
 
 /** How skills are served. */
 export interface ServeOptions {
-  /** How the session of each connection is opened; a session cannot ask anyone, so what needs a question is refused. */
+  /** How each connection's session is opened. It cannot ask: a call that needs a question is refused. */
   readonly session?: Omit<SessionOptions, "ask" | "interactive" | "signal"> | undefined;
   /** For the catalogue in the server's instructions; default: 8,000 characters. */
   readonly budget?: CatalogBudget | undefined;
   readonly version?: string | undefined;
-  /** Whether files are watched, so that clients hear of changes; default: yes. */
+  /** Whether to watch files and tell clients of changes; default: true. */
   readonly watch?: boolean | undefined;
   /** Told in one line what a client does not get, and why; default: nothing is said. */
   readonly onNotice?: ((notice: string) => void) | undefined;
-  /** Told of faults of the machine and the configuration, which clients are not told; default: a process warning. */
+  /** Gets faults of the machine and configuration, which clients do not see; default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Serves one workspace to any number of connections. */
 export interface SkillServer {
   connect(send: (message: object) => void): Connection;
-  /** Ends a connection; its requests under way are aborted. */
+  /** Ends a connection and aborts its requests under way. */
   disconnect(connection: Connection): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lists may be kept so long: while files are changing, hardly at all. */
+/** How long lists may be kept; hardly at all while files are changing. */
 const SETTLED_TTL_MS = 60_000;
 const CHANGING_TTL_MS = 1_000;
 const UNWATCHED_TTL_MS = 5_000;
@@ -68,13 +68,13 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
   const refreshAll = async (): Promise<void> => {
     changedAtMs = performance.now();
     isStale = true;
-    // Files may change faster than a busy machine takes them over: refreshes must not queue up in every session.
+    // Files may change faster than a busy machine picks them up: refreshes must not queue up in sessions.
     if (isRefreshing) return;
     isRefreshing = true;
     try {
       while (isStale) {
         isStale = false;
-        // At once: they share one reload.
+        // In parallel: they share one reload.
         await Promise.all(Array.from(connections, (connection) => connection.refresh().catch(onError)));
         // After all of them: a client may listen on one connection and ask on another.
         for (const connection of connections) connection.tell();
@@ -84,7 +84,7 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
     }
   };
   const watch = isWatching ? skills.watch(refreshAll, { onError }) : undefined;
-  // The first client must not wait for verdicts and the index.
+  // The first client must not wait for scan verdicts and the index.
   await skills.warm();
   return {
     connect: (send) => {

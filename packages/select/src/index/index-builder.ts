@@ -2,28 +2,28 @@ import { CLAUSE_KINDS, type FieldName, type SkillDocument } from "../text/split-
 import { TermTable, termOf } from "../text/term-table.ts";
 import { CLAUSE_LENGTH_SHIFT, eachClause, type StoredIndex } from "./skill-index.ts";
 
-/** No more terms of one skill's clauses are kept; the fields below count all of them. */
+/** Bound on the terms that are kept as clauses of one skill; the fields below count all terms. */
 const MAX_CLAUSE_TERMS = 1_000;
 
 export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
   readonly #patterns: (readonly string[])[] = [];
-  // By skill: its clauses, and how many terms it has. By skill that was added: its terms and how much each weighs.
+  // By skill: its clauses, and its number of terms. By added skill: its terms and their weights.
   readonly #clauses: Uint32Array[] = [];
   readonly #termCounts: number[] = [];
   readonly #added: { readonly skill: number; readonly terms: Uint32Array; readonly weights: Uint8Array }[] =
     [];
   #eachKept: ((use: UsePosting) => Generator<undefined, void>) | undefined;
-  // By term: how much it weighs in the skill at hand, and which skill that was the last time.
+  // By term: its weight in the current skill, and the last skill that had the term.
   readonly #sums: number[] = [];
   readonly #seen: number[] = [];
   #found: number[] = [];
 
-  /** Takes over the skills of an index that are still there; before any is added. */
+  /** Takes over the skills of an old index that still exist; called before any skill is added. */
   *keep(old: StoredIndex, isAlive: (key: string) => boolean): Generator<undefined, void> {
     const places = old.keys.map((key) => (isAlive(key) ? this.#keys.push(key) - 1 : -1));
-    // A word of skills that are gone is gone with them.
+    // Terms that only removed skills had are dropped.
     const numbers: number[] = [];
     const renumber = (term: number): number => {
       numbers[term] ??= this.#table.intern(old.terms[term] ?? "");
@@ -39,7 +39,7 @@ export class IndexBuilder {
         }
       }
     };
-    // Numbers the terms that are left.
+    // A first pass, to number the terms that are left.
     yield* eachPosting((term) => term);
     this.#eachKept = eachPosting;
     for (let skill = 0; skill < places.length; skill += 1) {
@@ -89,7 +89,7 @@ export class IndexBuilder {
         kept.push(CLAUSE_KINDS.indexOf(kind) | (words.length << CLAUSE_LENGTH_SHIFT));
         for (const word of words) kept.push(word);
       }
-      // A phrase stands in its sentence already, and what a skill is not for is not what it is about.
+      // A phrase is already part of its sentence, and a negative clause says what the skill is not about.
       if (kind === "phrase" || kind === "negative") continue;
       const field = fields.get(kind);
       if (field === undefined) fields.set(kind, words);
@@ -143,7 +143,7 @@ export class IndexBuilder {
     }
   }
 
-  /** From terms by skill to skills by term: a counting sort, which keeps the skills ascending. */
+  /** Turns terms by skill into skills by term: a counting sort, which keeps the skills ascending. */
   *#invert(
     termCount: number,
   ): Generator<undefined, Pick<StoredIndex, "postingStarts" | "postingSkills" | "postingWeights">> {
@@ -169,10 +169,10 @@ export class IndexBuilder {
 type UsePosting = (term: number, skill: number, weight: number) => void;
 
 /**
- * The fields of BM25F: how much each weighs, how much its length is held against it, and the length that is usual.
+ * The fields of BM25F: weight, how strongly a long field is penalised, and the usual length.
  *
- * The usual lengths are constants, not averages of the library at hand, so that what is indexed of one skill never
- * depends on another.
+ * Usual lengths are constants, not averages of the library, so that the index of one skill never depends on
+ * another.
  */
 const FIELD_WEIGHTS: Readonly<
   Record<FieldName, { readonly weight: number; readonly lengthShare: number; readonly usualLength: number }>
@@ -189,7 +189,7 @@ const FIELD_WEIGHTS: Readonly<
 const SMALLEST = 0.01;
 const STEPS_PER_OCTAVE = 20;
 
-/** Packs a weight above 0 into a byte, in steps of three and a half per cent. */
+/** Packs a weight above 0 into a byte, in steps of 3.5 %. */
 export function quantise(weight: number): number {
   return Math.min(255, Math.max(0, Math.round(Math.log2(weight / SMALLEST) * STEPS_PER_OCTAVE)));
 }

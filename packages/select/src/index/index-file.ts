@@ -5,15 +5,15 @@ import { fieldOf, parseJson } from "@skillet/kit/json";
 import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
-// The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
+// Raise the number whenever documents, terms or weights change, because indexes then differ.
 const MAGIC = "skillet-selection-14";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 
-/** A hundred thousand skills take a third of it. */
+/** A hundred thousand skills take a third of this. */
 const MAX_INDEX_BYTES = 1024 * 1024 * 1024;
 
-/** Reads an index; one of another version counts as absent, and so does a broken one, which `onDamaged` hears of. */
+/** Reads an index. One of another version counts as absent; so does a broken one, reported to `onDamaged`. */
 export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex | undefined {
   let file: Uint8Array | undefined;
   try {
@@ -25,14 +25,14 @@ export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex
   const line = Buffer.from(file.subarray(0, CHECKSUM_LINE)).toString("latin1");
   const [magic = ""] = line.split(" ", 1);
   if (OTHER_VERSION.test(magic) && magic !== MAGIC) return undefined;
-  // A torn write or a bad sector: the skills are always there to be read again.
+  // A torn write or a bad sector is harmless: the skills can be read again.
   const isRight = line.length === CHECKSUM_LINE && line === firstLine(file.subarray(CHECKSUM_LINE));
   const index = isRight ? viewIndex(file) : undefined;
   if (index === undefined) onDamaged?.();
   return index;
 }
 
-/** A folder that cannot be written means no cache. A link in its place is replaced, never written through. */
+/** If the folder is not writable, nothing is cached. A link at the path is replaced, not written through. */
 export async function writeIndexFile(path: string, index: StoredIndex): Promise<void> {
   const { keys, patterns, terms } = index;
   const lengths = ARRAYS.map((name) => index[name].length);
@@ -48,12 +48,12 @@ export async function writeIndexFile(path: string, index: StoredIndex): Promise<
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(path);
     await writeAtomic(path, whole, { mode: 0o600, links: "refuse" });
   } catch (error) {
-    // Without a cache the index is still in memory.
+    // Without a cache file the index is still in memory.
     rethrowUnexpected(error);
   }
 }
 
-/** In the order in which the file has them; the one of bytes is last, because views of numbers must be aligned. */
+/** In file order. The byte array comes last, because the views of 32-bit numbers must be aligned. */
 const ARRAYS = [
   "postingStarts",
   "postingSkills",
@@ -67,7 +67,7 @@ interface IndexHead extends Pick<StoredIndex, "keys" | "patterns" | "terms"> {
   readonly lengths: readonly number[];
 }
 
-/** The index in a file, if all that its head promises is there: an attacker who can write the file can write its checksum. */
+/** The index in a file, if it is complete: whoever can forge the file can forge its checksum too. */
 function viewIndex(file: Uint8Array): StoredIndex | undefined {
   const headEnd = file.indexOf(0x0a, CHECKSUM_LINE);
   if (headEnd < 0 || (headEnd + 1) % 4 !== 0) return undefined;
@@ -112,7 +112,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whether the arrays fit each other, so that no look-up runs out of one. */
+/** Whether the arrays fit each other, so that no look-up leaves its array. */
 function isWhole(index: StoredIndex): boolean {
   const { keys, terms, postingStarts, postingSkills, clauseStarts, clauseTerms } = index;
   return (
@@ -131,7 +131,7 @@ function isAscending(starts: Uint32Array, last: number): boolean {
   return starts[0] === 0 && starts[starts.length - 1] === last;
 }
 
-/** Against accidents only, and without a call for each word. Loading Node's cryptography would take longer than ranking a small library. */
+/** Detects accidents, not attacks. Loading Node's crypto would take longer than ranking a small library. */
 function firstLine(rest: Uint8Array): string {
   const words = new Uint32Array(rest.buffer, rest.byteOffset, rest.length >>> 2);
   let sum = rest.length;
@@ -140,7 +140,7 @@ function firstLine(rest: Uint8Array): string {
   return `${`${MAGIC} ${(sum >>> 0).toString(16)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
 }
 
-/** A refusal of the machine means no cache; anything else is a fault of ours. */
+/** An error of the file system means no cache; any other error is a bug. */
 function rethrowUnexpected(error: unknown): void {
   if (!SkilletError.isInstance(error) && errorCode(error) === undefined) throw error;
 }

@@ -9,8 +9,8 @@ import { IndexBuilder } from "./index-builder.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
 import { createIndex, type SkillIndex, type StoredIndex } from "./skill-index.ts";
 
-// An index of 100,000 skills has 300 MB: it is not written again for a handful, which are read again instead, nor while
-// most of it is of use.
+// An index of 100,000 skills has 300 MB: it is not rewritten for a few new skills, which are read again each
+// time, nor while most of it is in use.
 const MIN_NEW_SHARE = 0.01;
 const MAX_DEAD_SHARE = 0.25;
 
@@ -18,7 +18,7 @@ type IndexOptions = Pick<SelectorOptions, "readBody" | "cacheFile" | "signal" | 
 
 export interface OpenedIndex {
   readonly index: SkillIndex;
-  /** By key of a document: the skills with these very bytes and this name. */
+  /** The skills with the bytes and the name that a document key stands for. */
   readonly skillsOf: (key: string) => readonly SelectableSkill[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -35,7 +35,7 @@ export async function openIndex(
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
-    if (byKey.size % 64 === 0) await pause(); // To wait for nothing takes longer than all else here.
+    if (byKey.size % 64 === 0) await pause(); // Awaiting costs more than the rest of the loop.
   }
   const diagnostics: Diagnostic[] = [];
   const onDamage = (): unknown => diagnostics.push(describeDamage(cacheFile ?? ""));
@@ -56,14 +56,14 @@ async function bringUpToDate(
   if (kept !== undefined && missing.length === 0 && dead === 0) return kept;
   const builder = new IndexBuilder();
   if (kept !== undefined) await inSlices(builder.keep(kept, (key) => skillsOf.has(key)));
-  // Those whose bodies could not be read are not kept, so that they are read the next time.
+  // Skills whose bodies could not be read are not cached, so that they are read again next time.
   const headersOnly: SkillDocument[] = [];
   const pause = createPause(options.signal);
   for (const skill of missing) {
     await pause();
     options.signal?.throwIfAborted();
     const read = options.readBody?.(skill);
-    // Waiting for what is there already would cost more than reading it.
+    // Awaiting a body that is already there would cost more than reading it.
     const body = read instanceof Promise ? await read : read;
     const document = describeSkill(skill, body ?? "", samplesOf(skill, options.learned));
     if (options.readBody !== undefined && body === undefined) headersOnly.push(document);

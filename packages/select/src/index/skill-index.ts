@@ -2,35 +2,35 @@ import { CLAUSE_KINDS } from "../text/split-clauses.ts";
 import { charGrams, termOf } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 
-/** Nothing said of one skill depends on the others: what is kept stays true when the library changes. */
+/** No entry of one skill depends on another skill, so entries stay valid when the library changes. */
 export interface StoredIndex {
-  /** Each skill's key; its place is the number of the skill. */
+  /** The key of each skill; a skill's number is its position here. */
   readonly keys: readonly string[];
-  /** By skill: the patterns that it declares. */
+  /** By skill: its declared patterns. */
   readonly patterns: readonly (readonly string[])[];
   readonly terms: readonly string[];
-  /** By term: which skills have it, ascending, and how much of it they have, as `quantise` packs it. */
+  /** By term: the skills that have it, ascending, and its weight in each, packed by `quantise`. */
   readonly postingStarts: Uint32Array;
   readonly postingSkills: Uint32Array;
   readonly postingWeights: Uint8Array;
-  /** By skill: its clauses, each a number of kind and length and then its words, as `TermTable` numbers them. */
+  /** By skill: its clauses, each a number for kind and length and then its words as `TermTable` numbers. */
   readonly clauseStarts: Uint32Array;
   readonly clauseTerms: Uint32Array;
-  /** By skill: how many different terms its texts have. */
+  /** By skill: its number of different terms. */
   readonly termCounts: Uint32Array;
 }
 
 export interface SkillIndex extends StoredIndex {
   readonly size: number;
   readonly numberOf: (term: string) => number;
-  /** By term: how rare it is among all skills. */
+  /** By term: its inverse document frequency among all skills. */
   readonly rarity: Float32Array;
   readonly grams: () => GramIndex;
-  /** Working memory of one message, cleared after each: by term, and twice by skill. */
+  /** Scratch memory for one message, cleared after each: one by term, two by skill. */
   readonly slots: Uint8Array;
   readonly scores: Float32Array;
   readonly shares: Float32Array;
-  /** By skill: 0 for one that is not asked for; absent where all are. */
+  /** By skill: 0 if it is not selected from; absent if all are. */
   readonly alive?: Uint8Array | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createIndex(stored: StoredIndex): SkillIndex {
   const size = stored.keys.length;
   const numbers = new Map(stored.terms.map((term, number) => [term, number]));
   const rarity = Float32Array.from(stored.terms, (_, term) => rarityOf(postingCount(stored, term), size));
-  // From the few common terms: to look up what is usual for every term of a large library would take longest of all.
+  // Only common terms have a usual share; looking it up for every term of a large library would be slow.
   for (const [term, share] of USUAL_SHARES) {
     const number = numbers.get(term);
     if (number !== undefined) rarity[number] = rarityOf(postingCount(stored, number), size, share);
@@ -59,7 +59,7 @@ export function createIndex(stored: StoredIndex): SkillIndex {
   };
 }
 
-/** The same index for some of its skills: nothing is built again, and how rare words are stays as it is. */
+/** The same index for some of its skills: nothing is rebuilt, and the rarity of terms stays the same. */
 export function narrowIndex(index: SkillIndex, isAsked: (key: string) => boolean): SkillIndex {
   const alive = Uint8Array.from(index.keys, (key, skill) =>
     index.alive?.[skill] !== 0 && isAsked(key) ? 1 : 0,
@@ -67,10 +67,10 @@ export function narrowIndex(index: SkillIndex, isAsked: (key: string) => boolean
   return { ...index, alive: alive.includes(0) ? alive : undefined };
 }
 
-/** So many imagined skills stand beside the real ones, with words as common as they are in language. */
+/** The number of imaginary skills, with words as common as in language, that are added to the real ones. */
 const IMAGINED_SKILLS = 300;
 
-/** The inverse document frequency, as BM25 has it; a library must be large before it says more than language does. */
+/** The inverse document frequency of BM25; only a large library outweighs the usual share of a word. */
 export function rarityOf(count: number, size: number, usualShare: number = RARE_SHARE): number {
   const having = count + IMAGINED_SKILLS * usualShare;
   const all = size + IMAGINED_SKILLS;
@@ -82,7 +82,7 @@ function postingCount({ postingStarts }: StoredIndex, term: number): number {
 }
 
 export interface SearchTerm {
-  /** Its number in the index; -1 where no skill has it. */
+  /** The term's number in the index; -1 if no skill has the term. */
   readonly number: number;
   readonly rarity: number;
   readonly postings: number;
@@ -94,7 +94,7 @@ export function findTerm(index: SkillIndex, term: string): SearchTerm {
   return { number, postings, rarity: rarityOf(postings, index.size, USUAL_SHARES.get(term)) };
 }
 
-/** The packed weight of a term in a skill; -1 where it has none. */
+/** The packed weight of a term in a skill; -1 if the skill lacks it. */
 export function packedWeight(index: StoredIndex, term: number, skill: number): number {
   const { postingStarts, postingSkills, postingWeights } = index;
   let low = postingStarts[term] ?? 0;
@@ -111,17 +111,17 @@ export function packedWeight(index: StoredIndex, term: number, skill: number): n
 
 export const NAME_KIND: number = CLAUSE_KINDS.indexOf("name");
 
-/** Kinds below it make up the header; from it on they stand in it already or are not what the skill is about. */
+/** Kinds below it form the header; the others are in it already, or not what the skill is about. */
 export const PHRASE_KIND: number = CLAUSE_KINDS.indexOf("phrase");
 
-/** What a user would say: it finds a skill, and makes its header no longer. */
+/** Messages of users: they help to find a skill without making its header longer. */
 export const SAMPLE_KIND: number = CLAUSE_KINDS.indexOf("sample");
 
-/** Where the length of a clause begins in its first number; the kind stands below. */
+/** A clause's first number holds its length from this bit on, and its kind in the bits below. */
 export const CLAUSE_LENGTH_SHIFT = 3;
 const KIND_MASK = (1 << CLAUSE_LENGTH_SHIFT) - 1;
 
-/** Goes through the clauses of a skill: their kinds, and where in `clauseTerms` their terms begin and end. */
+/** Calls `use` for each clause of a skill, with its kind and the range of its terms in `clauseTerms`. */
 export function eachClause(
   { clauseStarts, clauseTerms }: StoredIndex,
   skill: number,
@@ -130,7 +130,7 @@ export function eachClause(
   const last = clauseStarts[skill + 1] ?? 0;
   for (let index = clauseStarts[skill] ?? 0; index < last; ) {
     const head = clauseTerms[index] as number;
-    // However long a forged index says that it is, a clause ends with its skill.
+    // A forged index may claim any length, but a clause ends with its skill.
     const end = Math.min(last, index + 1 + (head >>> CLAUSE_LENGTH_SHIFT));
     use(head & KIND_MASK, index + 1, end);
     index = end;
@@ -138,17 +138,17 @@ export function eachClause(
 }
 
 export interface GramIndex {
-  /** The number of a gram by its hash; absent where no header has it. */
+  /** Gram numbers by hash; a gram that no header has is missing. */
   readonly numbers: ReadonlyMap<number, number>;
   /** By term: the numbers of its grams. */
   readonly starts: Uint32Array;
   readonly grams: Uint32Array;
   readonly rarityOf: (gram: number) => number;
-  /** Working memory of one message, by gram; cleared after each. */
+  /** Scratch memory for one message, by gram; cleared after each. */
   readonly slots: Uint8Array;
 }
 
-/** By term: in how many headers (name, description, triggers) it stands. */
+/** By term: the number of headers (name, description, triggers) that contain it. */
 function countHeaders(index: StoredIndex): Uint32Array {
   const counts = new Uint32Array(index.terms.length);
   const last = new Int32Array(index.terms.length).fill(-1);
@@ -169,7 +169,7 @@ function indexGrams(index: StoredIndex): GramIndex {
   const numbers = new Map<number, number>();
   const starts = new Uint32Array(terms.length + 1);
   const grams: number[] = [];
-  // A gram is counted once for every header and term that has it: an upper bound, near enough.
+  // A gram is counted once per header and term that has it: an upper bound, which is good enough.
   const counts: number[] = [];
   terms.forEach((term, at) => {
     for (const hash of headerCounts[at] === 0 ? [] : charGrams(term)) {

@@ -4,42 +4,42 @@ import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
-/** A message that its author says should call a skill, or should not. */
+/** A message that, according to the author, should or should not call a skill. */
 export interface TriggerExample {
   readonly message: string;
   readonly shouldTrigger: boolean;
 }
 
-/** No more examples of one skill are looked at, and no more of each. */
+/** Bounds on the examples of one skill and on the length of each. */
 const MAX_EXAMPLES = 300;
 const MAX_EXAMPLE_CHARACTERS = 2_000;
 
-/** So many imagined messages, with words as common as they are in language, stand beside the examples of all skills. */
+/** Imaginary messages, with words as common as in language, that are added to the examples of all skills. */
 const IMAGINED = 150;
-/** The same for words of which too few were counted to tell: a message has a word by chance more often than it seems. */
+/** The least share assumed for a word: if few were counted, chance hits are more frequent than they seem. */
 const LEAST_SHARE = 0.002;
-/** What is seen is believed the sooner the less this is: one example alone says little. */
+/** The lower this is, the sooner counts are believed: a single example says little. */
 const DOUBT = 0.25;
-/** That a message has a word which examples lack says this much against it, at most: examples are never of all. */
+/** The most that a word of the message which no example has counts against it: examples are incomplete. */
 const MOST_AGAINST = -0.4;
-/** At these log-odds examples have said all that they can say. */
+/** Log-odds that count as full certainty. */
 const FULL_ODDS = 9;
-/** Where examples have nothing in common with a message, it is rather not for the skill. */
+/** Log-odds of a message that has nothing in common with the examples: rather not for the skill. */
 const STRANGE_ODDS = { wanted: -4, subject: -3 };
-/** So many examples say half of what many would. */
+/** This many examples count half as much as very many. */
 const HALF_OF_MANY = 20;
 
-/** What examples say of a message, each between -1 and 1. */
+/** How a message compares with the examples, each between -1 and 1. */
 export interface Nearness {
-  /** How much nearer it is to those that should call the skill than to those that should not. */
+  /** How much closer it is to the examples that should call the skill than to those that should not. */
   readonly wanted: number;
-  /** How much it has in common with the former that other messages do not have: everyday words say nothing here. */
+  /** How much it shares with the former that other messages lack: everyday words do not count here. */
   readonly subject: number;
 }
 
 export const NO_EXAMPLES: Nearness = { wanted: 0, subject: 0 };
 
-/** The examples of skills, their authors' and learned ones; read when a skill with examples first comes up. */
+/** The examples of skills, from authors and learned; read when a skill with examples is first ranked. */
 export function createExampleTables(parts: {
   readonly examples?: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
   readonly learned?: Learned | undefined;
@@ -59,8 +59,8 @@ export function createExampleTables(parts: {
 }
 
 /**
- * Naive Bayes over words and neighbouring words. How usual they are in language and among all examples stands against
- * each kind: a skill whose examples have a little of everything learns nothing from them.
+ * Naive Bayes over words and pairs of neighbouring words. Each is compared with its usual share in language
+ * and among all examples: a skill whose examples mention a little of everything gains nothing.
  */
 export class ExampleTable {
   readonly #wanted: Tally;
@@ -104,7 +104,7 @@ function within(odds: number): number {
   return Math.max(-1, Math.min(1, odds / FULL_ODDS));
 }
 
-/** How many of some messages have a word, or two words beside each other. */
+/** Counts the messages that have a word, or two neighbouring words. */
 class Tally {
   readonly total: number;
   readonly #counts = new Map<string, number>();
@@ -122,18 +122,18 @@ class Tally {
     return this.#counts.get(part) ?? 0;
   }
 
-  /** The logarithm of how many times as often they have it as is usual. */
+  /** The logarithm of how many times as often as usual the messages have the part. */
   liftOf(part: string, usual: number): number {
     return Math.log((DOUBT + this.count(part)) / (DOUBT + this.total * usual));
   }
 }
 
-// Each example counts for its skill and for all; finding its words is most of what the first message waits for.
+// Each example counts twice, for its skill and for all; splitting them is most of the first message's cost.
 const partsOfExamples = new WeakMap<TriggerExample, ReadonlySet<string>>();
 
 function partsOf(message: string): ReadonlySet<string> {
   const parts = new Set<string>();
-  // The first word and the last one are parts of their own.
+  // Being the first or the last word counts as a part too.
   let before = "^";
   for (const word of splitWords(message.slice(0, MAX_EXAMPLE_CHARACTERS))) {
     const term = stemWord(word);

@@ -5,7 +5,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import { tellingOf } from "../text/usual-shares.ts";
 import { cleanExample, LEARNED_LIMITS } from "./learned.ts";
 
-/** What a model is asked: two texts, and how long the answer may be. */
+/** The prompt for a model, and a bound on its answer. */
 export interface ModelPrompt {
   readonly system: string;
   readonly user: string;
@@ -14,10 +14,10 @@ export interface ModelPrompt {
 
 const MAX_DESCRIPTION = 2_000;
 const MAX_BODY = 6_000;
-/** So many may share no word with the skill: they may be in another language, or all in everyday words. */
+/** Samples that may share no word with the skill: they may be in another language or in everyday words. */
 const MAX_STRANGE = 4;
 
-/** Asks for messages that a user would send when a skill is what helps; its text is data, whoever wrote it. */
+/** Asks for messages of users whom the skill would help. The skill's text is treated as data. */
 export function samplePrompt(skill: SelectableSkill, body: string): ModelPrompt {
   const { description, whenToUse = "" } = skill.manifest;
   const text = [
@@ -46,8 +46,8 @@ Be concrete: invent names, files, figures and errors as people mention them. Var
 Answer with one JSON object and nothing else: {"messages": ["…", …]}`;
 
 /**
- * The messages of an answer that may stand for a skill: one line each, none with the name of another skill, and most with a
- * word of the skill's own text, so that no text can make its skill stand for something else altogether.
+ * The usable messages of an answer: one line each, none with the name of another skill, and most with a word
+ * of the skill's own text, so that a skill's text cannot attract messages about something else.
  */
 export function readSamples(
   answer: string,

@@ -6,16 +6,16 @@ export interface LearnedEffect {
   /** How much surer selection must be, in log-odds. */
   readonly threshold: number;
   readonly examples: readonly TriggerExample[];
-  /** In words, where the threshold is another one. */
+  /** Explains a threshold that is not 0. */
   readonly reason?: string;
 }
 
-/** Longer headers, beyond what the specification allows, list words: with samples as well they would meet everything. */
+/** Headers beyond the specification's limit are word lists, which would match everything with samples. */
 const MAX_DESCRIBED = 1_500;
 
 /**
- * Messages that should call a skill, for the index: generated from this very text, and learned. Those of its author are
- * learned from word by word, and would here help most who lists most.
+ * Messages that should call a skill, for the index: learned, or generated from its current text. The author's
+ * examples are used word by word elsewhere; here they would favour whoever lists most.
  */
 export function samplesOf(skill: SelectableSkill, learned: Learned | undefined): readonly string[] {
   const entry = entryOf(learned, skill);
@@ -25,16 +25,16 @@ export function samplesOf(skill: SelectableSkill, learned: Learned | undefined):
   return [...(isOfText ? (entry.generated ?? []) : []), ...entry.wanted];
 }
 
-/** What was learned of a skill of another origin is not about this one. */
+/** An entry about a skill of another origin does not apply. */
 function entryOf(learned: Learned | undefined, skill: SelectableSkill): LearnedSkill | undefined {
   const entry = learned?.skills.get(skill.qualifiedName);
   return entry?.origin === undefined || entry.origin === skill.origin ? entry : undefined;
 }
 
-/** A text that changed may be about something else by now; that it was passed over so often still says something. */
+/** Changed text may be about something else, but frequent rejection still says something. */
 const CHANGED_TEXT_SHARE = 0.5;
 
-/** Finds what was learned of a skill; nothing where that was a skill of another origin. */
+/** Finds what was learned about a skill; nothing if the entry is about a skill of another origin. */
 export function learnedEffect(
   learned: Learned | undefined,
   skill: SelectableSkill,
@@ -64,9 +64,9 @@ function describeEvidence({ used, ignored, wrong, threshold }: LearnedSkill): st
 }
 
 /**
- * Each moves by its own threshold and no further, so that a skill that is offered less often does not drag
- * down those after it, nor fall below what is left of it. None passes another by being used often: it must
- * fit the message better.
+ * Moves each score by its own threshold, but never above the unmoved score of the one before it: being used
+ * often is not enough to pass a skill that fits better. A skill that is lowered does not drag down those
+ * after it.
  */
 export function applyLearned<One extends { readonly score: number }>(
   ranked: readonly One[],

@@ -1,31 +1,30 @@
 import { cutText, removeHidden } from "@skillet/kit/text";
 
-/** Learned from use about one skill. */
+/** What use has taught about one skill. */
 export interface LearnedSkill {
-  /** The skill's origin when it was learned; of a skill of another origin it says nothing. Absent: of any. */
+  /** The skill's origin at that time; the entry does not apply to other origins. Absent: to any. */
   readonly origin?: string;
-  /** The beginning of the digest of the SKILL.md that it was learned on; on another text it counts half. Absent: on any. */
+  /** The start of the SKILL.md digest then; the entry counts half for other texts. Absent: for any text. */
   readonly digest?: string;
-  /** In how many turns it was used, offered and ignored, and wrong. */
+  /** The number of turns in which the skill was used, offered but ignored, or wrong. */
   readonly used: number;
   readonly ignored: number;
   readonly wrong: number;
-  /** Added to what it takes to offer the skill, in log-odds: above 0 it is offered less often, below 0 more often. */
+  /** Added to the bar for offering the skill, in log-odds: above 0 it is offered less often, below 0 more. */
   readonly threshold: number;
-  /** Messages that it was used for. */
+  /** Messages that the skill was used for. */
   readonly wanted: readonly string[];
-  /** Messages that it was offered for and was not wanted. */
+  /** Messages that the skill was offered for but not wanted. */
   readonly unwanted: readonly string[];
-  /** Messages that a model wrote from the skill's text, as a user would call it, and the digest of the SKILL.md they are from. */
+  /** Messages that a model wrote from the skill's text, and the digest of that SKILL.md. */
   readonly generated?: readonly string[];
   readonly generatedFrom?: string;
-  /** A person's own words. */
   readonly note?: string;
-  /** A person decided: learning leaves the entry as it is. */
+  /** The user has fixed this entry: learning does not change it. */
   readonly keep?: boolean;
 }
 
-/** Learned from use, by the qualified names of skills. */
+/** What use has taught, by the skills' qualified names. */
 export interface Learned {
   readonly skills: ReadonlyMap<string, LearnedSkill>;
 }
@@ -33,12 +32,12 @@ export interface Learned {
 export const NOTHING_LEARNED: Learned = { skills: new Map() };
 
 /**
- * How far a threshold can move. Less far down than up: an attacker who forges records gains little by having a skill called, and
- * a skill that is offered too rarely can still be asked for by name.
+ * How far a threshold can move. Less far down than up: an attacker who forges records gains little, and a
+ * skill that is offered too rarely can still be named.
  */
 export const THRESHOLD_BOUNDS = { lowest: -0.75, highest: 1.5 };
 
-/** The limits of one entry; more is not read and not written. */
+/** Bounds of one entry; anything beyond is neither read nor written. */
 export const LEARNED_LIMITS = {
   skills: 2_000,
   examples: 10,
@@ -49,10 +48,10 @@ export const LEARNED_LIMITS = {
   count: 1_000_000,
 };
 
-/** So many hexadecimal digits of a digest tell one text of a skill from another. */
+/** This many hexadecimal digits of a digest distinguish the texts of a skill. */
 export const LEARNED_DIGEST_DIGITS = 16;
 
-/** A message as an example in a learned file: one line, nothing hidden, not too long; undefined when nothing is left. */
+/** A message as one visible, short line for a learned file; undefined if nothing is left. */
 export function cleanExample(message: string): string | undefined {
   const line = removeHidden(message.slice(0, MAX_LOOKED_AT)).replace(/\s+/g, " ").trim();
   return cutText(line, LEARNED_LIMITS.exampleCharacters).trim() || undefined;

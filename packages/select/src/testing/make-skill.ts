@@ -27,14 +27,14 @@ export function makeSkill(text: string, options: { readonly qualifiedName?: stri
   };
 }
 
-/** A SKILL.md of a name, a description and more lines of its header. */
+/** A SKILL.md with a name, a description and further header lines. */
 export function writeHeader(name: string, description: string, more: readonly string[] = []): string {
   return ["---", `name: ${name}`, `description: ${JSON.stringify(description)}`, ...more, "---", ""].join(
     "\n",
   );
 }
 
-/** Skills of many topics, for others to stand among; the same every time. */
+/** Skills of many topics as background for others; always the same. */
 export function makeLibrary(count: number): readonly Skill[] {
   return Array.from({ length: count }, (_, index) => {
     const verb = VERBS[index % VERBS.length] ?? "";

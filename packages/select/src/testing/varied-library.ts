@@ -1,18 +1,18 @@
 import type { Skill } from "../../../core/src/registry/skill.ts";
 import { makeSkill, writeHeader } from "./make-skill.ts";
 
-/** A skill and a message that its author would expect to call it. */
+/** A skill, and a message that its author would expect to call it. */
 export interface AskedSkill {
   readonly skill: Skill;
   readonly message: string;
 }
 
-/** Skills as people write them, in several styles and languages; the same every time, and no two with one name. */
+/** Skills as people write them, in several styles and languages; always the same, with unique names. */
 export function makeVariedLibrary(count: number): readonly Skill[] {
   return makeAskedSkills(count).map(({ skill }) => skill);
 }
 
-/** The same with a message each. */
+/** The same skills, each with a message. */
 export function makeAskedSkills(count: number): readonly AskedSkill[] {
   return Array.from({ length: count }, (_, index) => {
     const pick = pickerOf(index);
@@ -71,7 +71,7 @@ function nameOf(verb: string, thing: string, number: number): string {
   return `${verb}-${thing}-${number}`.replace(/[^a-z0-9]+/g, "-");
 }
 
-/** Draws by the number of a skill: no state that another skill's draws would move. */
+/** Draws depend on the skill's number only, so that one skill's draws never shift another's. */
 function pickerOf(seed: number): Pick {
   let state = (seed * 0x9e3779b1 + 0x7f4a7c15) >>> 0;
   return (items) => {
@@ -146,7 +146,7 @@ const OCCASIONS = [
 type Language = "en" | "de" | "fr" | "es" | "zh" | "ru";
 const LANGUAGES: readonly Language[] = ["en", "en", "en", "en", "en", "en", "de", "fr", "es", "zh", "ru"];
 
-/** The beginning of a description, how people ask, and how the description goes on. */
+/** The start of a description, a user's request, and the rest of the description. */
 const FOREIGN: Readonly<Record<Exclude<Language, "en">, readonly (readonly [string, string, string])[]>> = {
   de: [
     ["Bereitet Unterlagen auf und prüft sie mit", "Kannst du das bitte prüfen:", "Achtet auf"],

@@ -4,7 +4,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import { findEvidence, splitBody } from "./find-evidence.ts";
 import { type Clause, type SkillDocument, splitClauses } from "./split-clauses.ts";
 
-/** Beyond this nothing new is said about what a skill is for. */
+/** Text beyond this length says nothing new about what a skill is for. */
 const MAX_BODY_CHARACTERS = 16_000;
 const MAX_HEADER_CHARACTERS = 8_000;
 const MAX_DECLARED = 100;
@@ -13,14 +13,14 @@ export const MAX_PATTERN_CHARACTERS = 500;
 export const MAX_PATTERNS_OF_SKILL = 100;
 const MAX_OCCASION_CHARACTERS = 3_000;
 
-/** Which documents stand for the same bytes: what is indexed depends on nothing else. */
+/** Equal keys mean equal documents: the index depends on nothing else. */
 export function documentKey(skill: SelectableSkill, samples: readonly string[] = []): string {
   const key = `${skill.digest} ${skill.settingsDigest ?? ""} ${skill.name}`;
   return samples.length === 0 ? key : `${key} ${digestBytes(Buffer.from(samples.join("\n")))}`;
 }
 
 /**
- * Describes a skill for the index; `body` is the text below its header, where that could be read, `samples` are messages
+ * Describes a skill for the index. `body` is the text below its header, if readable; `samples` are messages
  * that should call it.
  */
 export function describeSkill(
@@ -51,7 +51,7 @@ export function describeSkill(
     ...splitClauses(occasions.slice(0, MAX_OCCASION_CHARACTERS), "trigger"),
     ...samples.map((text): Clause => ({ kind: "sample", text })),
   ];
-  // A sentence that is repeated counts once: saying it five times must not pay.
+  // A repeated sentence counts once: repetition must not pay.
   const distinct = new Map(clauses.map((clause) => [`${clause.kind}\n${clause.text}`, clause]));
   return {
     key: documentKey(skill, samples),
@@ -59,21 +59,21 @@ export function describeSkill(
     texts,
     evidence: findEvidence(
       manifest,
-      // The files that it says it is not for are not what it is about.
+      // Files that the skill says it is not for do not count.
       said.flatMap(({ kind, text }) => (kind === "negative" ? [] : text)).join("\n"),
     ),
     patterns: readablePatterns(skill),
   };
 }
 
-/** The declared patterns within the bounds of one skill. */
+/** The declared patterns, within the bounds per skill. */
 export function readablePatterns({ manifest }: SelectableSkill): readonly string[] {
   return manifest.triggers.patterns
     .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
     .slice(0, MAX_PATTERNS_OF_SKILL);
 }
 
-/** Whether it is a phrase that any message may have: "can you" and "I want to" must not call a skill. */
+/** Whether a phrase could be part of any message: "can you" and "I want to" must not call a skill. */
 function isEmptyPhrase({ kind, text }: Clause): boolean {
   return kind === "phrase" && splitWords(text).every((word) => STOP_WORDS.has(word));
 }

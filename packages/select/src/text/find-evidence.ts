@@ -3,15 +3,15 @@ import { findNegation } from "./negations.ts";
 
 type Manifest = SelectableSkill["manifest"];
 
-/** Terms of evidence begin with these marks; no word of a text does, so they never meet. */
+/** Marks that begin terms of evidence; no word of a text contains them, so the two never collide. */
 export const EXTENSION_MARK = "\u0001e:";
 export const VERB_MARK = "\u0001v:";
 
 const MAX_EXTENSIONS = 32;
-// Enough for what a skill does; more would be a claim to every order.
+// Enough for what a skill does; with more it would claim every order.
 const MAX_VERBS = 8;
 
-/** The extensions of the files that a skill is about, by its header and its paths, and the verbs that it declares. */
+/** The file extensions that a skill's header and paths mention, and the verbs that it declares. */
 export function findEvidence(manifest: Manifest, header: string): readonly string[] {
   const extensions = new Set([...findExtensions(header), ...pathExtensions(manifest)]);
   return [
@@ -20,14 +20,14 @@ export function findEvidence(manifest: Manifest, header: string): readonly strin
   ];
 }
 
-/** The extensions that a text names, as `.pdf`, `*.pdf` or `report.pdf`; in lower case, without the dot. */
+/** The extensions in a text, such as `.pdf`, `*.pdf` or `report.pdf`; lower case, without the dot. */
 export function findExtensions(text: string): readonly string[] {
   if (!text.includes(".")) return [];
   const extension = /(?:[\p{L}\p{N}_*\])-]|(?<![\p{L}\p{N}.]))\.([a-z][a-z0-9]{0,7})(?![\p{L}\p{N}/:])/giu;
   return [...new Set(Array.from(text.matchAll(extension), ([, found = ""]) => found.toLowerCase()))];
 }
 
-/** The extensions of the files that a skill wants to be called for: `**\/*.{ts,tsx}` is about ts and tsx. */
+/** The extensions of the paths that should call a skill: ts and tsx for `**\/*.{ts,tsx}`. */
 function pathExtensions({ invocation }: Manifest): readonly string[] {
   return invocation.paths.slice(0, MAX_EXTENSIONS).flatMap((path) => {
     const [, several, one] = PATH_EXTENSION.exec(path.slice(-MAX_PATH_END)) ?? [];
@@ -39,9 +39,9 @@ const MAX_PATH_END = 100;
 const PATH_EXTENSION = /\.(?:\{([a-z0-9]{1,8}(?:,[a-z0-9]{1,8})*)\}|([a-z][a-z0-9]{0,7}))$/i;
 
 /**
- * A body by its parts; `occasions` is the text below a heading such as "When to use this skill".
+ * The parts of a body; `occasions` is the text below a heading such as "When to use this skill".
  *
- * Split line by line: exact enough for counting words, and linear in the length of the text, whatever it is.
+ * Split line by line: exact enough for counting words, and linear in the length of any text.
  */
 export function splitBody(body: string): Readonly<Record<"heading" | "body" | "code" | "occasions", string>> {
   const parts = { heading: "", body: "", code: "", occasions: "" };

@@ -1,7 +1,7 @@
 import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 import { findRuledOut } from "./negations.ts";
 
-/** A place in a message where a person names a skill. */
+/** A place in a message where the user names a skill. */
 export interface Mention {
   readonly form: "slash" | "dollar" | "link";
   readonly name: string;
@@ -16,19 +16,18 @@ export interface MentionSearch {
   readonly stoppedBy?: "length" | "count";
 }
 
-/** Longer messages are searched up to here: no one names a skill after so much text. */
+/** Longer messages are searched only up to here: nobody names a skill after so much text. */
 export const MAX_MENTION_CHARACTERS: number = 256 * 1024;
-/** More than so many mentions in one message are not looked at. */
+/** Further mentions in a message are ignored. */
 export const MAX_MENTIONS = 32;
-// A mention or a code span at the end of the searched part may need so much more to be read whole.
+// A mention or code span at the end of the searched part may extend this far beyond it.
 const LOOK_AHEAD_CHARACTERS = 16 * 1024;
 
 /**
  * Finds `/name`, `$name` and `[$name](path)` in a message.
  *
- * Code, escaped tokens (`\$name`), what looks like an environment variable and what the message rules out ("don't use
- * $name") are left alone. Text from untrusted transcripts must never be passed here: no person asked for what it
- * mentions.
+ * Ignores code, escaped tokens (`\$name`), likely environment variables, and mentions that the message rules
+ * out ("don't use $name"). Never pass text from untrusted transcripts: no user asked for what it mentions.
  *
  * @example
  * findMentions("Please /review-change this, then $tidy-commits");
@@ -52,7 +51,7 @@ export function searchMentions(message: string): MentionSearch {
   return message.length > MAX_MENTION_CHARACTERS ? { mentions, stoppedBy: "length" } : { mentions };
 }
 
-/** Whether a mention is the object of a negation: "don't use $name". Only so much is read, however long the message is. */
+/** Whether a mention is the object of a negation: "don't use $name". Reads a bounded part of the text. */
 function isRuledOut(text: string, { start, end }: Mention): boolean {
   const from = Math.max(0, start - MAX_BEFORE);
   return findRuledOut(text.slice(from, end)).some(
@@ -65,11 +64,11 @@ const LISTED = /^(?:\[?[$/][^\s,]{1,260}(?:,| or| nor| and),? )*$/;
 
 const MAX_BEFORE = 200;
 
-// Names have the letters of every script, and marks and joiners between them; where one goes on, it is not another's.
+// Names may use letters of any script with marks and joiners; a name that goes on is another name.
 const START = "[\\p{L}\\p{N}_]";
 const INSIDE = "\\p{L}\\p{M}\\p{N}\\p{Cf}_:\\-";
-// A link, a dollar sign that no backslash or word stands before, or a slash at the beginning of a word. Names stop before
-// a path goes on, so that /etc/x is text.
+// A link; a dollar sign without a backslash or word before it; or a slash at the start of a word. Names that
+// continue as a path do not match, so that /etc/x is text.
 const MENTION: string = [
   `\\[\\$(?<linked>${START}[${INSIDE}]{0,255})\\](?<opening>[ \\t]*\\()?`,
   `(?<![\\\\\\p{L}\\p{M}\\p{N}\\p{Cf}_$])\\$(?<dollar>${START}[${INSIDE}]{0,255})(?![${INSIDE}])`,
@@ -103,7 +102,7 @@ function* readMentions(text: string): Generator<Mention> {
 const MAX_PATH_CHARACTERS = 1024;
 const NOT_SKILLS = /^(?:app|mcp|plugin):\/\//;
 
-// A link whose path cannot be read is a link all the same: its name alone must not stand for a skill.
+// A link with an unreadable path is still a link: its name alone must not select a skill.
 function readLink(text: string, opened: Pick<Mention, "name" | "start" | "end">): Mention {
   let depth = 1;
   let at = opened.end;
@@ -120,12 +119,12 @@ function readLink(text: string, opened: Pick<Mention, "name" | "start" | "end">)
     : { form: "link", name, path, start, end: at };
 }
 
-// A sentence may end after a name.
+// A sentence may end right after a name.
 function trimName(name: string): string {
   return name.replace(/[:.-]+$/, "");
 }
 
-// Codex's list; any case.
+// Codex's list; compared without case.
 const VARIABLES: ReadonlySet<string> = new Set(
   "path home user shell pwd tmpdir temp tmp lang term xdg_config_home".split(" "),
 );

@@ -1,15 +1,15 @@
 import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 
-/** What is to be done to what: "convert", "report" and "sales" in "convert the sales report to a table". */
+/** An order: "convert", "report" and "sales" in "convert the sales report to a table". */
 export interface Order {
   readonly verb: string;
   readonly object: string;
   readonly modifiers: readonly string[];
-  /** What is to be made of it, "table"; only of orders to make one thing into another. */
+  /** What the object becomes, "table"; only for orders that convert something. */
   readonly results: readonly string[];
 }
 
-/** The order that a message begins with; undefined where it begins otherwise, or in another language than English or Chinese. */
+/** The order that a message begins with; undefined if there is none, or not in English or Chinese. */
 export function findOrder(text: string): Order | undefined {
   const [first = ""] = text.trimStart().slice(0, MAX_CHARACTERS).replace(ASKING, "").split(CLAUSE_END, 1);
   const words = splitWords(first);
@@ -40,27 +40,27 @@ function nounsOf(words: readonly string[]): readonly string[] {
   return end < 0 ? phrase : phrase.slice(0, end);
 }
 
-/** Before what something is made into; "from" stands before what it is made of. */
+/** Words before the result of a conversion; "from" precedes its source. */
 export const TOWARDS: readonly string[] = ["to", "into"];
 
-// "Add the site to my project" makes neither into the other.
+// "Add the site to my project" converts neither.
 const CHANGING: ReadonlySet<string> = new Set(
   "convert turn transform translate migrate change export transcribe render".split(" "),
 );
 
 const MAX_CHARACTERS = 300;
-/** What is longer is a sentence that is put otherwise. */
+/** A longer object is an ordinary sentence. */
 const MAX_OBJECT = 4;
 const MAX_CHINESE = 12;
 
 const ASKING =
   /^(?:(?:(?:hey|hi|hello|ok|okay|so)\W+)*how (?:do|can|could|would|should|might) (?:i|we|you|one) |(?:请|你|能不能|可以|麻烦|帮我|帮忙|我想|我要)+)/i;
-/** Written without spaces, it comes in pairs of characters: where its object begins is not known, that a verb leads is. */
+/** Chinese comes without spaces, in pairs of characters: the verb is known, the object's start is not. */
 const CHINESE = /^\p{Script=Han}{2}$/u;
 const KANA = /[\u3041-\u30ff]/;
 const CLAUSE_END = /[.,;:!?](?:\s|$)|[，。；：！？]|\n/;
 
-/** Before the verb of an order. */
+/** Words that may precede the verb of an order. */
 export const OPENERS: ReadonlySet<string> = new Set(
   (
     "please can could would will you i we want need to like let lets s d ll us me help just now then and so hey hi hello " +

@@ -1,6 +1,6 @@
 /**
- * Whether a message only asks about a thing, "what are webhooks good for?", and wants nothing done: every sentence is a
- * question, and none speaks of who asks, of something at hand, of a certain time, of a file or a number.
+ * Whether a message only asks about a subject, "what are webhooks good for?", and wants nothing done: every
+ * sentence is a question, and none mentions the asker, something at hand, a certain time, a file or a number.
  */
 export function isQuestionAbout(text: string): boolean {
   const sentences = text
@@ -11,7 +11,7 @@ export function isQuestionAbout(text: string): boolean {
   return sentences.length > 0 && sentences.every((one) => ASKS.test(one) && !AT_HAND.test(one));
 }
 
-/** A longer message tells of something. */
+/** Longer messages describe a situation. */
 const MAX_CHARACTERS = 400;
 
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。？！])|\n+/u;

@@ -3,7 +3,7 @@ import type * as Re2 from "re2js";
 
 let loaded: typeof Re2 | undefined;
 
-/** The linear-time regular expressions, loaded on first need: few skills declare patterns. */
+/** Regular expressions with linear-time matching, loaded on first use: few skills declare patterns. */
 export function loadRe2(): typeof Re2 {
   loaded ??= createRequire(import.meta.url)("re2js") as typeof Re2;
   return loaded;

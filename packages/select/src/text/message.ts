@@ -10,7 +10,7 @@ import { findRuledOut } from "./negations.ts";
 import { charGrams, endingOf } from "./term-table.ts";
 import { USUAL_SHARES } from "./usual-shares.ts";
 
-/** Of a longer message its beginning and its end are read: people ask before or after what they paste. */
+/** Only the start and the end of a longer message are read: users ask before or after what they paste. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
 const MESSAGE_END_CHARACTERS = 1_000;
 const MAX_WORDS = 800;
@@ -18,29 +18,29 @@ export const MAX_TERMS = 64;
 const MAX_GRAMS = 250;
 const MAX_EXTENSIONS = 40;
 
-/** A message as the signals see it; everything in it is bounded, whatever was pasted. */
+/** A message as the signals see it; everything is bounded, whatever was pasted. */
 export interface Message {
-  /** The part of it that is read, without what it rules out. */
+  /** The text that is read, without the parts that the message rules out. */
   readonly text: string;
-  /** The terms of what it rules out: a skill that is named there is not wanted. */
+  /** The terms of the ruled-out parts: a skill that is named there is not wanted. */
   readonly ruledOut: readonly string[];
-  /** It asks about a thing and wants nothing done. */
+  /** The message asks about a subject and wants nothing done. */
   readonly isQuestionAbout: boolean;
-  /** The verb of an order that says little else, "say" in "please say something nice". */
+  /** The verb of an order that says little else: "say" in "please say something nice". */
   readonly lead: string | undefined;
-  /** The order that it begins with, in numbers of `terms`. */
+  /** The order that the message begins with, as indexes into `terms`. */
   readonly order: OrderedTerms | undefined;
-  /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
+  /** All terms in order, with repetitions, as indexes into `terms`; -1 beyond the bound. */
   readonly sequence: readonly number[];
-  /** Its different terms, a word of it that each stands for, and that word's ending. */
+  /** The different terms, and for each a word that has it and that word's ending. */
   readonly terms: readonly string[];
   readonly words: readonly string[];
   readonly endings: readonly number[];
-  /** The hashes of the character 4-grams of all but its stop words. */
+  /** The hashes of the character 4-grams of all terms except stop words. */
   readonly grams: readonly number[];
   readonly extensions: readonly string[];
   readonly files: readonly string[];
-  /** Of its addresses: "example.com". */
+  /** The hosts of web addresses: "example.com". */
   readonly hosts: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export function readMessage(message: string): Message {
   };
 }
 
-/** Takes out what a message rules out. Where nothing would be left, only what it says not to use. */
+/** Takes out what a message rules out. If nothing else would be left, only what it says not to use. */
 function splitRuledOut(text: string, parts = findRuledOut(text)): Pick<Message, "text" | "ruledOut"> {
   let rest = text;
   for (const { start, end } of parts.toReversed()) rest = `${rest.slice(0, start)} ${rest.slice(end)}`;
@@ -118,7 +118,7 @@ function splitRuledOut(text: string, parts = findRuledOut(text)): Pick<Message, 
   return { text: rest, ruledOut };
 }
 
-/** "do" in "please do something about it"; only where the rest is an object that any message may have. */
+/** "do" in "please do something about it"; only if the object is vague enough for any message. */
 function findLead(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => !OPENERS.has(word));
   const rest = words.slice(at + 1);
@@ -129,7 +129,7 @@ function findLead(words: readonly string[]): string | undefined {
 // "Do you know" is not an order.
 const PERSONS: ReadonlySet<string> = new Set("i you we they he she it".split(" "));
 
-// What is asked for of a site does not depend on its path, and seldom on its host.
+// What a user wants from a site does not depend on its path, and seldom on its host.
 const ADDRESS = /\b(?:https?:\/\/|www\.)(?:www\.)?([\w.-]{1,253})(?:[:/?#]\S{0,2000})?/gi;
 
 // Names of variables and prices are not words: `$HOME` is not about homes.
@@ -141,11 +141,11 @@ function cut(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS - MESSAGE_END_CHARACTERS)}\n${end}`;
 }
 
-/** No more files of one message are compared with the paths of skills, and none with a longer name. */
+/** Bounds on the files of a message that are compared with the paths of skills, and on their names. */
 const MAX_FILES = 20;
 const MAX_FILE_CHARACTERS = 260;
 
-/** The files and folders that a text names, with `/`: what has an extension, or two slashes without being an address. */
+/** The files and folders in a text, with `/`: tokens with an extension, or two slashes but no address. */
 export function findFiles(text: string): readonly string[] {
   const files = new Set<string>();
   for (const token of text.replaceAll("\\", "/").split(OUTSIDE)) {
@@ -159,12 +159,12 @@ export function findFiles(text: string): readonly string[] {
   return [...files];
 }
 
-// Not by one pattern over the whole text: every such pattern goes back over a long paste again and again.
+// A single pattern over the whole text would backtrack again and again over a long paste.
 const OUTSIDE = /[^\w./@+~-]+/;
-// `e.g` has none, `a.c` and `x.py` do.
+// `e.g` has no extension; `a.c` and `x.py` do.
 const HAS_EXTENSION = /^(?!(?:e\.g|i\.e)$)[^.].*\.[a-z][a-z0-9]{0,7}$/i;
 
-/** Code, paths, variables and prices are not mentions, nor is `this skill`. Looked for on the first call. */
+/** Tests for mentions of a skill, not in code, paths, variables, prices or `this skill`. Searched lazily. */
 export function createMentionTest(text: string): (skill: SelectableSkill) => boolean {
   let mentions: ReturnType<typeof findMentions> | undefined;
   return (skill) => {
@@ -180,7 +180,7 @@ export function createMentionTest(text: string): (skill: SelectableSkill) => boo
 
 const MARK = /[$/]/;
 
-/** "the pdf-forms skill": the name followed by the word; for ordinary words that is not enough. */
+/** "the pdf-forms skill": the name followed by "skill"; not enough if the name is an ordinary word. */
 function isSpokenOf(name: string, text: string): boolean {
   if (!isTelling(name)) return false;
   const lower = text.toLowerCase();
@@ -198,7 +198,7 @@ function isSpokenOf(name: string, text: string): boolean {
 const SKILL_WORD = " skill";
 const WORD_UNIT = /^[\p{L}\p{N}_/$@-]$/u;
 
-// People say these of skills in general.
+// Words that often precede "skill" in general.
 const SAID_OF_SKILLS = new Set(
   (
     "agent another best better certain current custom different each either every existing first good great last main new " +

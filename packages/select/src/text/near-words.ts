@@ -1,7 +1,6 @@
 import { stemWord } from "@skillet/kit/words";
 
-// Words that people use for one another, by hand: only such as seldom mean anything else. Everyday verbs are not among them,
-// because they mean too much.
+// Synonyms, collected by hand: only words that seldom mean anything else. Everyday verbs mean too much.
 const GROUPS =
   "image picture photo photograph screenshot jpg jpeg png webp, video clip mp4 footage, audio mp3 recording, compress " +
   "shrink optimise optimize resize downsize, slow sluggish latency, speed faster accelerate performance, crash outage " +
@@ -18,7 +17,7 @@ const GROUPS =
 
 let near: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** The terms that mean about the same as a term, without itself. */
+/** The terms that mean about the same as a term, without the term itself. */
 export function nearTerms(term: string): ReadonlySet<string> {
   near ??= readGroups();
   return near.get(term) ?? NONE;

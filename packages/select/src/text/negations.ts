@@ -1,7 +1,7 @@
 /**
- * The ways authors say what a skill is not for, in the languages the selector reads. Only phrases about using the skill count.
+ * How authors say what a skill is not for, in the languages of selection. Only phrases about use count.
  *
- * The patterns in `LAST` end a sentence, and the whole sentence says what the skill is not for.
+ * Patterns in `LAST` end a sentence, and the whole sentence then says what the skill is not for.
  */
 const FIRST: readonly string[] = [
   String.raw`(?<!(?:that|which|who|users?|patch(?:es)?) )(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)(?!\p{L})`,
@@ -26,14 +26,14 @@ const LAST: readonly string[] = [
   "(?:사용|적용)하지 ?(?:마|말|않(?:습니다|는다|음|아요))[^,.:]{0,8}[.!:：]*$",
 ];
 
-// Most sentences have none of these, and the full pattern takes ten times as long to say so.
+// Most sentences have none of these words, and the full pattern takes ten times as long to find that out.
 const MAYBE_NEGATION =
   /not|don['’]?t|never|skip|avoid|scope|exclusions|non |n[aã]o|no |pas |nicht|niet|nie |jangan|tidak|bukan|не |[不勿别別]|しない|できません|使わない|対象外|하지/i;
 const negation = onFirstUse(
   () => new RegExp(`(?<last>${LAST.join("|")})|(?<!\\p{L})(?:${FIRST.join("|")})|${FIRST_UNSPACED}`, "iu"),
 );
 
-/** The part of a sentence that says what a skill is not for: where it begins, and where the words of negation end. */
+/** The part of a sentence that says what a skill is not for: its start, and the end of the negating words. */
 export function findNegation(sentence: string): { readonly start: number; readonly end: number } | undefined {
   const found = MAYBE_NEGATION.test(sentence) ? negation().exec(sentence) : null;
   if (found === null) return undefined;
@@ -41,11 +41,11 @@ export function findNegation(sentence: string): { readonly start: number; readon
   return { start: found.groups?.last === undefined ? found.index : 0, end };
 }
 
-// The beginning of a clause, where an order stands; elsewhere the same words tell of something: "the tests don't run".
+// The start of a clause, as in an order; elsewhere the words report something: "the tests don't run".
 const ORDER = String.raw`(?<=^|[,.;:!?，。；：！？(\n–—]\s{0,2}|\b(?:but|and|or|please|just|aber|und|bitte|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
-// In the middle of a sentence, where the negation limits what was asked before it.
+// In the middle of a sentence, where a negation limits the preceding request.
 const BESIDE = String.raw`(?<=[\p{L}\p{N}][,(]\s{0,2}|\b(?:but|and|or|aber|und|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
-// About using something: what follows is not wanted, whatever else the message says.
+// Negated use: what follows is not wanted, whatever else the message says.
 const NOT_USING: readonly string[] = [
   String.raw`${ORDER}(?:do not|don['’]?t|never|not) (?:use|using|run|load|call|invoke|activate|trigger|with|via)(?!\p{L})`,
   String.raw`(?<!\p{L})(?:without (?:using|running|loading|invoking|calling)|stop using|except (?:using|with)|i (?:do not|don['’]?t) (?:want|need)(?! to ))(?!\p{L})`,
@@ -56,7 +56,7 @@ const NOT_USING: readonly string[] = [
   String.raw`${ORDER}(?:no (?:uses?|usar|utilices?)|non usare|n[aã]o uses?|gebruik (?:\p{L}+ )?(?:niet|geen)|nie używaj|не используй\p{L}*|jangan (?:gunakan|pakai)) `,
   "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])(?:用|使用|跑|运行)",
 ];
-// These may as well report a problem ("No space left on device"): they count beside something else, at most.
+// These may also report a problem ("No space left on device"), so they count only beside something else.
 const NOT_DOING: readonly string[] = [
   `(?:${ORDER}(?:do not|don['’]?t|never)|\\bi (?:do not|don['’]?t) (?:want|need) to) (?!forget|worry|know|understand|think|see|get|have|care|mind|hesitate|be )`,
   String.raw`${BESIDE}(?:no(?! (?:problem|idea|matter|one|way|longer|errors?|puedo|s[eé]|me|hay|es|est[aá]|tengo|funciona|aparece)(?!\p{L}))|not(?! (?:sure|only|just|yet|able|working|too)\b)|skip|nicht|kein(?:e[nrm]?)?|pas (?:de|du|avec)|geen|niet|bez|без|sans|ohne|sin|sem|senza|zonder|tanpa|jangan) `,
@@ -75,17 +75,16 @@ const ruledOut = onFirstUse(
       "giu",
     ),
 );
-// Most messages have none of these words.
+// A cheap first test: most messages have none of these words.
 const MAYBE_RULED_OUT =
   /\bno[nt]?\b|don['’]?t\b|never|skip|without|except|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
 
-/** A part of a message that rules something out. */
 interface RuledOut {
   readonly start: number;
   readonly end: number;
-  /** Where the words of negation end and what they rule out begins. */
+  /** Where the negating words end and the ruled-out part begins. */
   readonly object: number;
-  /** It says not to use something. Other negations may as well tell of a problem. */
+  /** The message says not to use something; other negations may only report a problem. */
   readonly isAboutUse: boolean;
 }
 
@@ -100,7 +99,7 @@ export function findRuledOut(text: string): readonly RuledOut[] {
   }));
 }
 
-/** Unicode properties are slow to build, and every command that opens a session loads this. */
+/** Unicode properties are slow to build, and every command that opens a session loads this file. */
 function onFirstUse(build: () => RegExp): () => RegExp {
   let built: RegExp | undefined;
   return () => {

@@ -1,16 +1,16 @@
 import { findNegation } from "./negations.ts";
 
-/** No more clauses of one skill are compared with a message, and no clause is longer. */
+/** Bounds on the clauses of a skill that are compared with a message, and on their length. */
 const MAX_CLAUSES = 64;
 const MAX_CLAUSE_CHARACTERS = 600;
 
-/** A negation that ends in a colon governs the list that follows, below it or on the same line. */
+/** Splits a text into clauses. A negation that ends in a colon governs the list after it. */
 export function splitClauses(text: string, kind: "description" | "trigger"): readonly Clause[] {
   const clauses: Clause[] = [];
   let list: NegativeList | undefined;
   for (const line of text.split("\n")) {
     list = list && followList(list, line);
-    // Before a sentence: whether a list of what the skill is not for goes on, and the sentence that came last.
+    // Whether the sentence belongs to a list of what the skill is not for, and the sentence before it.
     let isGoverned = list !== undefined;
     let before = "";
     for (const sentence of line.split(sentenceEnd(line))) {
@@ -35,9 +35,9 @@ export function splitClauses(text: string, kind: "description" | "trigger"): rea
   return clauses;
 }
 
-// For plain text the classes of Unicode need not be prepared, which takes longer than all the rest of a short one.
+// ASCII text does not need the Unicode classes, whose preparation takes longer than the rest for short texts.
 const hasWord = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
-// Also before a heading with its items in a text whose lines were folded into one: `- first Use for: - second`.
+// Also splits before a heading with items in a text whose lines were folded: `- first Use for: - second`.
 const sentenceEnd = (line: string): RegExp =>
   /^[\t -~]*$/.test(line)
     ? /(?<=[.!?;])\s+|\s(?=[A-Z][a-z]* [^A-Z.:;]{1,40}:\s+[-*] )/
@@ -53,7 +53,7 @@ function goesOn(before: string, sentence: string): boolean {
   return !/[.!?。！？]$/.test(before) && !OPENING.test(sentence);
 }
 
-/** The lines below a negation that ends in a colon: which form they have is seen at the first of them. */
+/** The lines below a negation that ends in a colon; the first of them shows which form they have. */
 interface NegativeList extends ReturnType<typeof placeOf> {
   readonly form: "any" | "items" | "paragraph";
 }
@@ -63,13 +63,13 @@ function placeOf(line: string) {
   return { indent: line.length - start.length, isItem: ITEM.test(start) };
 }
 
-/** The list that a negation opens: of any form after a colon, of items below a heading. */
+/** The list that a negation opens: in any form after a colon, only items below a heading. */
 function listBelow(sentence: string, line: string): NegativeList | undefined {
   if (ENDS_IN_COLON.test(sentence)) return { ...placeOf(line), form: "any" };
   return HEADING.test(line) ? { ...placeOf(line), form: "items" } : undefined;
 }
 
-/** The list as it is after one more line; undefined where the line is not part of it. */
+/** The list after one more line; undefined if the line is not part of it. */
 function followList(list: NegativeList, line: string): NegativeList | undefined {
   if (line.trim() === "") return list.form === "paragraph" ? undefined : { ...list, form: "items" };
   const { indent, isItem } = placeOf(line);
@@ -90,24 +90,23 @@ function findPhrases(sentence: string): Clause[] {
     .map((text) => ({ kind: "phrase", text }));
 }
 
-/** The part of a skill that a text stands in; each counts differently. */
+/** The part of a skill that a text belongs to; each part has its own weight. */
 export type FieldName = "name" | "description" | "trigger" | "sample" | "heading" | "body" | "code";
 
 /** The role of a clause: evidence for its skill, words that call it, or what it is not for. */
 export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative", "sample"] as const;
 
-/** A sentence, a quoted phrase or a keyword, compared with a message as one. */
+/** A sentence, a quoted phrase or a keyword that is compared with a message as a whole. */
 export interface Clause {
   readonly kind: (typeof CLAUSE_KINDS)[number];
   readonly text: string;
 }
 
 export interface SkillDocument {
-  /** Equal keys mean equal documents. */
   readonly key: string;
   readonly clauses: readonly Clause[];
   readonly texts: Readonly<Record<"heading" | "body" | "code", string>>;
-  /** The extensions of the files it is about and the verbs it declares, as terms of their own kind. */
+  /** File extensions and declared verbs, as terms of their own kind. */
   readonly evidence: readonly string[];
   readonly patterns: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 
-/** Where the ending of a word stands in its number; its term, of which an index has fewer than 16 million, is below. */
+/** Position of the ending in a word's number. An index has fewer than 16 million terms. */
 const ENDING_SHIFT = 24;
 const TERM_MASK = (1 << ENDING_SHIFT) - 1;
 const INFLECTED = 1 << 6;
@@ -9,7 +9,7 @@ export function termOf(word: number): number {
   return word & TERM_MASK;
 }
 
-/** How much a word says about another of the same stem: `commit` says all about itself, little about `commitment`. */
+/** The likeness of two words with one stem: `commit` equals itself and is a little like `commitment`. */
 export function likeness(ending: number, word: number): number {
   const other = word >>> ENDING_SHIFT;
   if (ending === other) return 1;
@@ -20,11 +20,11 @@ export const INFLECTED_LIKENESS = 0.95;
 const DERIVED_LIKENESS = 0.75;
 const INFLECTION = /^(?:e?s|ie?s|e|e?d|ied|ing|y|)$/;
 
-/** The end of a word that its stem lacks, as a number: a hash, and whether it makes another form of the same word. */
+/** The part of a word beyond its stem, as a number: a hash, and whether it is an inflection. */
 export function endingOf(word: string, stem: string): number {
   let at = 0;
   while (at < stem.length && word.charCodeAt(at) === stem.charCodeAt(at)) at += 1;
-  // `planning` ends as `testing` does.
+  // Skips the doubled letter, so that `planning` ends like `testing`.
   const rest = word.slice(at > 0 && word.charAt(at) === word.charAt(at - 1) ? at + 1 : at);
   const isInflected = stem.charCodeAt(0) >= LATIN_END || INFLECTION.test(rest);
   return (hashText(rest) & (INFLECTED - 1)) | (isInflected ? INFLECTED : 0);
@@ -32,7 +32,7 @@ export function endingOf(word: string, stem: string): number {
 
 const LATIN_END = 0x250;
 
-/** Words as one text that is the same for all forms of them, and not for other words of the same stems. */
+/** Words as one text that is equal for all inflections, but not for other words with the same stems. */
 export function formsOf(words: readonly string[]): string {
   const forms = words.map((word) => {
     const stem = stemWord(word);
@@ -45,7 +45,7 @@ export function formsOf(words: readonly string[]): string {
 export class TermTable {
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  // Texts repeat their words.
+  // A cache: texts repeat their words.
   readonly #runs = new Map<string, readonly number[]>();
 
   intern(term: string): number {
@@ -57,7 +57,7 @@ export class TermTable {
     return number;
   }
 
-  /** The numbers of a text's words, in order: of each its term and its ending. */
+  /** The numbers of a text's words in order; each number combines term and ending. */
   scan(text: string): number[] {
     const found: number[] = [];
     for (const run of text.match(RUN) ?? []) {
@@ -75,12 +75,12 @@ export class TermTable {
   }
 }
 
-// No word goes beyond a run of these; what in it is a word, beyond ASCII, is for `splitWords` to tell.
+// No word extends beyond such a run; `splitWords` decides what is a word beyond ASCII.
 const RUN = /[A-Za-z0-9\u0080-\uffff]+/g;
 
 const GRAM_LENGTH = 4;
 
-/** The hashes of a term's character 4-grams, its edges marked; a short term has one, the whole of it. */
+/** The hashes of a term's character 4-grams, with marked edges; a short term has a single gram. */
 export function charGrams(term: string): number[] {
   const marked = `_${term}_`;
   const grams = [hashText(marked, 0, Math.min(GRAM_LENGTH, marked.length))];
@@ -89,7 +89,7 @@ export function charGrams(term: string): number[] {
   return grams;
 }
 
-/** FNV-1a over UTF-16 units. Others can easily make equal ones: a hash stands for a text where that does no harm. */
+/** FNV-1a over UTF-16 units. Collisions are easy to make: use it only if they do no harm. */
 function hashText(text: string, start = 0, end: number = text.length): number {
   let sum = 0x811c9dc5;
   for (let index = start; index < end; index += 1) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193);

@@ -1,6 +1,6 @@
 import { STOP_WORDS, stemWord } from "@skillet/kit/words";
 
-// Words of nearly every kind of request and of nearly every kind of skill, the commonest first.
+// Words of nearly every request and nearly every skill, the commonest first.
 const VERY_COMMON =
   "something someone help take look find show tell know think say see try add put set new work way time day year people file " +
   "code project data task create write read run change update check test fix build start keep turn call ask move send open list " +
@@ -13,7 +13,7 @@ const VERY_COMMON =
   "himself herself itself ourselves themselves mine whose whatever whether although though unless however didn isn doesn won " +
   "wouldn couldn haven hasn hadn wasn weren aren shouldn cannot gonna wanna gotta might must may shall many";
 
-// Said before and after a request, whatever that is about.
+// Polite words before and after any request.
 const COURTESIES = "yeah okay ok hey hi hello oh sorry thank";
 
 const COMMON =
@@ -44,7 +44,7 @@ const COMMON =
   "restart screen search song summer winter sun train typo undo upload video window percent warm red green blue black white " +
   "door car hair eye foot bunch worse worst middle forth round within";
 
-// The function words of other languages, without accents: one skill in German must not own every "der" and "bei".
+// Function words of other languages, without accents: one German skill must not own every "der" and "bei".
 const ELSEWHERE =
   "der die das den dem des ein eine einen einem oder aber nicht kein ist sind war hat haben wird werden kann konnen soll muss " +
   "ich du er sie es wir ihr mich dich sich mir dir uns mein dein sein von vom zu zum zur mit bei beim fur auf aus uber unter " +
@@ -67,8 +67,8 @@ const ELSEWHERE =
 const FUNCTION_SHARE = 0.35;
 
 /**
- * Ten skills are too few to tell that "form" and "best" say little about what a user wants. By hand: which
- * words are common matters, and hardly by how much.
+ * Ten skills are too few to learn that "form" and "best" say little about what a user wants. Chosen by hand:
+ * it matters which words are common, hardly how common.
  */
 export const USUAL_SHARES: ReadonlyMap<string, number> = sharesOf([
   [COMMON.split(" "), 0.02],
@@ -77,7 +77,7 @@ export const USUAL_SHARES: ReadonlyMap<string, number> = sharesOf([
   [`${COURTESIES} ${ELSEWHERE}`.split(" "), FUNCTION_SHARE],
 ]);
 
-/** The same for every other term. */
+/** The share of every other term. */
 export const RARE_SHARE = 0.0005;
 
 function sharesOf(rows: readonly (readonly [Iterable<string>, number])[]): ReadonlyMap<string, number> {
@@ -86,12 +86,12 @@ function sharesOf(rows: readonly (readonly [Iterable<string>, number])[]): Reado
   return shares;
 }
 
-/** Whether it is a word that every message has, in some language: how something is said, not what it is about. */
+/** Whether a term is a function word of some language: how something is said, not what it is about. */
 export function isFunctionWord(term: string): boolean {
   return (USUAL_SHARES.get(term) ?? 0) >= FUNCTION_SHARE;
 }
 
-/** When something is wanted, or that it is, but not what. */
+/** Words that say when something is wanted, or that it is, but not what. */
 export const SAID_BESIDES: ReadonlySet<string> = new Set(
   (
     "today tomorrow yesterday tonight morning afternoon evening night week weekend month monday tuesday wednesday thursday " +
@@ -104,10 +104,10 @@ export const SAID_BESIDES: ReadonlySet<string> = new Set(
 const HIRAGANA = /[\u3041-\u309f]/;
 const KATAKANA = /[\u30a1-\u30ff]/;
 
-/** How much a term says of what a message is about: everyday words, numbers and letters nothing, common words half of what others do. */
+/** How much a term says about a message's subject: 0 for everyday words and digits, half for common words. */
 export function tellingOf(term: string): number {
   if (/^(?:[a-z]|\d+)$/.test(term)) return 0;
-  // Of Japanese, pairs with a hiragana are endings and particles, and a word in katakana has many pairs.
+  // In Japanese, pairs with a hiragana are endings and particles; a katakana word consists of many pairs.
   if (HIRAGANA.test(term)) return 0;
   if (KATAKANA.test(term)) return 0.5;
   const share = USUAL_SHARES.get(term) ?? RARE_SHARE;

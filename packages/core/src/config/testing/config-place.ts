@@ -19,7 +19,6 @@ export interface ConfigPlace {
   load(options?: Partial<LoadConfigOptions>): LoadedConfig;
 }
 
-/** Creates them, empty. */
 export function createPlace(): ConfigPlace {
   const root = temporaryDirectory();
   const userHome = join(root, "user");
@@ -55,7 +54,6 @@ export function createPlace(): ConfigPlace {
   };
 }
 
-/** What an action returns or throws. */
 export function attempt(action: () => unknown): unknown {
   try {
     return action();
@@ -64,7 +62,6 @@ export function attempt(action: () => unknown): unknown {
   }
 }
 
-/** The SkilletError that an action throws. */
 export function failureOf(action: () => unknown): SkilletError {
   const error = attempt(action);
   if (!SkilletError.isInstance(error)) throw new Error(`expected a SkilletError, but got ${String(error)}`);

@@ -22,7 +22,7 @@ export type ToolRuleReading =
       /** The fault, such as "has no closing parenthesis". */
       readonly problem: string;
       readonly hint: string;
-      /** The tool that is meant, where that much is clear. */
+      /** The intended tool, if that much is clear. */
       readonly tool?: ToolName;
     };
 
@@ -55,9 +55,9 @@ function parseToolName(name: string): ToolName | undefined {
   const [, stem = "", star] = /^([A-Za-z_][\w.:/@-]*)(\*)?$/.exec(name) ?? [];
   if (stem === "") return undefined;
   const isServer = /^mcp__/i.test(stem);
-  // Names of tools are for their hosts to choose, so only those of a server have something in common.
+  // Hosts name their tools freely, so a common prefix means something only for the tools of a server.
   if (star !== undefined) return isServer ? { name: canonicalTool(stem), match: "prefix" } : undefined;
-  // A server's name alone is all of its tools.
+  // A server's name alone means all of its tools.
   if (isServer && !stem.slice(5).includes("__")) return { name: canonicalTool(`${stem}__`), match: "prefix" };
   return { name: canonicalTool(stem), match: "exact" };
 }
@@ -100,8 +100,8 @@ function parseSpecifier(
   }
 }
 
-// A rule that can fit no script would deny nothing, without anyone noticing: folders, other spellings of a path, and paths
-// without a skill are refused. Names of skills may have colons and slashes, but no part of them reads like a path's.
+// A rule that matches no script would silently deny nothing, so folders, non-normalised paths and paths
+// without a skill are refused. Skill names may have colons and slashes, but no part that looks like a path's.
 function isScriptPattern(inside: string): boolean {
   if (parseScriptReference(inside) !== undefined) return true;
   const skill = inside.replace(/\s*:?\s*\*$/, "");
@@ -113,8 +113,8 @@ const PATH_PARTS: ReadonlySet<string> = new Set(["", ".", "..", "scripts"]);
 const MAX_CHOICES = 64;
 
 /**
- * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth
- * when it holds no slash. A single `/` at the start is read both ways, because people mean both.
+ * `//` begins an absolute path, `~/` one in the home folder; anything else is in the project, at any depth if
+ * it contains no slash. A single leading `/` is read both ways, because users mean either.
  */
 function parsePathPattern(
   text: string,
@@ -163,7 +163,7 @@ function startIn(folder: string | undefined, rest: string): readonly Start[] {
   return folder === undefined ? [] : [{ folder, rest }];
 }
 
-// `*.{ts,tsx}`; whatever else has braces is not understood later on.
+// `*.{ts,tsx}`; any other braces are rejected later.
 function expandBraces(text: string): readonly string[] {
   const [, before = "", choices, after = ""] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(text) ?? [];
   return choices === undefined ? [text] : choices.split(",").map((choice) => `${before}${choice}${after}`);
@@ -183,7 +183,7 @@ function readPattern(folder: string, path: string): PathPattern | undefined {
   };
 }
 
-/** Words, then `:*` or ` *` for any further; operators, expansions and assignments are not understood. */
+/** Words, then `:*` or ` *` for any further words; operators, expansions and assignments are rejected. */
 function parseShellPattern(
   text: string,
   directories: RuleDirectories,
@@ -201,12 +201,12 @@ function parseShellPattern(
     words.push(word);
   }
   if (words.length === 0) return { problem: "names no command", hint: "write it like Bash(git log:*)" };
-  // `Bash(npm run test*)` is for what starts so, and whatever follows.
+  // `Bash(npm run test*)` matches anything that starts like this.
   const isOpen = wildcard !== undefined || words.at(-1)?.match === "prefix";
   return { words, match: isOpen ? "prefix" : "exact" };
 }
 
-// Quoted words stand alone: glued together with others they would need a shell's rules.
+// Quoted words must stand alone: joined with others they would need a shell's rules.
 const WORDS = /(?:'[^']*'|"[^"]*")(?=\s|$)|\S+|\s+/g;
 
 function readWordPattern(
@@ -223,14 +223,14 @@ function readWordPattern(
   const resolved = isOdd ? undefined : resolveVariables(text, directories);
   if (resolved === undefined) return undefined;
   if (star === undefined) return resolved === "" ? undefined : { text: resolved, match: "exact" };
-  // `git:*` in the middle leaves open what it is for.
+  // `git:*` in the middle does not say what it is for.
   if (resolved.endsWith(":")) return undefined;
   if (resolved !== "") return { text: resolved, match: "prefix" };
-  // Any program whatever is what `Bash` alone says.
+  // A rule for any program is just `Bash`.
   return position === 0 ? undefined : { text: "", match: "any" };
 }
 
-/** Puts folders in the place of the variables that stand for them; undefined when one has no value. */
+/** Replaces variables by their folders; undefined if one has no value. */
 function resolveVariables(text: string, directories: RuleDirectories): string | undefined {
   let resolved = "";
   let position = 0;

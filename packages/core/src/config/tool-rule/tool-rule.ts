@@ -6,7 +6,7 @@ interface WrittenRule {
   readonly tool: ToolName;
 }
 
-/** A name of a tool in the one spelling that rules are compared in, or the start of several. */
+/** A canonical tool name, or a prefix of several. */
 export interface ToolName {
   readonly name: string;
   readonly match: "exact" | "prefix";
@@ -24,7 +24,7 @@ export interface ShellRule extends WrittenRule {
   readonly match: "exact" | "prefix";
 }
 
-/** A word of a command: itself, anything that starts with it, or any word that is not an option. */
+/** A word of a command: exactly this, anything that starts with it, or any word that is not an option. */
 export interface WordPattern {
   readonly text: string;
   readonly match: "exact" | "prefix" | "any";
@@ -36,7 +36,7 @@ export interface PathRule extends WrittenRule {
   readonly patterns: readonly PathPattern[];
 }
 
-/** A folder by its segments, and what has to follow: `**` is any number of segments, `*` a part of one. */
+/** A folder's segments, and what has to follow: `**` is any number of segments, `*` a part of one. */
 export interface PathPattern {
   readonly folder: readonly string[];
   readonly rest: readonly string[];
@@ -49,24 +49,24 @@ export interface DomainRule extends WrittenRule {
   readonly match: "exact" | "subdomains";
 }
 
-/** Calls by the name they carry: `Skill(pdf)`, `Agent(Explore)`. */
+/** Calls by the name in them: `Skill(pdf)`, `Agent(Explore)`. */
 export interface ValueRule extends WrittenRule {
   readonly kind: "value";
   readonly value: string;
   readonly match: "exact" | "prefix";
 }
 
-/** Values for paths and variables in rules; a rule that needs an absent one cannot be understood. */
+/** The folders that paths and variables in rules mean; a rule that needs an absent one is invalid. */
 export interface RuleDirectories {
-  /** Relative paths, `/…` and `${CLAUDE_PROJECT_DIR}`. */
+  /** For relative paths, `/…` and `${CLAUDE_PROJECT_DIR}`. */
   readonly project?: string;
-  /** `${CLAUDE_SKILL_DIR}` */
+  /** For `${CLAUDE_SKILL_DIR}`. */
   readonly skill?: string;
-  /** `~` */
+  /** For `~`. */
   readonly home?: string;
 }
 
-/** A tool's name in the one spelling that rules are compared in: hosts call their shells differently. */
+/** A tool's canonical name, in which rules are compared: hosts call their shells differently. */
 export function canonicalTool(name: string): string {
   const lower = name.normalize().toLowerCase();
   return ALIASES.get(lower) ?? lower;
@@ -96,7 +96,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const PATH_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit", "glob", "grep", "ls"]);
-/** The tool that runs scripts of skills; rules know its calls as `skill:scripts/path`. */
+/** The tool that runs scripts of skills; rules refer to its calls as `skill:scripts/path`. */
 export const SCRIPT_TOOL = "run_skill_script";
 
 const VALUE_TOOLS: ReadonlySet<string> = new Set(["skill", "agent", "slashcommand", SCRIPT_TOOL]);

@@ -28,7 +28,7 @@ const SIGNS = [
   "1.10",
 ];
 
-/** Any jumble of signs that mean something in YAML. */
+/** Random sequences of characters that are significant in YAML. */
 export function jumbles(): fc.Arbitrary<string> {
   return fc.string({ unit: fc.constantFrom(...SIGNS), maxLength: 24 });
 }
@@ -45,7 +45,7 @@ const KEYS = [
   "__proto__",
 ];
 
-/** Headers in the patterns that skills use, and some that they should not. */
+/** Headers in the patterns that skills use, and in some that they should not. */
 export function headers(): fc.Arbitrary<string> {
   const key = fc.constantFrom(...KEYS);
   const words = fc.string({
@@ -111,7 +111,7 @@ export function headers(): fc.Arbitrary<string> {
     .map((lines) => lines.map(([name, [text, note]]) => `${name}:${text}\n${note}`).join(""));
 }
 
-/** Headers with a few characters put in or taken out. */
+/** Headers with a few characters inserted or removed. */
 export function damagedHeaders(): fc.Arbitrary<string> {
   const damage = fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom(...SIGNS));
   return fc.tuple(headers(), fc.array(damage, { minLength: 1, maxLength: 3 })).map(([header, damages]) =>
@@ -122,7 +122,7 @@ export function damagedHeaders(): fc.Arbitrary<string> {
   );
 }
 
-/** Whole files around any of these, with all kinds of fences. */
+/** Whole files with any of these headers, and all kinds of fences. */
 export function files(): fc.Arbitrary<string> {
   return fc
     .tuple(

@@ -23,7 +23,7 @@ export function coverActs(
   coverFile: (act: FileAct) => ToolRule | undefined,
 ): Cover {
   const covers = acts.map((act) => coverAct(act, rules, coverFile));
-  // Every part that no rule covers, so that a person does not learn of them one by one.
+  // Lists every uncovered part, so that the user need not discover them one by one.
   const reasons = [...new Set(covers.flatMap((cover) => ("reason" in cover ? [cover.reason] : [])))];
   if (reasons.length > 0) return { reason: listFirst(reasons, MAX_REASONS) };
   return { rules: [...new Set(covers.flatMap((cover) => ("rules" in cover ? cover.rules : [])))] };
@@ -38,7 +38,7 @@ function coverCommand(act: CommandAct, rules: readonly ToolRule[], coverAll: Cov
   for (const rule of rules) {
     if (rule.kind !== "shell" || !fits(rule, act.words)) continue;
     const fixed = countFixed(rule);
-    // Every word is the rule's own.
+    // The rule spells out every word.
     if (fixed === act.words.length && rule.match === "exact") return { rules: [rule] };
     const cover = coverLooseWords(act, fixed, coverAll);
     if ("rules" in cover) return { rules: [rule, ...cover.rules] };
@@ -48,7 +48,7 @@ function coverCommand(act: CommandAct, rules: readonly ToolRule[], coverAll: Cov
   return { reason };
 }
 
-/** Whether a rule fits as far as it goes; the words after it are judged apart. */
+/** Whether a rule matches as far as it goes; the words after it are judged separately. */
 function fits({ words: patterns, match }: ShellRule, words: readonly ShellWord[]): boolean {
   if (match === "exact" ? words.length !== patterns.length : words.length < patterns.length) return false;
   return patterns.every(({ text, match: how }, index) => {
@@ -56,13 +56,13 @@ function fits({ words: patterns, match }: ShellRule, words: readonly ShellWord[]
     if (word?.kind !== "known") return false;
     if (how === "any") return !word.value.startsWith("-");
     if (how === "exact") return word.value === text;
-    // `Bash(python*)` is for `python3`, not for a path that starts so, and `scripts/*` for nothing above that folder.
+    // `Bash(python*)` means `python3`, not a path that starts so; `scripts/*` nothing above that folder.
     const rest = word.value.slice(text.length);
     return word.value.startsWith(text) && (index === 0 ? /^[\w.+-]*$/ : /^(?!.*\.\.(?:\/|$))/).test(rest);
   });
 }
 
-// A word that a rule leaves open in part is judged like those after the rule.
+// A word that a rule only partly specifies is judged like those after the rule.
 function countFixed({ words }: ShellRule): number {
   const open = words.findIndex(({ match }) => match !== "exact");
   return open === -1 ? words.length : Math.max(open, 1);
@@ -76,7 +76,7 @@ function coverLooseWords(act: CommandAct, fixed: number, coverAll: CoverAll): Co
   }
   if (runs === undefined) return { rules: [] };
   const inner = runs.acts.at(-1);
-  // `Bash(sudo apt-get update:*)`: the rule names what is started.
+  // `Bash(sudo apt-get update:*)`: the rule names the started program.
   if (runs.innerAt !== undefined && fixed > runs.innerAt && inner?.kind === "command")
     return coverLooseWords(inner, fixed - runs.innerAt, coverAll);
   return coverAll(runs.acts);

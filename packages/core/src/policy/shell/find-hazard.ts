@@ -3,8 +3,8 @@ import { findRow, type Hazards } from "@skillet/shell/programs";
 import { knownValue, type ShellWord, textOf } from "./shell-act.ts";
 
 /**
- * Undefined if the wildcard after the `fixed` words of a rule covers a command. None means options that make
- * a program run another, load code or write a file, or words that may turn out to be such an option.
+ * Why the wildcard after the `fixed` words of a rule does not cover a command: options that make a program
+ * run another, load code or write a file, or words that may become one. Undefined if it covers it.
  */
 export function findHazard(words: readonly ShellWord[], fixed: number): string | undefined {
   const [program] = words;
@@ -33,7 +33,7 @@ export function findHazard(words: readonly ShellWord[], fixed: number): string |
   return undefined;
 }
 
-// `command -v` looks a name up.
+// `command -v` only looks up a name.
 function looksUp([program, option]: readonly ShellWord[]): boolean {
   return knownValue(program) === "command" && /^-[vV]$/.test(knownValue(option) ?? "");
 }
@@ -49,7 +49,7 @@ function findAnyProgramHazard(word: ShellWord): string | undefined {
   return RUNS_ANOTHER.test(word.value) ? `${word.value} may run another program` : undefined;
 }
 
-// `watch git status`: the rule has to reach the program that is started.
+// `watch git status`: the rule has to name the started program.
 function findStarted(words: readonly ShellWord[], fixed: number): string | undefined {
   const at = words.findIndex(
     (word, index) => index > 0 && word.kind === "known" && !word.value.startsWith("-"),
@@ -63,10 +63,10 @@ function findScriptHazard(flags: RegExp, words: readonly ShellWord[], fixed: num
     const word = words[index];
     if (word?.kind !== "known") return `${word?.text} may be code`;
     if (flags.test(word.value)) continue;
-    // The rule's author meant the words that it spells out; those that follow are for the script.
+    // The rule's author meant the words in the rule; those that follow are for the script.
     if (index < fixed) return undefined;
     if (/^(?:--version|-V|--help)$/.test(word.value) && words.length === 2) return undefined;
-    // However it is spelled: from a folder below the root, `../dev/stdin` is the same.
+    // Normalised: from a folder below the root, `../dev/stdin` is the same.
     const isStream = /(?:^|\/)(?:dev|proc)\//.test(posix.normalize(word.value));
     const isFile = !word.value.startsWith("-") && !isStream && word.value !== "inspect";
     return isFile ? undefined : `${word.value} is not a script's file`;

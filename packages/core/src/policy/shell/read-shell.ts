@@ -4,9 +4,9 @@ import { hidden, type ShellAct, type ShellReading, type ShellWord } from "./shel
 import { startedBy } from "./started-by.ts";
 import { walkScript } from "./walk-script.ts";
 
-/** Shells in shells; each holds the text of the next, so there is never much to read. */
+/** Shells in shells; each contains the text of the next, so the total text is bounded. */
 const MAX_SHELL_DEPTH = 4;
-/** Every rule is held against every one of them. */
+/** Every rule is tested against each of them. */
 const MAX_ACTS = 200;
 
 export function readShell(text: string, depth: number = 0): ShellReading {
@@ -18,7 +18,7 @@ export function readShell(text: string, depth: number = 0): ShellReading {
   return acts.length <= MAX_ACTS ? acts : [hidden("it does too many things")];
 }
 
-/** The same for a program and its arguments that no shell sees. */
+/** `readShell` for a program and its arguments that no shell sees. */
 export function readArguments(argv: readonly string[]): ShellReading {
   const size = argv.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
   if (size > MAX_COMMAND_BYTES) return [hidden("it is longer than 4 KiB")];
@@ -26,7 +26,7 @@ export function readArguments(argv: readonly string[]): ShellReading {
   return [readCommand(words, readShell)];
 }
 
-/** `env env env …`: no one writes more than these. */
+/** `env env env …`: nobody nests more than these. */
 const MAX_STARTED_DEPTH = 8;
 
 function readCommand(
@@ -43,7 +43,7 @@ function readCommand(
     readCommand: (inner) => readCommand(inner, readText, depth + 1),
   });
   if (runs === undefined) return { kind: "command", words };
-  // `./env` may be anything.
+  // `./env` may be any program.
   const isTransparent = runs.isTransparent && first.value === program;
   return { kind: "command", words, runs: { ...runs, isTransparent } };
 }
@@ -52,12 +52,12 @@ function showWord(word: ShellWord | undefined): string {
   return JSON.stringify(word?.kind === "open" ? word.text : (word?.value ?? ""));
 }
 
-/** Longer commands are not judged: people do not read them, and the parser is slow on some. */
+/** Longer commands are not judged: users do not read them, and the parser is slow on some. */
 export const MAX_COMMAND_BYTES = 4096;
-/** The parser's time grows with the square of what is open at once; people nest a handful. */
+/** The parser's time grows with the square of the nesting; people nest a handful. */
 const MAX_OPENERS = 100;
 
-/** Why a command is not even parsed, or undefined when it may be. */
+/** Why a command is not even parsed, or undefined if it may be. */
 export function checkShellText(text: string): string | undefined {
   if (text.length > MAX_COMMAND_BYTES || Buffer.byteLength(text) > MAX_COMMAND_BYTES)
     return "it is longer than 4 KiB";
@@ -69,7 +69,7 @@ export function checkShellText(text: string): string | undefined {
   }
   if ((text.match(OPENERS)?.length ?? 0) > MAX_OPENERS) return "it nests too much";
   if (CONTINUED_WORD.test(text)) return "a word goes on in the next line";
-  // zsh drops it, others keep it.
+  // zsh drops the backslash, other shells keep it.
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return "it ends in a backslash";
   if ((text.match(HERE_DOCUMENTS)?.length ?? 0) > 1) return "it has several here-documents";
   if (AMBIGUOUS.test(text)) return "shells read its brackets in different ways";
@@ -77,17 +77,17 @@ export function checkShellText(text: string): string | undefined {
   return undefined;
 }
 
-// A person must see what runs, and shells differ on these. Classes of Unicode take a millisecond to prepare.
+// The user must see what runs, and shells differ on these. Unicode classes take a millisecond to prepare.
 const UNSEEN = `(?![ \\n\\t])[${HIDDEN}\\p{Z}]`;
-// Shells join the lines before they see operators, `$` and a parenthesis say; between words there is nothing to join.
+// Shells join the lines before they see operators such as `$(`; between words there is nothing to join.
 const CONTINUED_WORD = /(?<![ \t])\\\n/;
-// Old arithmetic, an index for zsh only, and arithmetic that may be two subshells.
+// Old arithmetic, an index in zsh only, and arithmetic that may be two subshells.
 const AMBIGUOUS = /\$\w*\[|(?<!\$)\(\(/;
-// Where two of them end, shells disagree.
+// Shells disagree about where two here-documents end.
 const HERE_DOCUMENTS = /(?<!<)<<(?!<)/g;
 const OPENERS = /[({[`]|<</g;
 
-// Interactive shells expand these before they parse, and not all of them know of quotes that span lines or of `$'`.
+// Interactive shells expand these before parsing, and some ignore `$'` and quotes that span lines.
 function hasHistoryExpansion(text: string): boolean {
   if (/^\^/m.test(text)) return true;
   const isPlain = !text.includes("\n") && !text.includes("$'");

@@ -3,9 +3,9 @@ export type ShellWord =
   | { readonly kind: "known"; readonly value: string }
   | {
       readonly kind: "open";
-      /** As it was written. */
+      /** As written. */
       readonly text: string;
-      /** The certain start of every word that this one may become; empty when there is none. */
+      /** The certain start of every word that this one may become; may be empty. */
       readonly prefix: string;
     };
 
@@ -28,19 +28,19 @@ export interface CommandAct {
 
 /** The commands that a program such as `env`, `sudo` or `bash -c` starts. */
 export interface StartedCommands {
-  /** Whether the program adds nothing of its own, so that it needs no rule when what it starts has one. */
+  /** Whether the program itself does nothing, so that a rule for the started command is enough. */
   readonly isTransparent: boolean;
   readonly acts: readonly ShellAct[];
-  /** Where the started command begins among the words, when it stands there. */
+  /** The index of the started command's first word, if it is among the words. */
   readonly innerAt?: number;
-  /** Whether its own words still have to be judged, as those of any program. */
+  /** Whether its own words must still be judged, like those of any program. */
   readonly hasOwnOptions?: true;
 }
 
 /** A file that the shell itself opens for a redirection. */
 export interface FileAct {
   readonly kind: "read" | "write";
-  /** Absent when it is not known beforehand. */
+  /** Absent if it is not known before the command runs. */
   readonly path?: string;
 }
 
@@ -48,16 +48,16 @@ export interface FileAct {
 interface UnclearAct {
   readonly kind: "unclear";
   readonly reason: string;
-  /** Whether it may run a command that is not listed, so that every denial fits it. */
+  /** Whether it may run a command that is not listed, so that every denial applies to it. */
   readonly mayHide: boolean;
 }
 
-/** Something may run that is not listed. */
+/** Something unlisted may run. */
 export function hidden(reason: string): ShellAct {
   return { kind: "unclear", reason, mayHide: true };
 }
 
-/** Everything is listed, but something changes what it means. */
+/** Everything is listed, but something changes its meaning. */
 export function altered(reason: string): ShellAct {
   return { kind: "unclear", reason, mayHide: false };
 }

@@ -15,13 +15,13 @@ export interface InnerReader {
   readCommand(words: readonly ShellWord[]): ShellAct;
 }
 
-/** The commands that a program called with these words starts; undefined for programs that start none. */
+/** The commands that a program starts when called with these words; undefined if it starts none. */
 export function startedBy(
   program: string,
   words: readonly ShellWord[],
   read: InnerReader,
 ): StartedCommands | undefined {
-  // `command -v` looks a name up.
+  // `command -v` only looks up a name.
   if (program === "command" && /^-[vV]$/.test(knownValue(words[1]) ?? "")) return undefined;
   const starts = findRow(program)?.starts;
   if (program === "xargs" && starts !== undefined) return readXargs(starts, words, read);
@@ -32,7 +32,7 @@ export function startedBy(
 }
 
 const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash"]);
-// Near enough to find what is denied, too far to say what is covered.
+// Similar enough to find denied commands, too different to decide what is covered.
 const OTHER_SHELLS: ReadonlySet<string> = new Set(["zsh", "ksh", "mksh", "ash", "fish"]);
 
 function readWrapped(
@@ -57,7 +57,7 @@ function readWrapped(
 
 function assignmentOf(word: ShellWord | undefined): [name: string, value: string] | undefined {
   if (word === undefined) return undefined;
-  // It may become an assignment; no harmless one has a slash for its value.
+  // It may become an assignment; the slash is a value that is never harmless.
   if (word.kind === "open") return [word.text, "/"];
   const equals = word.value.indexOf("=");
   return equals < 1 ? undefined : [word.value.slice(0, equals), word.value.slice(equals + 1)];
@@ -70,7 +70,7 @@ function readEval(words: readonly ShellWord[], read: InnerReader): StartedComman
   return { isTransparent: true, acts };
 }
 
-// Only `-c` with options that do not change what the text means; a script is a file, which a rule has to name.
+// Only `-c` with options that do not change the text's meaning; a script is a file, which a rule must name.
 function readShellArgument(
   program: string,
   words: readonly ShellWord[],
@@ -87,7 +87,7 @@ function readShellArgument(
   return { isTransparent, acts: isTransparent ? acts : [...acts, altered(`${program} is not judged`)] };
 }
 
-/** Whether a shell takes its commands from its input, a pipe or a here-document say: any command may be among them. */
+/** Whether a shell reads its commands from its input, such as a pipe: then it may run any command. */
 export function readsCommands(act: ShellAct): boolean {
   if (act.kind !== "command") return false;
   const { words, runs } = act;
@@ -134,17 +134,17 @@ function readFind(words: readonly ShellWord[], read: InnerReader): StartedComman
   };
 }
 
-// Undefined where a part is not known. A found path begins with the folder where the search begins, which is never an option.
+// Undefined if a part is unknown. A found path begins with the search folder, so it is never an option.
 function readInner(inner: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [program] = inner;
-  // A path in the text of a command would be part of it; as a command it would run.
+  // A path inside the text of a command would become part of it; a path as the command would be run.
   if (inner.some((word, at) => knownValue(word)?.includes("{}") && (at === 0 || knownValue(word) !== "{}")))
     return undefined;
   if (program === undefined || program.kind === "open") return undefined;
   return inner.map((word) => (knownValue(word) === "{}" ? { kind: "open", text: "{}", prefix: "./" } : word));
 }
 
-/** Where the words after a wrapper's options and operands begin, or why that cannot be said. */
+/** Where the words after a wrapper's options and operands begin, or why that is unknown. */
 function skipOptions(
   { harmless = {}, operands: count = 0 }: Starts,
   words: readonly ShellWord[],
@@ -160,7 +160,7 @@ function skipOptions(
     }
     if (!value.startsWith("-")) break;
     if (harmless.valued?.test(value)) {
-      // A value that is not known may be several words, the last of them a program.
+      // An unknown value may expand to several words, the last of them a program.
       next += 1;
       if (words[next]?.kind !== "known") return { next, problem: `the value of ${value} is not known` };
     } else if (!harmless.plain?.test(value)) return { next, problem: `${value} is not judged` };

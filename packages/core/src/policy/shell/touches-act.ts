@@ -4,8 +4,8 @@ import { readShell } from "./read-shell.ts";
 import { knownValue, type ShellAct, type ShellWord } from "./shell-act.ts";
 
 /**
- * The doubt goes the other way here: what is not known may be it, options may stand in between, a program may
- * be called by its path, and words may follow whether the rule says so or not.
+ * Denials decide the other way in doubt: an unknown word may be the denied one, options may come in between,
+ * a program may be called by its path, and words may follow whether the rule says so or not.
  */
 export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
   if (act.kind === "unclear") return act.mayHide;
@@ -19,7 +19,7 @@ export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
   );
 }
 
-// `busybox rm`, `uv run rm`, `watch 'rm x'`: which of the words is the program, or a whole command, is not looked into.
+// `busybox rm`, `uv run rm`, `watch 'rm x'`: any word may be the program or a whole command.
 function startsOthers(words: readonly ShellWord[]): boolean {
   const [program, ...rest] = words;
   if (program?.kind !== "known") return false;

@@ -22,7 +22,7 @@ import { readWord, type ShellWalk, type Span, walkParts, walkWord } from "./walk
 
 export type ReadCommand = (words: readonly ShellWord[]) => ShellAct;
 
-/** Lists what a parsed script does, with every command in it however deep; what cannot be judged is listed as unclear. */
+/** Lists what a parsed script does, with nested commands; parts that cannot be judged are unclear acts. */
 export function walkScript(
   script: ParsedScript,
   region: Span,
@@ -68,7 +68,7 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
     this.acts.push(...walkScript(script, inside, this.#source, this.#readCommand));
   }
 
-  // Every part counts, whether it would run or not, and nothing is followed from command to command.
+  // Every part counts, whether it would run or not, and no state is carried between commands.
   join(): void {
     return;
   }
@@ -83,8 +83,8 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
     for (const redirection of redirections) walkRedirection(redirection, this);
   }
 
-  // Functions, coprocesses, `select` and arithmetic are seldom needed, and each has ways of its own to run things or to
-  // give names another meaning.
+  // Functions, coprocesses, `select` and arithmetic are rarely needed, and each has its own ways to run
+  // commands or to redefine names.
   define(node: FunctionNode, run: () => void): void {
     this.#rare(node);
     run();
@@ -146,7 +146,7 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
       } else if (item.type === "Assignment") this.#assignment(item);
       else {
         walkRedirection(item, this);
-        // To a plain `sh`, `a &>x b` is two commands.
+        // A plain `sh` reads `a &>x b` as two commands.
         if (item.operator.startsWith("&")) splitsAt = item.operator;
       }
     }
@@ -200,7 +200,7 @@ function openTarget(operator: RedirectOperator, target: ShellWord, walk: ShellWa
 }
 
 function copyDescriptor(operator: "<&" | ">&", target: string, walk: ShellWalk): void {
-  // `2>&1-` moves a descriptor in bash and writes a file `1-` in zsh.
+  // `2>&1-` moves a descriptor in bash but writes a file `1-` in zsh.
   if (/^(?:\d+|-)$/.test(target)) return;
   if (operator === ">&") openFile(target, "write", walk);
   else walk.hidden(`<&${target} is not judged`);
@@ -208,14 +208,14 @@ function copyDescriptor(operator: "<&" | ">&", target: string, walk: ShellWalk):
 
 function openFile(path: string, kind: "read" | "write", walk: ShellWalk): void {
   if (path === "/dev/null" || (kind === "write" && /^\/dev\/std(?:out|err)$/.test(path))) return;
-  // bash makes network connections of these.
+  // bash opens network connections for these.
   if (/^\/+dev\/+(?:tcp|udp)(?:\/|$)/.test(path)) walk.altered(`${path} is a network connection`);
   walk.acts.push({ kind, path });
 }
 
 /**
- * Comparisons of numbers evaluate their operands, which may run commands. And a plain `sh` takes `[[` for a
- * program, so that `&&`, `|` and `>` inside mean what they mean outside.
+ * Numeric comparisons evaluate their operands, which may run commands. A plain `sh` takes `[[` for a program,
+ * so that `&&`, `|` and `>` inside mean the same as outside.
  */
 function walkTest(expression: TestExpression, walk: ShellWalk): void {
   switch (expression.type) {
@@ -245,7 +245,7 @@ function walkTest(expression: TestExpression, walk: ShellWalk): void {
 const UNARY = /^-[bcdefghknprstuwxzGLNOS]$/;
 const BINARY = /^(?:=|==|!=|-nt|-ot|-ef)$/;
 
-/** A tolerant parser may pass over text without an error; what the shell would run must not be among it. */
+/** A tolerant parser may skip text without an error; nothing that a shell would run may be skipped. */
 function findUnexplained(source: string, region: Span, spans: readonly Span[]): string | undefined {
   const sorted = [...spans].sort((left, right) => left.pos - right.pos);
   let position = region.pos;
@@ -261,5 +261,5 @@ function findUnexplained(source: string, region: Span, spans: readonly Span[]): 
 
 const PUNCTUATION =
   /^(?:\s|\\\n|[;&|(){}]|\b(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac)\b)*$/;
-// Where a shell is told not to know comments, their words are arguments: these could do no harm as such.
+// If a shell is configured to ignore comments, their words are arguments: these would be harmless.
 const HARMLESS_COMMENT = /(?<=^|\s)#[\w .,:]*$/gm;

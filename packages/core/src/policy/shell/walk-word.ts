@@ -20,12 +20,12 @@ export interface ShellWalk {
   readonly spans: Span[];
   /** Something may run that the walk does not see. */
   hidden(reason: string): void;
-  /** Everything is seen, but something changes what it means. */
+  /** Everything is seen, but something changes its meaning. */
   altered(reason: string): void;
   substitution(part: CommandExpansionPart | ProcessSubstitutionPart): void;
 }
 
-/** Finds the commands that run while a word is expanded, and refuses expansions that may run one unseen. */
+/** Finds the commands that run while a word is expanded; refuses expansions that may run one unseen. */
 export function walkWord(word: Word, walk: ShellWalk): void {
   walk.spans.push(word);
   const literals = word.parts?.filter(({ type }) => type === "Literal") ?? [word];
@@ -35,15 +35,15 @@ export function walkWord(word: Word, walk: ShellWalk): void {
   walkParts(word.parts, walk);
 }
 
-// Text in other shells; zsh takes what follows for a variable, whose value may be several words.
+// Plain text in other shells; zsh expands it as a variable, whose value may be several words.
 function checkDollars(text: string, walk: ShellWalk): void {
   if (/\$[\^~=\P{ASCII}]/u.test(text.replace(/\\./gs, ""))) walk.hidden(`${text} may stand for a variable`);
 }
 
-// The parser lets some pass inside words, where shells do not.
+// The parser accepts some of these inside words, but shells do not.
 const OPERATORS = /[()<>|&;`\s]/;
 
-/** The same for the text of a here-document. */
+/** `walkWord` for the text of a here-document. */
 export function walkParts(parts: readonly WordPart[] | undefined, walk: ShellWalk): void {
   for (const part of parts ?? []) walkPart(part, walk);
 }
@@ -56,7 +56,7 @@ function walkPart(part: WordPart, walk: ShellWalk): void {
     case "SingleQuoted":
       return;
     case "AnsiCQuoted":
-      // Without escapes all shells agree at least on where it ends.
+      // Without escapes, all shells at least agree on where it ends.
       if (part.text.includes("\\")) walk.hidden(`${part.text} is not judged`);
       return;
     case "DoubleQuoted":
@@ -70,7 +70,7 @@ function walkPart(part: WordPart, walk: ShellWalk): void {
       walkParameter(part, walk);
       return;
     case "ArithmeticExpansion":
-      // The value of a variable is evaluated as an expression of its own, and `a[$(command)]` is one.
+      // A variable's value is evaluated as an expression itself, for example `a[$(command)]`.
       if (part.expression === undefined || !isNumeric(part.expression))
         walk.hidden(`${part.text} is more than arithmetic on numbers`);
       return;
@@ -84,11 +84,11 @@ function walkPart(part: WordPart, walk: ShellWalk): void {
   }
 }
 
-// `${x@P}` runs substitutions in a value, `${x[…]}` and `${x:…}` evaluate, `${!x}` does so with another's value.
+// `${x@P}` runs substitutions in a value, `${x[…]}` and `${x:…}` evaluate, `${!x}` evaluates another's value.
 function walkParameter(part: ParameterExpansionPart, walk: ShellWalk): void {
   const { index, prefix, parameter, text } = part;
   const isPlain =
-    // Quotes and braces in there end in different places in different shells.
+    // Shells disagree about where quotes and braces in there end.
     /^\$\{[^'"\\`$(){}\n]*\}$/.test(text) &&
     /^(?:[A-Za-z_][A-Za-z0-9_]*|\d+|[?#$@*])$/.test(parameter) &&
     prefix !== "!" &&
@@ -139,8 +139,8 @@ function isNumeric(expression: ArithmeticExpression): boolean {
 }
 
 /**
- * An expansion in double quotes leaves what stands before it certain; one without quotes may become any
- * number of words. Substitutions in the word are not judged here: the walk does that.
+ * An expansion in double quotes leaves the text before it certain; without quotes it may become any number of
+ * words. Substitutions in the word are not judged here but by the walk.
  */
 export function readWord(word: Word): ShellWord {
   const { text, parts } = word;
@@ -155,7 +155,7 @@ export function readWord(word: Word): ShellWord {
 interface KnownText {
   value: string;
   isComplete: boolean;
-  /** Whether it may become further words, of which nothing is known. */
+  /** Whether it may become further words, which are entirely unknown. */
   mayMultiply: boolean;
 }
 
@@ -199,7 +199,7 @@ function append(value: string, known: KnownText): void {
   if (known.isComplete) known.value += value;
 }
 
-// `"$@"` and `"${a[@]}"` become several words in spite of the quotes.
+// `"$@"` and `"${a[@]}"` become several words despite the quotes.
 function isList(part: WordPart): boolean {
   if (part.type === "SimpleExpansion") return part.text === "$@";
   return part.type === "ParameterExpansion" && /@/.test(part.text);

@@ -5,7 +5,7 @@ import { coverCall } from "../tool/cover-call.ts";
 
 const DIRECTORIES = { project: "/project", home: "/home/me", skill: "/skills/one" };
 
-/** The rules that entries of `allowed-tools` are; fails for one that is none. */
+/** The rules for entries of `allowed-tools`; throws if an entry is not a rule. */
 export function toolRules(...entries: readonly string[]): readonly ToolRule[] {
   return entries.map((entry) => {
     const reading = parseToolRule(entry, DIRECTORIES);

@@ -2,7 +2,7 @@ import { discoverSkills } from "../../registry/discover-skills.ts";
 import type { Origin, Scope, Skill } from "../../registry/skill.ts";
 import { MemorySource } from "../../source/memory-source.ts";
 
-/** The one skill that a header makes, found like any other. */
+/** The skill with a given header, discovered like any other. */
 export async function discoverSkill(
   name: string,
   header: string = "",

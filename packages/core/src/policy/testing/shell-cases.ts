@@ -58,7 +58,7 @@ export const LEGITIMATE: readonly string[] = [
   "eval 'git status; git status'",
 ];
 
-/** Attempts to have something else run, or written, past `Bash(git status:*)`. */
+/** Attempts to run or write something else past `Bash(git status:*)`. */
 export const SMUGGLED: readonly string[] = [
   // A second command.
   "git status; rm x",
@@ -134,7 +134,7 @@ export const SMUGGLED: readonly string[] = [
   'git status "a${!x}"',
   'git status "a${x[$(rm y)]}"',
   'git status "a${x:$(rm y)}"',
-  // Another program by the same name, or the same by another meaning.
+  // Another program with the same name, or the same name with another meaning.
   "./git status",
   "/tmp/git status",
   "GIT status",
@@ -164,7 +164,7 @@ export const SMUGGLED: readonly string[] = [
   "for path in /tmp; do git status; done",
   "git status ${PATH:=/tmp}",
   "{PATH}>/dev/null git status",
-  // Words that are not known, where they may become options.
+  // Unknown words that may become options.
   "git $X",
   "git $X status",
   "git stat*",
@@ -241,7 +241,7 @@ export const SMUGGLED: readonly string[] = [
   "watch git status",
   "trap 'rm x' EXIT; git status",
   ". ./x; git status",
-  // What another shell reads in another way.
+  // Text that another shell reads differently.
   "git status &>/dev/null rm x",
   "{ git status } always { rm x; }",
   "[[ a || rm ]]; git status",
@@ -259,7 +259,7 @@ export const SMUGGLED: readonly string[] = [
   'git status "src/${x:-{}"',
   "git status \"src/`git status 'b'`\"",
   "((git status); git status)",
-  // What cannot be seen or does not parse.
+  // Invisible or invalid text.
   "git status $(",
   "git status 'a",
   'git status "a',

@@ -5,7 +5,7 @@ import { readArguments, readShell } from "../shell/read-shell.ts";
 import type { ShellReading } from "../shell/shell-act.ts";
 
 export type CallSubject = {
-  /** In the spelling that rules are compared in. */
+  /** In the canonical spelling. */
   readonly tool: string;
 } & (
   | { readonly kind: "shell"; readonly acts: ShellReading }
@@ -15,7 +15,7 @@ export type CallSubject = {
       readonly kind: "value";
       readonly value: string;
       readonly aliases?: readonly string[];
-      /** Names that it shares with other things: enough to be denied or asked about, not to be allowed. */
+      /** Names that other things share: enough to be denied or asked about, not to be allowed. */
       readonly shared?: readonly string[];
     }
   /** Only rules for the tool as a whole can cover it. */
@@ -30,7 +30,7 @@ export interface CallDirectories {
 /** Longer paths, addresses and names are not compared with patterns. */
 const MAX_TEXT_CHARACTERS = 4096;
 
-/** Reads a call; what is not understood of its input leaves it to rules for the tool as a whole. */
+/** Reads a call; if its input is not understood, only rules for the tool as a whole can cover it. */
 export function readCall(call: ToolCall, directories: CallDirectories): CallSubject {
   const tool = canonicalTool(call.tool);
   const whole = (reason: string): CallSubject => ({ tool, kind: "whole", reason });
@@ -72,7 +72,7 @@ function readShellInput(input: unknown, directories: CallDirectories): ShellRead
   if (typeof input !== "object" || input === null) return "there is no command in its input";
   for (const [name, value] of Object.entries(input)) {
     if (PLAIN_PROPERTIES.has(name) || value === undefined || value === null) continue;
-    // Elsewhere the same command means something else: another repository, another Makefile.
+    // In another folder the same command means something else: another repository, another Makefile.
     const isHere = PLACE_PROPERTIES.has(name) && value === directories.project;
     if (!isHere) return `its input has \`${name}\`, which no pattern covers`;
   }
@@ -95,7 +95,7 @@ function readPath(tool: string, input: unknown, directories: CallDirectories): s
   return home !== undefined && /^~[\\/]/.test(path) ? resolve(home, path.slice(2)) : undefined;
 }
 
-// Also by alternatives and classes, which engines expand before they look.
+// Includes alternatives and classes, which engines expand before they search.
 function leadsAway(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("pattern" in input)) return false;
   const { pattern } = input;
@@ -103,7 +103,7 @@ function leadsAway(input: unknown): boolean {
 }
 
 function readDomain(address: string | undefined): string | undefined {
-  // Clients disagree about the host of addresses with a backslash, white space or an at sign in front of the path.
+  // Clients disagree about the host of addresses with a backslash, white space or an at sign before the path.
   if (address === undefined || !/^https?:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/i.test(address))
     return undefined;
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, "") : undefined;
@@ -112,7 +112,7 @@ function readDomain(address: string | undefined): string | undefined {
 function readScript(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null) return inputText(input, []);
   const [skill, path] = [inputText(input, ["skill"]), inputText(input, ["path"])];
-  // In another spelling than its own it would pass by rules that name it.
+  // A path that is not normalised would evade rules that name the script.
   const isPlain = path !== undefined && posix.normalize(path) === path && !/[\\\s]/.test(path);
   return skill !== undefined && isPlain ? `${skill}:${path}` : undefined;
 }
@@ -122,7 +122,7 @@ function inputText(input: unknown, names: readonly string[]): string | undefined
   const isGiven = (name: string): boolean =>
     properties !== undefined && Object.hasOwn(properties, name) && Reflect.get(properties, name) !== null;
   const found = names.filter(isGiven);
-  // Two of them would leave open which one the host goes by.
+  // With two of them, it is unclear which one the host uses.
   const [name = "", ...others] = found;
   const text: unknown = properties === undefined ? input : Reflect.get(properties, name);
   return typeof text === "string" && others.length === 0 && text.length <= MAX_TEXT_CHARACTERS

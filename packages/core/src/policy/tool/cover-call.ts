@@ -31,12 +31,12 @@ function fitsName({ name, match }: ToolName, tool: string): boolean {
   return match === "prefix" ? tool.startsWith(name) : tool === name;
 }
 
-// A redirection is the shell's own reading or writing, so it takes a rule for that.
+// With a redirection the shell itself reads or writes, so it needs a rule for that.
 function coverFile(rules: readonly ToolRule[], { kind, path }: FileAct): ToolRule | undefined {
   return rules.find((rule) => {
     if (path === undefined || !fitsName(rule.tool, kind)) return false;
     if (rule.kind === "tool") return true;
-    // Relative to what, only the shell knows; and `..` may lead through a link.
+    // Only the shell knows what a relative path is based on, and `..` may lead through a link.
     if (rule.kind !== "path" || !isAbsolute(path) || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return false;
     return rule.patterns.some((pattern) => coversPath(pattern, path));
   });
@@ -61,7 +61,7 @@ function coversValue({ value, match }: ValueRule, subject: Extract<CallSubject, 
   );
 }
 
-/** Whether a call may be one that a rule denies or asks about; in doubt it is. */
+/** Whether a call may be one that a rule denies or asks about; if in doubt, it is. */
 export function touchesCall(rule: ToolRule, subject: CallSubject): boolean {
   if (subject.kind === "shell" && subject.acts.some((act) => touchesFile(rule, act))) return true;
   if (!fitsName(rule.tool, subject.tool)) return false;
@@ -91,7 +91,7 @@ function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-// Who may not write may not redirect either.
+// An agent that may not write may not redirect either.
 function touchesFile(rule: ToolRule, act: ShellAct): boolean {
   if (act.kind === "command") return act.runs?.acts.some((inner) => touchesFile(rule, inner)) ?? false;
   if (act.kind === "unclear" || rule.tool.name === "" || !fitsName(rule.tool, act.kind)) return false;
@@ -100,22 +100,22 @@ function touchesFile(rule: ToolRule, act: ShellAct): boolean {
   return rule.patterns.some((pattern) => touchesPath(pattern, resolve(path)));
 }
 
-/** Whether an absolute path fits a pattern, letter by letter: a rule covers exactly what it says. */
+/** Whether an absolute path matches a pattern exactly: a rule covers only what it says. */
 function coversPath(pattern: PathPattern, path: string): boolean {
   const { folder, rest } = pattern;
   const segments = pathSegments(path);
   if (!folder.every((segment, index) => segment === segments[index])) return false;
-  // A plain name is the file, or everything in the folder, of that name.
+  // A plain name is a file, or everything in a folder, of that name.
   const isPlain = rest.at(-1)?.includes("*") === false;
   return fitsSegments(segments.slice(folder.length), isPlain ? [...rest, "**"] : rest);
 }
 
-/** Whether a path may be what a pattern means, on file systems that do not know upper case, and below it. */
+/** Whether a path may be one that a pattern means, or be above or below it; ignores case. */
 function touchesPath(pattern: PathPattern, path: string): boolean {
   const segments = pathSegments(path).map(fold);
   const folder = pattern.folder.map(fold);
   if (!folder.slice(0, segments.length).every((segment, index) => segment === segments[index])) return false;
-  // A folder above the pattern's holds what it means, for tools that work on folders.
+  // A folder above the pattern's contains what it means, for tools that work on folders.
   if (segments.length <= folder.length) return true;
   return fitsSegments(segments.slice(folder.length), [...pattern.rest.map(fold), "**"]);
 }

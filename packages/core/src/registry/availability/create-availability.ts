@@ -5,7 +5,7 @@ import { createProgramFinder } from "@skillet/kit/program";
 import type { Gating } from "../../format/manifest.ts";
 import type { MissingRequirement } from "../skill.ts";
 
-/** Capabilities of the machine and the host; those the host does not mention are assumed present. */
+/** What the machine and the host offer; a list that the host leaves out makes nothing count as missing. */
 export interface AvailabilityContext {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -13,14 +13,14 @@ export interface AvailabilityContext {
   readonly mcpServers?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly toolsets?: readonly string[] | undefined;
-  /** The host's own settings, asked for by dotted path. */
+  /** The host's own settings, looked up by dotted path. */
   readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Answers what a skill lacks here; nothing missing is an empty list. */
+/** Lists what a skill lacks here. */
 export type Availability = (gating: Gating) => readonly MissingRequirement[];
 
-/** Prepares the look-ups for one machine and host; answers are kept for the life of the function. */
+/** Prepares look-ups for one machine and host; the function caches its answers. */
 export function createAvailability(context: AvailabilityContext): Availability {
   const questions = createQuestions(context);
   const platform = context.platform === "android" ? "linux" : context.platform;
@@ -35,7 +35,7 @@ export function createAvailability(context: AvailabilityContext): Availability {
   };
 }
 
-/** One kind of requirement: what is said of it, where it stands in a gating, and whether one of its names is lacking. */
+/** One kind of requirement: its description, its names in a gating, and the test for a missing one. */
 type Question = readonly [
   kind: MissingRequirement["kind"],
   title: string,
@@ -47,7 +47,7 @@ function createQuestions(context: AvailabilityContext): readonly Question[] {
   const { environment, mcpServers, tools, toolsets } = context;
   const findCommand = createProgramFinder(context);
   const hasCommand = (name: string): boolean => findCommand(name) !== undefined;
-  // Where the host says nothing, a name counts neither as missing nor as present.
+  // If the host says nothing, a name counts as neither missing nor present.
   const lacks = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === false;
   const has = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === true;
   const fallback = "stands in for what is there";
@@ -92,7 +92,7 @@ function findMissing(
   const { os, always } = gating;
   if (os.length > 0 && !os.includes(platform))
     missing.push({ kind: "platform", names: os, message: `needs ${os.join(" or ")}, this is ${platform}` });
-  // A skill that is always offered still cannot run on another system.
+  // Even a skill that is always offered cannot run on another system.
   if (always) return missing;
   for (const [kind, title, names, lacks] of questions) {
     const asked = names(gating);
@@ -104,7 +104,7 @@ function findMissing(
   return missing.length === 0 ? NONE : missing;
 }
 
-// Defaults of the host that coined `requires.config`.
+// Defaults of the host that introduced `requires.config`.
 const HOST_CONFIG_DEFAULTS: ReadonlyMap<string, unknown> = new Map([
   ["browser.enabled", true],
   ["browser.evaluateEnabled", true],
@@ -116,14 +116,14 @@ function isConfigured({ hostConfig }: AvailabilityContext, path: string): boolea
   return typeof value === "string" ? value.trim() !== "" : Boolean(value);
 }
 
-// Names come from skills: `toString` must not find what every object has.
+// Names come from skills: `toString` must not find inherited properties.
 function isSet(environment: AvailabilityContext["environment"], name: string): boolean {
   const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return value !== undefined && value.trim() !== "";
 }
 
-// Only whether it is there: a credential is never opened. Below the home folder alone, so that a skill cannot ask
-// about any file of the machine.
+// Tests only existence: a credential is never opened. Only below the home folder, so that a skill cannot ask
+// about other files of the machine.
 function isThere({ userHome }: AvailabilityContext, path: string): boolean {
   const relative = path.startsWith("~/") ? path.slice(2) : path;
   const parts = relative.split("/");

@@ -2,7 +2,6 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import { needsTrust } from "../skill.ts";
 
-/** Skills by the name they compete for. */
 export type NameGroups = Map<string, DiscoveredSkill[]>;
 
 export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
@@ -15,7 +14,7 @@ export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
   return groups;
 }
 
-/** Highest precedence first; the first offered keeps the name, and a plugin's are always `plugin:name`. */
+/** Highest precedence first; the first that can be offered keeps the name. Plugins use `plugin:name`. */
 export function assignNames(groups: NameGroups): DiscoveredSkill[] {
   const skills = [...groups.values()].flat();
   const losers: Contender[] = [];
@@ -32,12 +31,12 @@ interface Contender {
   readonly winner: DiscoveredSkill | undefined;
 }
 
-// An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
-// that is called as its folder stands over a copy whose header was not edited.
+// An untrusted folder or a disabled skill must not displace an offered skill. Within one root, a skill that
+// is named like its folder wins over a copy whose header was not edited.
 function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
   if (group.length === 1) return group[0] as DiscoveredSkill;
   const offered = group.filter((skill) => skill.excluded === undefined);
-  // A project may forbid a skill of higher precedence, but not put its own in that one's place.
+  // A project may forbid a skill of higher precedence, but not replace it with its own.
   const forbidden = group.find((skill) => skill.excluded?.byProject === true && !needsTrust(skill.scope));
   const free = forbidden === undefined ? offered : offered.filter((skill) => !needsTrust(skill.scope));
   const [first, ...rest] = free;
@@ -46,8 +45,8 @@ function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
   return rest.find((other) => other.root === first.root && other.directoryName === other.name) ?? first;
 }
 
-// Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. An excluded skill therefore waits for its
-// own name until everything that can be offered has one.
+// Names such as `kit:pdf` and `pdf/forms` can be declared or assigned. An excluded skill therefore gets its
+// own name only after every skill that can be offered has one.
 function qualifyAll(losers: readonly Contender[], skills: readonly DiscoveredSkill[]): void {
   const lost = new Set(losers.map(({ skill }) => skill));
   const winners = skills.filter((skill) => !lost.has(skill));
@@ -79,7 +78,7 @@ function qualify(
 ): string {
   const { scope, path, qualifiedName } = skill;
   const nested = isNestedIn(skill, winner) ? [`${winner.name}/${skill.name}`] : [];
-  // From the agent's folder on, such as `user:.gemini/skills/pdf`: a whole path is no name for a person.
+  // From the agent's folder on, such as `user:.gemini/skills/pdf`: a whole path is unreadable as a name.
   const [, short = path] = /\/(\.[^/]+(?:\/[^/.][^/]*)+)\/[^/]+$/.exec(path) ?? [];
   const names = [qualifiedName, skill.folder, short, path].map((name) => `${scope}:${name}`);
   const choices = [...nested, ...names];

@@ -7,10 +7,10 @@ import { listingFaults } from "../read-tree.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { NameGroups } from "./assign-names.ts";
 
-// Read in all to tell copies apart, at every reload; a library of text is a hundredth of it.
+// Bytes read per reload to tell copies apart; a library of texts has a hundredth of this.
 const MAX_COMPARED_BYTES = 128 * 1024 * 1024;
 
-/** Folds skills of one name with the same bytes into the first of them, with a diagnostic for each. */
+/** Merges skills with equal names and bytes into the first of them, with a diagnostic for each. */
 export async function collapseCopies(
   groups: NameGroups,
   skills: readonly DiscoveredSkill[],
@@ -24,7 +24,7 @@ export async function collapseCopies(
   };
 
   async function treeDigest(skill: DiscoveredSkill, { files, bytes }: Outline): Promise<Digest | undefined> {
-    // Nothing but SKILL.md, which was digested when it was read.
+    // The only file is SKILL.md, whose digest is known.
     if (files === 1) return skill.digest;
     if (bytes > bytesLeft) {
       diagnostics.push(notCompared(skill));
@@ -36,7 +36,7 @@ export async function collapseCopies(
   }
 
   async function keepFirsts(group: readonly DiscoveredSkill[]): Promise<DiscoveredSkill[]> {
-    // Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
+    // Files are compared only if name and SKILL.md agree, so that discovery is otherwise free of this cost.
     const outlines = new Map<DiscoveredSkill, Outline>();
     for (const skill of findRepeated(group, ({ digest }) => digest)) {
       const outline = await orNothing(skill, () => outlineOf(skill, isSkill));
@@ -66,7 +66,7 @@ export async function collapseCopies(
   return diagnostics;
 }
 
-/** The names and sizes of a skill's files; two skills that differ here are not copies. */
+/** The names and sizes of a skill's files; skills that differ in these are not copies. */
 interface Outline {
   readonly text: string;
   readonly bytes: number;
@@ -79,7 +79,7 @@ async function outlineOf(
   { root, kind, folder, digest }: DiscoveredSkill,
   isSkill: IsSkill,
 ): Promise<Outline | undefined> {
-  // A command is its one file; its folder holds the others.
+  // A command is a single file; its folder contains other commands.
   if (kind === "command") return { text: digest, bytes: 0, files: 1 };
   const listing = await root.source.listFiles(folder);
   const faults = listingFaults(root.source, folder, listing, isSkill);
@@ -103,7 +103,7 @@ function findRepeated(
   return repeated;
 }
 
-// A skill that vanished meanwhile, or whose server is down, is not known to be a copy; the next reload sees the outcome.
+// If a skill has vanished or its server is down, it does not count as a copy until the next reload.
 async function orNothing<Result>(
   { root }: DiscoveredSkill,
   look: () => Promise<Result>,

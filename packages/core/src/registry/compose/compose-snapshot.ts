@@ -11,7 +11,7 @@ import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
 import { type Plugins, readPlugins } from "./read-plugins.ts";
 
-/** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
+/** Whether configuration lets a skill be offered; `reason` names the file and line that forbids it. */
 export type IsEnabled = (skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "directory">) => {
   readonly enabled: boolean;
   readonly reason?: string;
@@ -22,7 +22,7 @@ export interface ScannedRoot {
   readonly root: SkillRoot;
   readonly state: RootReport["state"];
   readonly scan: SourceScan;
-  /** The commands of the plugin in this folder of another root, which come after that root. */
+  /** Set for a plugin's commands: the plugin's folder and its root, which comes before this one. */
   readonly commandsOf?: { readonly root: SkillRoot; readonly folder: string };
 }
 
@@ -31,7 +31,7 @@ export async function composeSnapshot(
   roots: readonly ScannedRoot[],
   context: { readonly availability: Availability; readonly enablement: IsEnabled | undefined },
 ): Promise<Snapshot> {
-  // Lists of lists: there can be more diagnostics than a call takes arguments.
+  // Nested lists, because there can be more diagnostics than a call can have arguments.
   const diagnostics: (readonly Diagnostic[])[] = [];
   const found: DiscoveredSkill[] = [];
   const asking: DiscoveredSkill[] = [];
@@ -45,7 +45,7 @@ export async function composeSnapshot(
     diagnostics.push(scan.diagnostics, plugins.diagnostics);
     reports.push(report({ root, state, scan: { ...scan, skills: offered } }));
     const owner = commandsOf && pluginsOf.get(commandsOf.root)?.(commandsOf);
-    // Without a name of its plugin, a command would take a bare one.
+    // A command without the name of its plugin would get a bare name.
     for (const skill of commandsOf !== undefined && owner === undefined ? [] : offered) {
       skill.claimName(owner ?? plugins.pluginOf(skill) ?? root.plugin);
       const { gating } = skill;
@@ -67,7 +67,7 @@ export async function composeSnapshot(
   await pause();
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
   return {
-    // A hash over all of them, for which few ask.
+    // A hash over all skills, computed on demand because few callers need it.
     get version() {
       return versionOf(skills);
     },
@@ -105,10 +105,10 @@ function changedSinceTrust(file: string): Diagnostic {
   return diagnostic("info", "changed-since-trust", file, message, hint);
 }
 
-// Skills may name skills they cannot do without; the answer needs all names, so it comes last.
+// A skill may require other skills by name; this comes last, because all names must be known.
 function requireSkills(asking: readonly DiscoveredSkill[], skills: readonly DiscoveredSkill[]): void {
   if (asking.length === 0) return;
-  // A skill that is disabled or not trusted does not count.
+  // Disabled and untrusted skills do not count.
   const offered = skills.filter(({ excluded }) => excluded === undefined);
   const names = new Set(offered.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
   for (const skill of asking) {
@@ -135,7 +135,7 @@ function report({ root, state, scan }: ScannedRoot): RootReport {
   };
 }
 
-/** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
+/** Lists a skill with several links or roots once; the first root keeps it, at its real path if possible. */
 export function collapseLinks(skills: readonly DiscoveredSkill[]): readonly DiscoveredSkill[] {
   const byFile = new Map<string, number>();
   const kept: DiscoveredSkill[] = [];

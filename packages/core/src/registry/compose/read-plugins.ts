@@ -13,7 +13,7 @@ import { isScopeName } from "../skill.ts";
 
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** The name that a plugin's manifest gives to its skills, or why it gives none, to be read after "The manifest". */
+/** The name that a plugin's manifest gives, or the fault, phrased to follow "The manifest". */
 export function readPluginName(manifest: Uint8Array): { readonly name: string } | { readonly fault: string } {
   if (manifest.length > MAX_PLUGIN_FILE_BYTES)
     return { fault: `is larger than ${MAX_PLUGIN_FILE_BYTES} bytes` };
@@ -21,14 +21,14 @@ export function readPluginName(manifest: Uint8Array): { readonly name: string } 
   if (content === undefined) return { fault: "is not JSON" };
   const name = fieldOf(content, "name");
   if (typeof name !== "string") return { fault: "has no name" };
-  // Its skills would pass for those of the scope.
+  // Its skills would look like skills of that scope.
   if (isScopeName(name)) return { fault: `has the name ${name}, which is a scope's` };
   return PLUGIN_NAME.test(name)
     ? { name }
     : { fault: "has a name with other characters than letters, digits, dots, hyphens and underscores" };
 }
 
-/** Where a skill lies; of a link, with the file that it leads to. */
+/** The position of a skill; for a link, also its target file. */
 export interface PlacedSkill {
   readonly folder: string;
   readonly file?: string;
@@ -36,17 +36,16 @@ export interface PlacedSkill {
 }
 
 interface FoundPlugin {
-  /** Absent where an Agent Plugin is rejected. */
+  /** Absent if an Agent Plugin is rejected. */
   readonly name?: string | undefined;
   readonly agentPlugin?: AgentPlugin;
 }
 
 export interface Plugins<Skill> {
-  /** The plugin of a skill: the Agent Plugin that it lies in, or the nearest folder above it with another manifest. */
+  /** The plugin of a skill: its Agent Plugin, or the nearest folder above it with another manifest. */
   pluginOf(skill: PlacedSkill): string | undefined;
-  /** Without those that lie in an Agent Plugin and are not skills of it. */
+  /** The skills except for those in an Agent Plugin's folder that are not part of the plugin. */
   readonly skills: readonly Skill[];
-  /** By folder. */
   readonly found: ReadonlyMap<string, FoundPlugin>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -54,8 +53,8 @@ export interface Plugins<Skill> {
 type Listed = NonNullable<SkillListing["plugins"]>[number];
 
 /**
- * Reads the plugin manifests of a source. The root `plugin.json` of an Agent Plugin wins over manifests in dot folders,
- * and an invalid one takes its skills away; an invalid one in a dot folder leaves them to the plugin around it.
+ * Reads a source's plugin manifests. An Agent Plugin's root `plugin.json` beats manifests in dot folders. If
+ * invalid, its skills are dropped; an invalid one in a dot folder leaves them to the outer plugin.
  */
 export async function readPlugins<Skill extends PlacedSkill>(
   source: SkillSource,
@@ -66,7 +65,7 @@ export async function readPlugins<Skill extends PlacedSkill>(
   const diagnostics: Diagnostic[] = [];
   for (const listed of manifests) {
     const { path, manifest } = listed;
-    // Root manifests are listed first.
+    // Root manifests come first in the list.
     if (found.has(path)) continue;
     const file = source.toolPath(manifest);
     const read = await readManifest(source, manifest);
@@ -99,7 +98,7 @@ export async function readPlugins<Skill extends PlacedSkill>(
   return { pluginOf: (skill) => placeOf(source, found, skill).plugin, skills: kept, found, diagnostics };
 }
 
-/** Whether a manifest lies in its plugin's folder itself, as that of an Agent Plugin does. */
+/** Whether a manifest is directly in its plugin's folder, as in an Agent Plugin. */
 export function isRootManifest({ path, manifest }: Listed): boolean {
   return manifest === pathBelow(path, "plugin.json");
 }
@@ -108,14 +107,14 @@ async function readManifest(
   source: SkillSource,
   manifest: string,
 ): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }> {
-  // One byte more than may be there tells that there is more.
+  // One byte more than allowed shows that a file is too large.
   const read = source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
   return onRefusal(read, ({ message }) => ({ fault: `cannot be read: ${message}` }));
 }
 
 const LEAVES = "the manifest is a link out of its plugin";
 
-/** Whether a file is in a plugin's folder once links are followed, which only files on this machine can be. */
+/** Whether a file is inside a plugin's folder after links are followed, which only works for local files. */
 function staysInside(source: SkillSource, plugin: string, path: string, canonicalFile?: string): boolean {
   if (!(source instanceof LocalSource)) return true;
   const real = (one: string): string => canonicalPath(join(source.canonicalRoot, one));
@@ -124,7 +123,7 @@ function staysInside(source: SkillSource, plugin: string, path: string, canonica
 
 const NOWHERE = {};
 
-/** Without `plugin`, what lies in an Agent Plugin is not a skill of it. Manifests further in name nothing. */
+/** Without `plugin`, a skill in an Agent Plugin is not part of it. Manifests below that one are ignored. */
 function placeOf(
   source: SkillSource,
   plugins: ReadonlyMap<string, FoundPlugin>,

@@ -25,9 +25,9 @@ export interface SkillPlace {
 }
 
 /**
- * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand
- * skills is mostly the collector's work. Its header is parsed again on demand. Only `compose/` writes to it;
- * everything else sees the readonly `Skill`.
+ * A single object per skill, which derives everything that it can: with a hundred thousand skills, discovery
+ * is mostly garbage collection. The header is parsed again on demand. Only `compose/` writes to it; others
+ * see the readonly `Skill`.
  */
 export class DiscoveredSkill implements Skill {
   readonly root: SkillRoot;
@@ -41,10 +41,10 @@ export class DiscoveredSkill implements Skill {
     | undefined = undefined;
   winner: DiscoveredSkill | undefined = undefined;
   missing: readonly MissingRequirement[] = NONE;
-  /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
+  /** One growing list: a hostile tree can lead to one skill by a hundred thousand links. */
   places: string[] | undefined = undefined;
   notes: readonly Diagnostic[] = NONE;
-  // Not `#` names: hosts wrap skills by `Object.create`, and getters must work on that.
+  // Not `#` names: hosts wrap skills with `Object.create`, and getters must work on that.
   readonly linkedFile: string | undefined;
   private readonly table: SkillTable;
   private readonly row: number;
@@ -64,13 +64,13 @@ export class DiscoveredSkill implements Skill {
     this.content = facts.content;
   }
 
-  /** The same skill for another snapshot, before anything was decided about it. */
+  /** The same skill for another snapshot, before anything is decided about it. */
   again(root: SkillRoot): DiscoveredSkill {
     const { table, row, content } = this;
     return new DiscoveredSkill(root, this, { table, row, content });
   }
 
-  /** Sets the name it competes for: bare, or within its plugin. No skill may declare itself into another scope or plugin. */
+  /** Sets the name to compete for: bare or in its plugin. No skill may declare another scope or plugin. */
   claimName(plugin: string | undefined): void {
     const { name } = this;
     const isReserved = plugin === undefined && isQualified(name);
@@ -150,7 +150,7 @@ export class DiscoveredSkill implements Skill {
     return { id: this.root.source.id, folder: this.folder, file: this.file };
   }
 
-  /** Identity: two skills with one canonical file are the same skill. */
+  /** Identity: skills with the same canonical file are the same skill. */
   get canonicalFile(): string {
     if (this.linkedFile !== undefined) return this.linkedFile;
     const { source } = this.root;
@@ -181,7 +181,7 @@ export class DiscoveredSkill implements Skill {
     for (const path of other.places ?? NONE) this.places.push(path);
   }
 
-  /** The plain object that JSON and comparisons see. */
+  /** The plain object for JSON and comparisons. */
   toJSON(): Skill {
     const plain: Partial<Record<keyof Skill, unknown>> = {};
     for (const key of KEYS) {

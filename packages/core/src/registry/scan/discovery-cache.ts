@@ -12,20 +12,20 @@ import { type KeptTable, SkillTable } from "./skill-table.ts";
 export interface DiscoveryCache {
   readonly memo: DirectoryMemo;
   readonly table: SkillTable;
-  /** The row of the skill in a folder of the memo, or -1. */
+  /** The table row of the skill in a memo's folder, or -1. */
   readonly rowOfNode: Int32Array;
 }
 
-// The file: a line with magic and checksum, a line of JSON, numbers, bytes. The lines are padded to a multiple of eight.
+// The file: a line of magic and checksum, a line of JSON, both padded to a multiple of eight, numbers, bytes.
 const MAGIC = "skillet-discovery-5";
 const CHECKSUM_LINE = 40;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
-// A hundred thousand skills take a tenth of it.
+// A hundred thousand skills take a tenth of this.
 const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
 
 interface CacheHead extends Pick<KeptTable, "names" | "gatings"> {
-  /** Of the code that wrote it: another parser may read the same header differently. */
+  /** Identifies the code that wrote it: another parser may read the same header differently. */
   readonly code: string;
   readonly key: string;
   readonly numberCount: number;
@@ -37,20 +37,20 @@ export interface CachePlace {
   readonly key: string;
 }
 
-/** Which links may be followed is not in the key: folders with links are never kept. */
+/** The key leaves out which links may be followed: folders with links are never cached. */
 export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
-  // Diagnostics are kept with the paths that the agent's tools see.
+  // Cached diagnostics contain the paths that the agent's tools see.
   const key = JSON.stringify([canonicalRoot, root, source.toolPath(""), layout, limits]);
   return { path: join(directory, "discovery", `${atOnce(checksum([Buffer.from(key)]))}.bin`), key };
 }
 
-/** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
+/** Reads the cache of a root; undefined unless it is complete and was written by this very code. */
 export async function readDiscoveryCache({ path, key }: CachePlace): Promise<DiscoveryCache | undefined> {
   const file = readIfThere(path);
   if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
   const rest = file.subarray(CHECKSUM_LINE);
-  // A torn write, a bad sector or another version: the files themselves are always there to be read again.
+  // A torn write, a bad sector or another version is harmless: the files can be read again.
   if (file.toString("latin1", 0, CHECKSUM_LINE) !== (await firstLine([rest]))) return undefined;
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
@@ -65,7 +65,7 @@ export async function readDiscoveryCache({ path, key }: CachePlace): Promise<Dis
   return { memo: new DirectoryMemo(folders, all.subarray(0, split)), table, rowOfNode };
 }
 
-/** Writes a cache beside its place and renames it; a folder that cannot be written means no cache. */
+/** Writes a temporary file and renames it; if the folder is not writable, nothing is cached. */
 export async function writeDiscoveryCache(
   { path, key }: CachePlace,
   memo: DirectoryMemo,
@@ -93,7 +93,7 @@ export async function writeDiscoveryCache(
     renameSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    // Whatever the file system says: a cache that cannot be written must not stop discovery.
+    // Whatever the file system reports: a failed cache write must not stop discovery.
     removeIfThere(temporary);
   }
 }
@@ -102,13 +102,13 @@ function bytesOf(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** Put in by the build; absent when the source itself runs. */
+/** Inserted by the build; absent when the source runs directly. */
 declare const BUILT_CODE_IDENTITY: string | undefined;
 
 let identity: string | undefined;
 
 /**
- * Stands for the version of this code and its YAML library: a rebuilt or upgraded parser never meets an older one's
+ * Identifies this code and its YAML library, so that a rebuilt or upgraded parser never reads an older one's
  * cache. By content, because package managers give every installed file the same time.
  */
 function codeIdentity(): string {
@@ -124,14 +124,14 @@ async function firstLine(rest: readonly Uint8Array[]): Promise<string> {
 }
 
 const PRIME = 0x9e3779b1;
-// Of four bytes, between two breaks: some milliseconds' work.
+// In four-byte words between two pauses: a few milliseconds of work.
 const WORDS_AT_ONCE = 1024 * 1024;
 
 /**
- * The same for a file and for its parts, since all but the last have a multiple of eight bytes.
+ * Gives the same for a file and for its parts, since all parts but the last are multiples of eight bytes.
  *
- * Against accidents only, since anyone who can write here can write a checksum too. Not by Node's cryptography or
- * compression: loading one of them takes longer than a warm start of a small library.
+ * Detects only accidents: whoever can write here can write a checksum too. Avoids Node's crypto and
+ * compression, which take longer to load than a warm start of a small library.
  */
 function* checksum(parts: readonly Uint8Array[]): Generator<undefined, string> {
   const sums = Int32Array.of(
@@ -150,7 +150,7 @@ function* checksum(parts: readonly Uint8Array[]): Generator<undefined, string> {
   return Array.from(sums, (sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-// Not in the generator, whose variables are slow.
+// Outside the generator, whose variables are slow.
 function addWords(sums: Int32Array, words: Uint32Array): void {
   let [even = 0, odd = 0] = sums;
   for (let index = 0; index < words.length; index += 2) {
@@ -161,7 +161,7 @@ function addWords(sums: Int32Array, words: Uint32Array): void {
   sums[1] = odd;
 }
 
-/** Another process may be about the same, or the folder closed. */
+/** Another process may have removed it already, or the folder may not be writable. */
 export function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -183,7 +183,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return withRegularFile(path, ({ descriptor, stats }) => {
       if (stats.size > MAX_CACHE_BYTES) return undefined;
-      // Not from a pool: the numbers must lie at a multiple of eight.
+      // Not from a pool, because the numbers must be aligned to eight bytes.
       const buffer = Buffer.allocUnsafeSlow(stats.size);
       return buffer.subarray(0, readInto(descriptor, buffer));
     });

@@ -22,22 +22,22 @@ import { type SkillContent, SkillTable } from "./skill-table.ts";
 
 export const SETTINGS_FILE = "agents/openai.yaml";
 
-/** A skill as it was found, with what it is made of. */
+/** The files of a skill as they were found. */
 export interface FoundFiles extends SkillPlace {
-  /** The folder's name, or a command file's without `.md`. */
+  /** The folder's name, or a command file's name without `.md`. */
   readonly directoryName: string;
   readonly bytes: Buffer;
-  /** Of `agents/openai.yaml`, where there is one. */
+  /** The content of `agents/openai.yaml`, if it exists. */
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
-  /** Of the whole file, where `bytes` are only its header. */
+  /** The digest of the whole file, if `bytes` is only its header. */
   readonly digest?: Digest | undefined;
-  /** What the walk of a local root saw, by which a cache knows the skill again. */
+  /** What the walk of a local root saw, so that a cache can recognise the skill. */
   readonly node?: number;
   readonly stamp?: FileStamp;
   readonly settingsStamp?: FileStamp | undefined;
 }
 
-/** Loads the skills of one root; one without a manifest is skipped, and a diagnostic says why. */
+/** Loads the skills of one root; a skill without a manifest is skipped, and a diagnostic says why. */
 export class SkillLoader {
   readonly skills: DiscoveredSkill[] = [];
   readonly diagnostics: Diagnostic[] = [];
@@ -74,7 +74,7 @@ export class SkillLoader {
   ): void {
     const { bytes, directoryName, digest = digestBytes(bytes), node = 0, stamp, settingsStamp } = found;
     const row = this.table.add({
-      // A slice would keep the whole header alive, and takes longer to compare.
+      // A slice would keep the whole header in memory and be slower to compare.
       name: name === directoryName ? directoryName : detachText(name),
       bodyCharacters,
       digest,
@@ -82,7 +82,7 @@ export class SkillLoader {
       node,
       stamp,
       settingsStamp,
-      // A header is parsed again on demand, which costs less than keeping every manifest.
+      // The header is parsed again on demand, which costs less than keeping every manifest.
       content: content ?? { bytes, length: headerBytes },
     });
     this.skills.push(new DiscoveredSkill(this.#root, found, { table: this.table, row, content }));
@@ -98,7 +98,7 @@ export class SkillLoader {
     this.#refuse(place, { code: "skill-too-large", message, hint });
   }
 
-  /** Takes any error: a host's own source may throw anything. */
+  /** Accepts any error: a host's own source may throw anything. */
   refuse(place: SkillPlace, error: unknown): void {
     const code = errorCode(error) === "not-a-file" ? "not-a-file" : "unreadable-skill";
     const hint = "Make it a regular file that you may read, or remove it.";
@@ -121,7 +121,7 @@ export class SkillLoader {
     return source instanceof LocalSource && source.layout === "commands";
   }
 
-  /** Whether everything about the skill is in its SKILL.md, which is parsed again under the same name of its folder. */
+  /** Whether SKILL.md alone determines the skill, so that it can be parsed again with the folder's name. */
   #isPlain({ settings, file }: FoundFiles): boolean {
     const isLocal = this.#root.source instanceof LocalSource;
     return isLocal && settings === undefined && !this.#holdsCommands && file === SKILL_FILE;
@@ -138,7 +138,7 @@ export class SkillLoader {
     } else if (file !== SKILL_FILE) diagnostics = [...diagnostics, lowerCaseName(label)];
     if (settings === undefined) return { ...parsed, manifest, diagnostics };
     const settingsLabel = this.#shown(folder, SETTINGS_FILE);
-    // Settings that cannot be read leave the skill as SKILL.md describes it.
+    // Without readable settings, the skill is as SKILL.md describes it.
     if ("fault" in settings) {
       const fault = unreadableSettings(settingsLabel, settings.fault);
       return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
@@ -167,7 +167,7 @@ function hasRequirements(gating: Gating): boolean {
   );
 }
 
-// Commands are named by their file and described by their first line; for them these are not faults.
+// Commands are named by their file and described by their first line, so these are not faults for them.
 const COMMAND_EXEMPT: ReadonlySet<string> = new Set([
   "missing-name",
   "name-directory-mismatch",

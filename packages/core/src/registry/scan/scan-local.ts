@@ -11,10 +11,10 @@ import { cachePlace, readDiscoveryCache, writeDiscoveryCache } from "./discovery
 import { SETTINGS_FILE, SkillLoader } from "./load-skill.ts";
 import type { SourceScan } from "./scan-source.ts";
 
-// Coarser than the time stamps of any file system in use: what changed later is read again.
+// Coarser than the time stamps of any file system in use: files changed later are read again.
 const SETTLE_MS = 2_000;
 
-/** Scans a local root, reading only the files that changed since the cache was written. */
+/** Scans a local root, reading only files that changed since the cache was written. */
 export async function scanLocal(
   root: SkillRoot,
   source: LocalSource,
@@ -30,7 +30,7 @@ export async function scanLocal(
   const cache = place === undefined ? undefined : await readDiscoveryCache(place);
   await pause();
   const loader = new SkillLoader(root);
-  // The skills of the cache that did not change: their rows, and the places of their folders now.
+  // The unchanged skills of the cache: their rows, and the current nodes of their folders.
   const [keptRows, keptNodes]: [number[], number[]] = [[], []];
   const linked: SkillRoot[] = [];
   const result = await source.walk({
@@ -56,7 +56,7 @@ export async function scanLocal(
   });
   const { skills, diagnostics, failed, table } = loader;
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
-    // Completes the table of what was read with what was kept.
+    // Adds the kept rows to the table of the skills that were read.
     for (const [index, row] of keptRows.entries()) {
       if (cache !== undefined) table.copy(cache.table, row, keptNodes[index] ?? 0);
       await pause();
@@ -80,7 +80,7 @@ function placeOf({ canonicalRoot }: LocalSource, found: FoundSkill, canonicalFil
   return { folder, file, linkedFile: isLinked ? canonicalFile : undefined };
 }
 
-/** Loads the skill of a folder; false when the file is not there. */
+/** Loads the skill of a folder; false if the file does not exist. */
 function loadFound(
   loader: SkillLoader,
   source: LocalSource,
@@ -91,7 +91,7 @@ function loadFound(
   const { node, file } = found;
   const place = placeOf(source, found, canonicalFile);
   try {
-    // Before SKILL.md itself: both go through one buffer.
+    // Before SKILL.md, because both use the same buffer.
     const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
     const { bytes, stats } = readSkillFile(canonicalFile);
     const directoryName = source.layout === "commands" ? file.slice(0, -".md".length) : found.name;
@@ -99,7 +99,7 @@ function loadFound(
     if (stats.size > MAX_SKILL_BYTES) loader.refuseSize(place, stats.size);
     else {
       const { folder, linkedFile } = place;
-      // Written out: spreading an object for each skill takes as long as hashing its file.
+      // Written out: an object spread per skill takes as long as hashing its file.
       loader.load({ folder, file, linkedFile, directoryName, bytes, settings, node, stamp, settingsStamp });
     }
     return true;
@@ -124,7 +124,7 @@ function readSettings(folder: string): Uint8Array | { readonly fault: string } {
 // One buffer for all reads of a scan: allocating per file costs as much as the read.
 let shared: Buffer | undefined;
 
-/** Reads a SKILL.md whole, or only its status when it is too large; the bytes are valid until the next call. */
+/** Reads a SKILL.md, or only its status if it is too large; the bytes are valid until the next call. */
 function readSkillFile(absolute: string): { readonly bytes: Buffer; readonly stats: Stats } {
   shared ??= Buffer.allocUnsafeSlow(MAX_SKILL_BYTES);
   const buffer = shared;

@@ -11,11 +11,11 @@ import { type FoundFiles, messageOf, SkillLoader } from "./load-skill.ts";
 
 export interface SourceScan {
   readonly skills: readonly DiscoveredSkill[];
-  /** Of traversal, and of files that could not be loaded. */
+  /** About the traversal and about files that could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: number;
   readonly plugins: readonly { readonly path: string; readonly manifest: string }[];
-  /** Roots that links in it made. */
+  /** Roots that links in this one lead to. */
   readonly linked?: readonly SkillRoot[];
 }
 
@@ -23,11 +23,11 @@ interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a source had the last time, with its own version; the folders of the listing have theirs. */
+/** What a source had the last time, with its version; the folders of the listing have their own. */
 interface KnownScan {
   readonly version: string | undefined;
   readonly listing: SkillListing;
-  /** By path of the file: a folder can hold several. */
+  /** By path of the file: a folder can contain several. */
   readonly versions: ReadonlyMap<string, string | undefined>;
   readonly skills: ReadonlyMap<string, DiscoveredSkill>;
 }
@@ -35,7 +35,7 @@ interface KnownScan {
 const known = new WeakMap<SkillSource, KnownScan>();
 const DEFAULT_CONCURRENCY = 16;
 
-/** Reads several files at once, and nothing of which a version says that it is the same as the last time. */
+/** Reads several files in parallel; skips a file whose version is unchanged. */
 export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Promise<SourceScan> {
   const { source } = root;
   const before = known.get(source);
@@ -66,7 +66,7 @@ export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Pr
   return { skills, diagnostics, failed, plugins: listing.plugins ?? [] };
 }
 
-/** What is to be done with a folder once its turn comes: skills are loaded in the order of the listing. */
+/** Returns what to do when a folder's turn comes: skills are loaded in the order of the listing. */
 async function readFolder(
   loader: SkillLoader,
   root: SkillRoot,
@@ -91,7 +91,7 @@ async function readFolder(
     return () => loader.load(found);
   } catch (error) {
     options.signal?.throwIfAborted();
-    // As in a local folder: without a SKILL.md it is a folder, not a fault.
+    // As in a local root: a folder without a SKILL.md is not a fault.
     if (isMissing(error)) return () => undefined;
     // One unreadable file must not hide the others, whatever the source throws.
     return () => loader.refuse(place, error);

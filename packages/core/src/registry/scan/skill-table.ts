@@ -5,9 +5,9 @@ import type { Gating } from "../../format/manifest.ts";
 import type { Skill } from "../skill.ts";
 
 export interface KeptTable {
-  /** Names that differ from their folder's, else 0. */
+  /** The name if it differs from the folder's, else 0. */
   readonly names: readonly (string | 0)[];
-  /** Every set of requirements once. */
+  /** Each distinct set of requirements once. */
   readonly gatings: readonly Gating[];
   readonly numbers: Float64Array;
   readonly blob: Uint8Array;
@@ -15,7 +15,7 @@ export interface KeptTable {
 
 export type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 
-// The columns; stamps take four numbers, and one that is absent is NaN.
+// The columns. A stamp takes four numbers; an absent one is NaN.
 const NODE = 0;
 const STAMP = 1;
 const SETTINGS_STAMP = 5;
@@ -26,25 +26,25 @@ const LENGTH = 12;
 const GATING = 13;
 const COLUMNS = 14;
 
-// In front of each skill's content.
+// Precedes each skill's content.
 const DIGEST_BYTES = "sha256:".length + 64;
 
 const FIRST_ROWS = 256;
 const FIRST_BLOB_BYTES = 64 * 1024;
 
-/** Numbers and one buffer: with a hundred thousand objects, a warm start would wait for the collector. */
+/** Numbers and one buffer: with 100,000 objects, a warm start would wait for garbage collection. */
 export class SkillTable {
   readonly #names: (string | 0)[];
   readonly #folders: readonly string[];
   readonly #gatings: Gating[];
   readonly #gatingRows = new Map<string, number>();
-  /** As objects: most scans never write them down. */
+  /** Kept as objects: most scans never write them. */
   readonly #outcomes = new Map<number, SkillContent>();
   #numbers: Float64Array;
   #blob: Buffer;
   #length: number;
 
-  /** An empty table, or the one that was kept; `folders` are the names of all folders in the memo. */
+  /** An empty table, or the cached one; `folders` are the names of all folders in the memo. */
   constructor(kept?: KeptTable & { readonly folders: readonly string[] }) {
     this.#names = kept === undefined ? [] : [...kept.names];
     this.#folders = kept?.folders ?? [];
@@ -65,12 +65,12 @@ export class SkillTable {
     readonly name: string;
     readonly bodyCharacters: number;
     readonly digest: Digest;
-    /** Absent when the skill asks for nothing, which spares most skills the look-ups. */
+    /** Absent if there are no requirements, as for most skills, which saves the look-ups. */
     readonly gating: Gating | undefined;
     readonly node: number;
     readonly stamp: FileStamp | undefined;
     readonly settingsStamp: FileStamp | undefined;
-    /** The beginning of a file that says everything by itself, which is copied, or else the outcome of parsing. */
+    /** The start of a file that suffices by itself, which is copied, or else the parsed result. */
     readonly content: { readonly bytes: Uint8Array; readonly length: number } | SkillContent;
   }): number {
     const { content } = skill;
@@ -89,14 +89,14 @@ export class SkillTable {
     const blob = this.#blob;
     blob.write(skill.digest, start, "latin1");
     if (isHeader) {
-      // By hand: a view of the beginning takes longer to make than a header to copy.
+      // A loop: making a view of the start takes longer than copying a header.
       const to = start + DIGEST_BYTES;
       for (let index = 0; index < length; index++) blob[to + index] = content.bytes[index] ?? 0;
     } else this.#outcomes.set(row, content);
     return row;
   }
 
-  /** Copies a row of another table, for a skill that did not change; its folder may have another place now. */
+  /** Copies the row of an unchanged skill from another table; its folder may have a new node. */
   copy(table: SkillTable, row: number, node: number): void {
     const start = table.#number(row, OFFSET);
     const length = DIGEST_BYTES + table.#number(row, LENGTH);
@@ -136,7 +136,7 @@ export class SkillTable {
     return this.#blob.subarray(at, at + this.#number(row, LENGTH));
   }
 
-  /** One object for all skills that ask for the same, so that it is looked up once. */
+  /** Skills with equal requirements share one object, so that it is looked up once. */
   gating(row: number): Gating | undefined {
     return this.#gatings[this.#number(row, GATING)];
   }
@@ -147,12 +147,12 @@ export class SkillTable {
     return this.#hasStamp(row, SETTINGS_STAMP, settings);
   }
 
-  /** The table for a cache; skills that changed after `settledBeforeMs` are to be read again next time. */
+  /** The table for a cache; skills that changed after `settledBeforeMs` will be read again next time. */
   finish(folders: readonly string[], settledBeforeMs: number): KeptTable {
     for (const [row, content] of this.#outcomes)
       this.#writeOutcome(row, Buffer.from(JSON.stringify(content)));
     const numbers = this.#numbers.subarray(0, this.count * COLUMNS);
-    // Settings that are not there have NaN, which is not later than anything.
+    // Absent settings have NaN, which is not later than anything.
     const isLate = (at: number): boolean =>
       (numbers[at + 1] ?? 0) >= settledBeforeMs || (numbers[at + 2] ?? 0) >= settledBeforeMs;
     for (let at = 0; at < numbers.length; at += COLUMNS)
@@ -183,7 +183,6 @@ export class SkillTable {
     this.#numbers[row * COLUMNS + LENGTH] = content.length;
   }
 
-  /** Room in the blob, and where it begins. */
   #reserve(bytes: number): number {
     const start = this.#length;
     const end = start + bytes;

@@ -13,7 +13,7 @@ const COUNTS_LINKS = 7;
 
 const FIRST_FOLDERS = 256;
 
-/** The children of a folder lie next to each other: the first one's place and their number are enough to find them. */
+/** A folder's children are adjacent: the first one's index and their number are enough to find them. */
 export interface FolderFacts {
   readonly firstChild: number;
   readonly childCount: number;
@@ -24,7 +24,7 @@ export interface FolderFacts {
   readonly countsLinks: boolean;
 }
 
-/** The folders that a traversal saw, so that the next one need not list a folder whose status has not changed. */
+/** The folders that a traversal saw, so that the next one need not list folders with unchanged status. */
 export class DirectoryMemo {
   readonly names: string[];
   #rows: Float64Array;
@@ -34,7 +34,7 @@ export class DirectoryMemo {
     this.#rows = rows;
   }
 
-  /** Reserves the place of a folder that is queued; its facts follow when it is visited. */
+  /** Reserves the row of a queued folder; its facts follow when it is visited. */
   add(name: string): void {
     const row = this.names.length * MEMO_COLUMNS;
     if (row + MEMO_COLUMNS > this.#rows.length) {
@@ -83,7 +83,7 @@ export class DirectoryMemo {
     );
   }
 
-  /** Folders changed after `settledBeforeMs` are listed again: clocks have a grain that hides changes. */
+  /** Folders changed after `settledBeforeMs` are listed again: coarse clocks hide changes. */
   finish(settledBeforeMs: number): Float64Array {
     const rows = this.#rows.subarray(0, this.names.length * MEMO_COLUMNS);
     for (let row = 0; row < rows.length; row += MEMO_COLUMNS) {

@@ -4,7 +4,7 @@ import { brokenLink, outsideLink, specialFile, type WalkMessage } from "./walk-m
 
 /** A link to a folder outside the allowed roots. */
 export interface OutsideLink {
-  /** In the folder that was listed. */
+  /** The link's name in the listed folder. */
   readonly name: string;
   readonly canonical: string;
   readonly stats: Stats;
@@ -17,11 +17,11 @@ export interface LinkedFile {
 
 export interface FollowedLinks {
   readonly files: readonly LinkedFile[];
-  /** Folders to enter: the link's name, and where it leads. */
+  /** Folders to enter: the link's name, and its target. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
-/** Follows the links of one folder as far as they stay in the allowed roots; each folder is entered once. */
+/** Follows the links of one folder that stay in the allowed roots; each folder is entered once. */
 export function followLinks(options: {
   readonly absolute: string;
   readonly names: readonly string[];
@@ -70,7 +70,7 @@ function readTarget(absolute: string): string {
   try {
     return readlinkSync(absolute);
   } catch (error) {
-    // It vanished between the listing and now, or something else took its place.
+    // It vanished after the listing, or something else took its place.
     if (leadsNowhere(error)) return "?";
     throw error;
   }

@@ -10,36 +10,36 @@ import {
 } from "@skillet/kit/glob";
 import { ignoreLimit, unreadableRules, type WalkMessage } from "./walk-messages.ts";
 
-/** Files whose rules hide folders below the one they stand in. */
+/** Files with rules that hide folders below the file's own folder. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".skilletignore"];
 
 const MAX_IGNORE_BYTES = 256 * 1024;
 // No path of a folder is longer.
 const MAX_RULE_CHARACTERS = 4_096;
 const MAX_RULES_IN_FORCE = 1_000;
-// A second or two. A thousand rules over a hundred thousand folders stay below it, unless they are made to be slow.
+// A second or two. A thousand rules over a hundred thousand folders need less, unless made to be slow.
 const MAX_WORK = 400_000_000;
 
 /** The rules in force in a folder: its own and those of the folders above it, up to the root. */
 export interface IgnoreRules {
   readonly base: string;
   readonly file: string;
-  /** The last one that matches decides, so they are held against a folder from the end. */
+  /** Tested from the end, because the last matching rule decides. */
   readonly patterns: readonly IgnorePattern[];
   readonly count: number;
   readonly outer: IgnoreRules | undefined;
 }
 
-/** Reads the ignore files of one walk and says which folders they hide, within a bound on the work for all of them. */
+/** Reads the ignore files of one walk and finds the folders they hide, within a bound on the total work. */
 export class IgnoreFiles {
   readonly #work: MatchBudget = { left: MAX_WORK };
 
-  /** False when the work was used up, so that some rules were not applied. */
+  /** False if the bound was reached, so that some rules were not applied. */
   get isComplete(): boolean {
     return this.#work.left >= 0;
   }
 
-  /** Adds the rules of a folder's ignore files to those of the folders above it; what is not applied is reported. */
+  /** Adds the rules of a folder's ignore files to the outer rules; reports those that are not applied. */
   extend(options: {
     readonly absolute: string;
     readonly path: string;
@@ -112,7 +112,7 @@ function parseRules(
 
 const IGNORES_CASE = process.platform === "win32" || process.platform === "darwin";
 
-// As git does by default on systems whose file names have no case of their own.
+// Like git's default on systems with case-insensitive file names.
 function foldCase(text: string): string {
   return IGNORES_CASE ? text.toLowerCase() : text;
 }
@@ -123,12 +123,12 @@ export interface IgnorePattern {
   readonly parts: PathPattern;
 }
 
-/** Reads one line as git does; nothing for a blank one, a comment, and a rule that can match nothing. */
+/** Reads one line like git; undefined for a blank line, a comment or a rule that can match nothing. */
 export function parseIgnorePattern(line: string): IgnorePattern | undefined {
   if (line.startsWith("#")) return undefined;
   const rule = trimEnd(line);
   const negated = rule.startsWith("!");
-  // Only folders are asked about, so a rule for folders alone is a rule like any other.
+  // Only folders are tested, so a trailing slash makes no difference.
   const text = rule.slice(negated ? 1 : 0, rule.endsWith("/") ? -1 : undefined);
   if (text === "") return undefined;
   const anchored = text.includes("/");
@@ -137,7 +137,7 @@ export function parseIgnorePattern(line: string): IgnorePattern | undefined {
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
     if (anchored && /^\*\*+$/.test(name)) {
-      // `a/**` is what lies in `a`, not `a` itself.
+      // `a/**` matches what is in `a`, not `a` itself.
       if (isLast && index > 0) parts.push(parseStars("*"));
       parts.push(ANY_PARTS);
       continue;
@@ -149,7 +149,7 @@ export function parseIgnorePattern(line: string): IgnorePattern | undefined {
   return { negated, anchored, parts };
 }
 
-/** Whether a rule speaks of a folder, given as the names on the way to it from the rule's file. */
+/** Whether a rule matches a folder, given as the path segments from the rule's file. */
 export function matchesFolder(
   { anchored, parts }: IgnorePattern,
   names: readonly string[],
@@ -158,7 +158,7 @@ export function matchesFolder(
   return matchesParts(parts, anchored ? names : names.slice(-1), budget);
 }
 
-// Spaces at the end count only after a backslash.
+// Trailing spaces count only after a backslash.
 function trimEnd(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   let end = 0;

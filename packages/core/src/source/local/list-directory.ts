@@ -4,23 +4,23 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { isMisspelledSkillFile, isSkillFileName, PLURAL_FILE, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
 
-/** The content of one folder, as far as finding skills goes; names in byte order. */
+/** The content of one folder, as needed to find skills; names in byte order. */
 export class DirectoryListing {
   entryCount = 0;
-  /** All sub-folders, also those that are not entered. */
+  /** All sub-folders, including those that are not entered. */
   directoryCount = 0;
   readonly folders: string[] = [];
   readonly links: string[] = [];
   skillFile: string | undefined = undefined;
-  /** Spellings of SKILL.md that are not loaded, and SKILL.md entries that are not files. */
+  /** Spellings of SKILL.md that are not loaded; in `special`, entries of that name that are not files. */
   readonly misspelled: string[] = [];
   readonly special: string[] = [];
   readonly commandFiles: string[] = [];
   readonly ignoreFiles: string[] = [];
   pluginFolder: string | undefined = undefined;
-  /** A `plugin.json`, which is a manifest if its content says so. */
+  /** A `plugin.json`, which may or may not be a plugin's manifest. */
   hasPluginFile = false;
-  /** Names that are not UTF-8, where a folder or a link may have one. */
+  /** Names that are not UTF-8, which folders or links may have. */
   undecodable: readonly string[] = [];
 }
 
@@ -57,7 +57,7 @@ function placeFolder(listing: DirectoryListing, name: string): void {
 
 function placeFile(listing: DirectoryListing, name: string): void {
   if (isSkillFileName(name)) {
-    // Both spellings in one folder: the standard one wins, the other is reported.
+    // If both spellings exist, the standard one wins and the other is reported.
     if (listing.skillFile === undefined) listing.skillFile = name;
     else {
       listing.misspelled.push("skill.md");
@@ -75,10 +75,10 @@ function isSkillLike(name: string): boolean {
   return isSkillFileName(name) || isMisspelledSkillFile(name);
 }
 
-// Version control and packages hold copies and code of others, never a project's own skills.
+// Version control and packages contain copies and others' code, never a project's own skills.
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 const PLUGIN_FILE = "plugin.json";
-// They hold a plugin's manifest, and are searched for nothing else.
+// Folders that contain a plugin's manifest and are not searched for anything else.
 const PLUGIN: ReadonlySet<string> = new Set([
   ".claude-plugin",
   ".codex-plugin",
@@ -90,7 +90,7 @@ export function isSearchedFolder(name: string): boolean {
   return !SKIPPED.has(name) && !PLUGIN.has(name);
 }
 
-/** Stands for a byte that is not UTF-8; a name that holds it may not be the name on disk. */
+/** Replaces bytes that are not UTF-8; a name with it may differ from the name on disk. */
 const REPLACEMENT = "\ufffd";
 
 export function mayBeUndecodable(name: string): boolean {
@@ -98,8 +98,8 @@ export function mayBeUndecodable(name: string): boolean {
 }
 
 /**
- * No such file can be opened by the name that a listing gives. One with the same shown name may lie beside
- * it, so that a look at the shown name would find something, and the other would be passed over.
+ * A file with such a name cannot be opened by the name in a listing. Opening the shown name may find another
+ * file of that name, so that this one would be missed.
  */
 export function undecodableNames(directory: string): string[] {
   return readdirSync(directory, { encoding: "buffer" })

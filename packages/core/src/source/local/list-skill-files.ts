@@ -9,7 +9,7 @@ import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
 
-// A skill is read by people and models; these are far above any real one and end a hostile one.
+// Far above any real skill, which people and models read; these bounds stop a hostile one.
 const MAX_DEPTH = 16;
 const MAX_FOLDERS = 2_000;
 const MAX_FILES = 20_000;
@@ -17,12 +17,12 @@ const MAX_FILES = 20_000;
 interface Folder {
   readonly path: string;
   readonly depth: number;
-  /** Whether discovery looks for skills here; where it does not, a SKILL.md makes no skill and hides nothing. */
+  /** Whether discovery looks for skills here. If not, a SKILL.md makes no skill and hides nothing. */
   readonly searched: boolean;
   readonly repository: string | undefined;
 }
 
-/** Lists every file of the skill in a folder; links are listed, never followed. `onStatus` is told of folders, too. */
+/** Lists every file of a skill; links are listed, never followed. `onStatus` is also called for folders. */
 export function listSkillFiles(
   absolute: string,
   label: string,
@@ -46,8 +46,8 @@ export function listSkillFiles(
     const directory = pathBelow(absolute, path);
     try {
       const entries = sortByByteOrder(readdirSync(directory, { withFileTypes: true }), ({ name }) => name);
-      // A nested skill is a skill of its own: its files and digest are not its parent's. A link to a SKILL.md elsewhere
-      // makes none, because that skill's files are elsewhere too.
+      // A nested skill is separate: its files and digest are not its parent's. A link to a SKILL.md elsewhere
+      // does not make one, because that skill's files are elsewhere too.
       const skillFile = entries.find((entry) => entry.isFile() && isSkillFileName(entry.name));
       if (extent === "skill" && path !== "" && searched && skillFile !== undefined) {
         nested.push(`${path}/${skillFile.name}`);
@@ -68,7 +68,7 @@ export function listSkillFiles(
     }
   }
 
-  // Queues a folder or lists a file; false when the skill is larger than any real one.
+  // Queues a folder or lists a file; false if the skill is larger than any real one.
   function place(entry: Dirent, folder: Folder): boolean {
     const path = pathBelow(folder.path, entry.name);
     const { repository } = folder;
@@ -81,7 +81,7 @@ export function listSkillFiles(
     const isRepository = entry.name === ".git" && repository === undefined;
     if (isRepository) repositories.push(path);
     if (isRepository && extent === "skill") return true;
-    // That of a repository changes with every commit.
+    // The status of a repository changes with every commit.
     const status = onStatus && !isRepository ? statusOf(pathBelow(absolute, path)) : undefined;
     if (status !== undefined) onStatus?.(path, status);
     if (folder.depth >= MAX_DEPTH || queue.length >= MAX_FOLDERS) return false;
@@ -107,7 +107,7 @@ export function listSkillFiles(
     }
   }
 
-  // Decoded, two targets that are not UTF-8 could come to the same text, and so to the same digest.
+  // Decoded, two targets that are not UTF-8 could have the same text and so the same digest.
   function addLink(path: string, bytes: Buffer): void {
     const target = bytes.toString("utf8");
     if (isUtf8(bytes)) files.push({ path, kind: "link", size: bytes.length, executable: false, target });
@@ -133,7 +133,7 @@ function tooLarge(label: string): Diagnostic {
   return diagnostic("error", "resource-file-limit-exceeded", label, message, hint);
 }
 
-/** Only what git itself keeps there: no hook, no configuration, which names commands, no hidden script. */
+/** Only what git itself keeps there: no hook, no configuration (which names commands), no hidden script. */
 export function isOrdinaryInRepository(path: string): boolean {
   return STORES.has(path) || RECORDS.test(path) || SAMPLES.test(path);
 }

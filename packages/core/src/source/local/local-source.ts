@@ -32,9 +32,9 @@ export interface LocalSourceOptions {
   /** `commands` reads every `*.md` as a skill of its own, as in `.claude/commands`. */
   readonly layout?: "skills" | "commands";
   readonly limits?: Partial<TraversalLimits>;
-  /** Other folders that links may lead into, besides the root itself; canonical paths. */
+  /** Canonical paths of further folders that links may lead into. */
   readonly allowedRoots?: readonly string[];
-  /** Where the agent's tools see this folder, if not where it lies: `/workspace/skills` in the agent's sandbox. */
+  /** Where the agent's tools see this folder, if elsewhere: `/workspace/skills` in the agent's sandbox. */
   readonly toolRoot?: string;
 }
 
@@ -54,7 +54,7 @@ export class LocalSource implements SkillSource {
   readonly layout: "skills" | "commands";
   readonly limits: TraversalLimits;
   readonly allowedRoots: readonly string[];
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly toolRoot: string;
 
   constructor(root: string, options: LocalSourceOptions = {}) {
@@ -73,7 +73,7 @@ export class LocalSource implements SkillSource {
       ...options,
       onSkill: (found) => {
         const file = found.linkedFile ?? `${found.absolute}/${found.file}`;
-        // Listed, but not to be asked about: reading it says why.
+        // Listed, but its status cannot be read: reading it reports why.
         if (found.probing && statusOf(file)?.isFile() !== true) return false;
         const companion = found.hasAgentsFolder ? this.companionOf(found) : undefined;
         folders.push({
@@ -108,7 +108,7 @@ export class LocalSource implements SkillSource {
     return path === "" ? this.toolRoot || "/" : `${this.toolRoot}/${path}`;
   }
 
-  /** Where a path of this source lies on this machine. */
+  /** The position of a path of this source on this machine. */
   hostPath(path: string): string {
     return path === "" ? this.root : `${this.root}/${path}`;
   }
@@ -142,7 +142,7 @@ export class LocalSource implements SkillSource {
     const missing = `There is nothing at ${showName(wanted)}.`;
     if (absolute === undefined) throw new SkilletError("file-not-found", missing, { data: { path } });
     if (this.allowedRoots.some((root) => isInside(absolute, root))) return absolute;
-    // Where it leads is for people, in the data: messages reach models.
+    // The link's target is only in the data, for users: messages reach models.
     const message = `${showName(path)} leads out of the skill roots, and was not opened.`;
     throw new SkilletError("path-outside-root", message, { data: { path, canonical: absolute } });
   }
@@ -155,7 +155,7 @@ export function pluginManifests(result: WalkResult): { path: string; manifest: s
   }));
 }
 
-// A folder on the way may have become a link after its path was resolved; what was opened decides.
+// A folder on the path may have become a link since it was resolved; the opened file decides.
 function checkDescriptor(descriptor: number, expected: string): void {
   if (process.platform !== "linux") return;
   const opened = readlinkSync(`/proc/self/fd/${descriptor}`);

@@ -5,24 +5,24 @@ import { isSkillFileName } from "../skill-file-name.ts";
 import type { TreeStamp } from "../skill-source.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
 
-// Of a dozen files. Short stamps are not hashed: loading the library for it takes longer than looking at fifty skills.
+// About a dozen files. Shorter stamps are not hashed: loading crypto costs more than checking fifty skills.
 const MAX_PLAIN_CHARACTERS = 1_000;
 
-/** Undefined where something cannot be looked at. Nested skills count here too, as they do for a verdict. */
+/** Undefined if something is unreadable. Includes nested skills, as a verdict does. */
 export function stampTree(absolute: string): TreeStamp | undefined {
   const status = statusOf(absolute);
   if (status === undefined) return undefined;
   let text = "";
   let changedMs = 0;
   const add = (path: string, { size, mtimeMs, ctimeMs, ino, mode, dev }: Stats): void => {
-    // No path has an empty part, so that none can look like the end of another.
+    // No path has an empty segment, so no path can look like the end of another entry.
     text += `${mode} ${size} ${mtimeMs} ${ctimeMs} ${ino} ${dev} ${path}//`;
     changedMs = Math.max(changedMs, mtimeMs, ctimeMs);
   };
   add("", status);
   if (status.isDirectory()) {
     const { files, diagnostics } = listSkillFiles(absolute, "", "folder", add);
-    // The text of a link lies elsewhere, and may change without a trace here.
+    // The target of a link is elsewhere and may change without a trace here.
     const isLinked = files.some(({ path, kind }) => kind === "link" && isSkillFileName(path));
     if (isLinked || diagnostics.length > 0) return undefined;
   }

@@ -3,7 +3,7 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { PLURAL_FILE } from "../skill-file-name.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 
-/** A diagnostic about one path, before it is known where the root lies. */
+/** A diagnostic about one path, before the root's position is known. */
 export type WalkMessage = Omit<Diagnostic, "file">;
 
 function warning(code: string, message: string, hint: string): WalkMessage {
@@ -97,7 +97,7 @@ export function tooMany(limit: "directories" | "entries", limits: TraversalLimit
   return warning(limit === "directories" ? "directory-limit" : "entry-limit", message, hint);
 }
 
-// A hostile tree can hold a million broken links; people read the first ones, and the count of the rest.
+// A hostile tree can have a million broken links; users see the first ones and a count of the rest.
 const MAX_PER_CODE = 100;
 
 export class TraversalReport {

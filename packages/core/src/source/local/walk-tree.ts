@@ -21,17 +21,17 @@ export interface WalkOptions {
   readonly layout: "skills" | "commands";
   readonly previous?: DirectoryMemo;
   readonly signal?: AbortSignal | undefined;
-  /** Called for every skill file; false says that it is not there after all. */
+  /** Called for every skill file; false if it does not exist after all. */
   onSkill(found: FoundSkill): boolean;
-  /** Called with the path of the folder that holds the link; true: the target is searched as a root of its own. */
+  /** Called with the path of the link's folder; true if the target is searched as a root of its own. */
   readonly onOutside?: ((link: OutsideLink, folder: string) => boolean) | undefined;
 }
 
 /** A folder with a skill file, as the walk reached it. */
 export interface FoundSkill {
-  /** The folder itself, every link in its path resolved. */
+  /** The folder itself, with every link in its path resolved. */
   readonly absolute: string;
-  /** Relative to the root as it was reached, when that was through a link; else see `relativePath`. */
+  /** Relative to the root, if it was reached through a link; else see `relativePath`. */
   readonly linkPath: string | undefined;
   readonly name: string;
   readonly file: string;
@@ -40,7 +40,7 @@ export interface FoundSkill {
   /** The same folder in the earlier memo, or -1. */
   readonly previousNode: number;
   readonly hasAgentsFolder: boolean;
-  /** The folder was not listed: the file may be missing, or be a link or worse; then the answer is false. */
+  /** The folder was not listed: if the file is missing or not a regular file, `onSkill` returns false. */
   readonly probing: boolean;
 }
 
@@ -50,12 +50,12 @@ export function relativePath(root: string, found: Pick<FoundSkill, "absolute" | 
 
 export interface WalkResult {
   readonly memo: DirectoryMemo;
-  /** True when every folder was as the earlier memo saw it. */
+  /** True if every folder was as the earlier memo saw it. */
   readonly unchanged: boolean;
-  /** Folders that hold a plugin manifest: in a folder such as `.claude-plugin`, or in `""`, which comes first. */
+  /** Folders with a plugin manifest: in a folder such as `.claude-plugin`, or in `""`, which comes first. */
   readonly plugins: readonly { readonly path: string; readonly folder: string }[];
   readonly diagnostics: readonly Diagnostic[];
-  /** False when a limit cut the walk short, so that the memo must not be kept. */
+  /** False if a limit cut the walk short, so that the memo must not be kept. */
   readonly complete: boolean;
 }
 
@@ -74,20 +74,20 @@ export async function walkTree(options: WalkOptions): Promise<WalkResult> {
 interface Folder extends Pick<FoundSkill, "node" | "name" | "absolute" | "linkPath" | "previousNode"> {
   readonly depth: number;
   readonly rules: IgnoreRules | undefined;
-  /** The device of the folder above, when its link count proved that this file system counts sub-folders. */
+  /** The device of the folder above, if its link count proved that this file system counts sub-folders. */
   readonly leafDevice: number | undefined;
 }
 
 interface Children {
   readonly rules: IgnoreRules | undefined;
   readonly names: readonly string[];
-  /** Where children are that were reached through a link. */
+  /** Targets of the children that are links. */
   readonly targets: ReadonlyMap<string, string> | undefined;
-  /** The children's places in the earlier memo: one after the other, or by name. */
+  /** The children's positions in the earlier memo: adjacent from this one on, or by name. */
   readonly previous: number | ReadonlyMap<string, number> | undefined;
 }
 
-/** A folder whose children are being visited, one at a time: a queue of all of them would outweigh the skills. */
+/** A folder whose children are visited one by one: a queue of all would take more memory than the skills. */
 interface Frame extends Children {
   readonly folder: Folder;
   readonly leafDevice: number | undefined;
@@ -142,7 +142,7 @@ class Walk {
     const { label, limits } = this.#options;
     if (this.#tooDeep > 0)
       this.#report.add({ ...say.tooDeep(this.#tooDeep, this.#firstTooDeep, limits), file: label });
-    // Beside or above skills, SKILLS.md is a document of its own.
+    // Beside or above skills, SKILLS.md is an ordinary document.
     for (const { node, path } of this.#plurals)
       if (!this.#holdsSkill(node)) this.#say(path, say.misspelledFile(PLURAL_FILE, undefined));
     if (!this.#ignoreFiles.isComplete) this.#report.add({ ...say.ignoreWork(), file: label });
@@ -181,7 +181,7 @@ class Walk {
     };
   }
 
-  // An unchanged folder holds the same names as before, so its listing is not read again.
+  // An unchanged folder has the same names as before, so it is not listed again.
   #reuse(folder: Folder, stats: Stats): boolean {
     const { previous, onSkill } = this.#options;
     const old = folder.previousNode;
@@ -199,8 +199,8 @@ class Walk {
     return true;
   }
 
-  // A folder without sub-folders that has a SKILL.md needs no listing. Its link count says so (two, as in `find`),
-  // on file systems where the folder above has proved that links are counted.
+  // A folder with a SKILL.md but without sub-folders need not be listed. A link count of two means no
+  // sub-folders (as in `find`), on file systems where the folder above has proved that links are counted.
   #takeLeaf(folder: Folder, stats: Stats): boolean {
     if (stats.nlink !== 2 || folder.leafDevice !== stats.dev || this.#options.layout !== "skills")
       return false;
@@ -226,7 +226,7 @@ class Walk {
     const previous = this.#childrenByName(folder.previousNode);
     this.#enter(folder, stats, { entryCount, skillFile, countsLinks }, { names, rules, targets, previous });
     this.#reportOddities(folder, listing);
-    // A leaf with a SKILL.md is not listed elsewhere, so here as well it is a skill whatever lies beside that.
+    // Elsewhere a leaf with a SKILL.md is not listed, so here too it is a skill whatever else it contains.
     if (listing.hasPluginFile && (skillFile === 0 || listing.directoryCount > 0))
       this.#plugins.push({ path: this.#pathOf(folder), folder: "" });
     if (listing.pluginFolder !== undefined)
@@ -247,7 +247,7 @@ class Walk {
     const childCount = children.names.length;
     for (const name of children.names) this.#memo.add(name);
     this.#memo.setFacts(folder.node, { firstChild, childCount, entryCount, skillFile, countsLinks });
-    // Below a skill most folders hold no skill, so the listing is needed anyway.
+    // Most folders below a skill contain no skill, so the listing is needed anyway.
     const leafDevice = countsLinks && skillFile === 0 ? stats.dev : undefined;
     if (childCount > 0) this.#stack.push({ ...children, folder, leafDevice, firstChild, next: 0 });
   }
@@ -262,7 +262,7 @@ class Walk {
     const files =
       this.#options.layout === "commands" ? listing.commandFiles : [listing.skillFile ?? []].flat();
     for (const file of files) this.#options.onSkill(foundIn(folder, file, { hasAgentsFolder }));
-    // A skill is one file; a folder of commands may hold many links.
+    // A skill is one file; a folder of commands may contain many links.
     const links = this.#options.layout === "commands" ? linked : linked.slice(0, files.length > 0 ? 0 : 1);
     for (const { file, canonical } of links)
       this.#options.onSkill({ ...foundIn(folder, file, { hasAgentsFolder }), linkedFile: canonical });
@@ -278,7 +278,7 @@ class Walk {
 
   #passOver(folder: Folder, error: unknown): undefined {
     const code = errorCode(error) ?? "unknown";
-    // It was there a moment ago; someone is editing the tree, and the next reload sees the outcome.
+    // It existed a moment ago: someone is editing the tree, and the next reload sees the outcome.
     if (code !== "ENOENT" && code !== "ENOTDIR") this.#say(this.#pathOf(folder), say.unreadableFolder(code));
   }
 
@@ -311,7 +311,7 @@ class Walk {
     return links;
   }
 
-  // The sub-folders that may be visited, as far as depth, ignore files and the limit let them.
+  // The sub-folders to visit, within depth, ignore files and the limit.
   #admit(folder: Folder, names: readonly string[], rules: IgnoreRules | undefined): readonly string[] {
     const { limits } = this.#options;
     if (names.length === 0) return NO_NAMES;
@@ -393,7 +393,7 @@ function readStatus(path: string): Stats | undefined {
   return lstatSync(path, STATUS);
 }
 
-// Written out: spreading an object for each skill takes as long as hashing its file.
+// Written out: an object spread per skill takes as long as hashing its file.
 function foundIn(
   folder: Folder,
   file: string,
@@ -403,7 +403,7 @@ function foundIn(
   return { name, absolute, linkPath, file, node, previousNode, hasAgentsFolder, probing };
 }
 
-// Links, ignore files, plugin manifests and odd files can change their meaning without touching the folder's status.
+// These entries can change their meaning without changing the folder's status.
 function isSettled(listing: DirectoryListing): boolean {
   return (
     listing.links.length === 0 &&

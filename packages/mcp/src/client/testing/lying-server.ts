@@ -23,15 +23,14 @@ export const ENTRY: {
 };
 
 export interface Lies {
-  /** The entries that it lists, page by page. */
   readonly pages?: readonly (readonly unknown[])[];
   readonly files?: Readonly<Record<string, string>>;
   readonly isOld?: boolean;
   readonly ttlMs?: number;
   readonly capabilities?: object;
-  /** Answers a request for a file itself. */
+  /** Answers a request for a file. */
   readonly onRead?: (response: ServerResponse, request: IncomingMessage) => void;
-  /** Answers any request itself, if it says so. */
+  /** May answer any request; returns whether it did. */
   readonly onRequest?: (
     method: string,
     response: ServerResponse,
@@ -39,7 +38,7 @@ export interface Lies {
   ) => boolean;
 }
 
-/** A server that says what a test has it say, and keeps what it was asked. */
+/** A server that says what the test wants, and records what it was asked. */
 export async function startLying(lies: Lies = {}): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const capabilities = lies.capabilities ?? {

@@ -19,7 +19,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Opens skills in a real folder, with nothing of the machine. */
+/** Opens skills in a real folder, isolated from this machine's skills and configuration. */
 export async function openFiles(
   files: Files,
   options: OpenSkillsOptions = {},
@@ -60,7 +60,7 @@ export function modern(method: string, params: object = {}): Record<string, unkn
   return request(method, { ...params, _meta });
 }
 
-/** A server over files, one connection to it, and what it sent unasked. */
+/** A server over files, one connection to it, and the messages that it sent unasked. */
 export async function serveFiles(
   files: Files,
   options: ServeOptions & { readonly open?: OpenSkillsOptions } = {},
