@@ -60,7 +60,8 @@ function readableHeader(text: string): ReadableHeader | undefined {
   if (text.length > MAX_HEADER_CHARACTERS) return undefined;
   const header = readYamlHeader(text);
   if (!isHeaderFault(header)) return { text, notes: [], header };
-  return header.kind === "invalid" ? repairHeader(text) : undefined;
+  const repaired = header.kind === "invalid" ? repairHeader(text) : undefined;
+  return repaired?.hidesKey === true ? undefined : repaired;
 }
 
 /** `Name:` is not `name:`; where there is no such key, it is the same key in the right letters. */
