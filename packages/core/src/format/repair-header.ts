@@ -56,10 +56,9 @@ interface RepairedHeader {
 export function repairLines(text: string): RepairedHeader | undefined {
   const repair = new LineRepair(text.split("\n"));
   repair.run();
-  const count = repair.notes.length;
-  return count === 0 || count > MAX_REPAIRS
-    ? undefined
-    : { text: repair.lines.join("\n"), notes: repair.notes, hidesKey: repair.hidesKey };
+  const { lines, notes, hidesKey } = repair;
+  const isRepaired = notes.length > 0 && notes.length <= MAX_REPAIRS;
+  return isRepaired ? { text: lines.join("\n"), notes, hidesKey } : undefined;
 }
 
 // A header has a few lines; one with more faults than this is none, and every repair costs a look at its value.
@@ -219,7 +218,7 @@ class LineRepair {
     const more = this.lines.slice(this.index + 1, last + 1);
     const content = more.length === 0 ? withoutComment(value) : trimEnd([value, ...more].join("\n"));
     const comment = more.length === 0 ? value.slice(content.length) : "";
-    const quoted = `${place.line.slice(0, place.at)}'${doubled(content)}'${comment}`;
+    const quoted = `${place.line.slice(0, place.at)}'${content.replaceAll("'", "''")}'${comment}`;
     this.lines.splice(this.index, more.length + 1, ...quoted.split("\n"));
     this.notes.push({ code, line: this.index + 1, column: place.at + 1 });
     this.hidesKey ||= more.some((line) => KEY_ON_OWN_LINE.test(line));
@@ -234,10 +233,6 @@ function isFlowStart(character: string): boolean {
 
 function startsUnquotable(value: string): boolean {
   return /^(?:[@`%,*\]}|>]|[-?:](?:[ \t]|$))/.test(value);
-}
-
-function doubled(text: string): string {
-  return text.replaceAll("'", "''");
 }
 
 // White space here is what YAML means by it; String.trim would also take characters that belong to a value.
