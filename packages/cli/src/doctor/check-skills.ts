@@ -50,7 +50,7 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   const scanned = roots.filter(({ state }) => state === "scanned").length;
   const absent = roots.length - scanned - bad.length;
   return [
-    ok("roots", `${count(scanned, "root")} searched, ${absent} not there`),
+    ok("roots", `${count(scanned, "root")} searched, ${absent} more do not exist`),
     ...bad.map(({ path: file, scope }) => {
       const isServer = file.startsWith("mcp://");
       const hint = isServer
@@ -85,7 +85,8 @@ function checkFailures(
       const name = inProject.get(fault.file);
       const own = name === undefined ? linkHint(skills, fault, find) : putBack(name, " --project");
       const told = (fault.code === "link-broken" ? own : undefined) ?? fault.hint;
-      const hint = [told, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
+      const limit = reachedLimit(skills, fault) ?? "";
+      const hint = [told ?? "", limit && `${limit}.`].filter((text) => text !== "").join(" ");
       const { hint: _, ...finding } = findingOf("skills", fault);
       return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
     }),
@@ -106,13 +107,6 @@ function linkHint({ home }: Skills, { file }: Diagnostic, find: FindInstalled): 
 
 const putBack = (name: string, flag = ""): string =>
   `It belongs to ${name}, which is installed. To put it back: skillet install --discard${flag}`;
-
-// To raise a limit, one has to know which file lowered it.
-function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
-  const { key, file, line } = reachedLimit(skills, diagnostic) ?? {};
-  if (file === undefined) return undefined;
-  return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
-}
 
 function checkNames(context: CommandContext, skills: Skills): readonly Finding[] {
   const { readersOf } = openAgentsOf(context, skills);
@@ -155,14 +149,8 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: read
     const isOff = skill.state === "disabled" && readers.length === 0;
     const tell = isDangerous(known) && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
-    found.push(
-      tell(
-        "scan",
-        `${name} is ${verdictWords(known)}${isOff ? ", and disabled" : ""}${who === undefined ? "" : `; ${who}`}`,
-        why,
-        { file },
-      ),
-    );
+    const message = `${name} is ${verdictWords(known)}${isOff ? ", and disabled" : ""}${who === undefined ? "" : `; ${who}`}`;
+    found.push(tell("scan", message, why, { file }));
   }
   if (known.changed !== undefined) {
     const hint = `See which file: skillet explain ${shellArgument(name)}. Then decide again: skillet trust`;

@@ -98,11 +98,8 @@ export function warningList(skills: Skills, layout: Layout): string[] {
     ({ severity, file }) => severity === "warning" && !failed.has(file),
   );
   return faultSection("[Warnings]", warnings, MAX_WARNINGS, layout, (warning) => {
-    // To raise a limit, one has to know which file lowered it.
-    const { key, file, line } = reachedLimit(skills, warning) ?? {};
-    if (file === undefined) return [];
-    const place = `${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
-    return hang(`${key} is set in ${place}`, layout, { indent: INDENT, paint: layout.colours.dim });
+    const where = showSentence(reachedLimit(skills, warning) ?? "", layout.environment);
+    return hang(where, layout, { indent: INDENT, paint: layout.colours.dim });
   });
 }
 
@@ -173,13 +170,11 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["entry-limit", "skills.limits.entries"],
 ]);
 
-/** The limit that a diagnostic is about, if any, and where it was set; without a file it is the default. */
+/** Which file lowered the limit that a diagnostic is about, to raise it; empty for the default, undefined without a limit. */
 export function reachedLimit(
   { snapshot, config: { config, layers } }: Skills,
   { code, file: path }: Diagnostic,
-):
-  | { readonly key: string; readonly file: string | undefined; readonly line: number | undefined }
-  | undefined {
+): string | undefined {
   const key = KEYS.get(code);
   const root = snapshot.roots.find((one) => one.path === path);
   if (key === undefined || root === undefined) return undefined;
@@ -187,5 +182,5 @@ export function reachedLimit(
   const holding = needsTrust(root.scope) ? layers : layers.filter(({ kind }) => kind !== "project");
   const found = listConfigValues({ config, layers: holding }).find((entry) => entry.key === key);
   const { file, line } = found?.origins.at(-1) ?? {};
-  return { key, file, line };
+  return file === undefined ? "" : `${key} is set in ${file}${line === undefined ? "" : `:${line}`}`;
 }
