@@ -29,6 +29,9 @@ test("adopt lists the skills of agents where they are, copies as one, with the s
   const sandbox = machine();
   const dry = await sandbox.skillet(["adopt", "--dry-run"]);
   expect([dry.exitCode, existsSync(join(sandbox.home, ".skillet/lock.json"))]).toEqual([0, false]);
+  expect(dry.stdout.replace(/\s+/g, " ")).toContain(
+    "to ~/.claude/skills/pdf (stays as it is), ~/.cursor/skills/pdf (stays as it is), ~/.skillet/plugins/pdf →",
+  );
   const asked = await sandbox.skillet(["adopt"]);
   expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("needs confirmation")]);
   const { exitCode, document } = await sandbox.json(["adopt", "--yes"]);

@@ -17,6 +17,11 @@ async function outcome(sandbox: Sandbox, ...args: string[]): Promise<readonly [s
 }
 
 describe("check-tool", () => {
+  test("says that no input was given where a rule needs one", async () => {
+    const { document } = await library().json(["check-tool", "git-look", "Write"]);
+    expect(document.reason).toContain("no input was given");
+  });
+
   test.each([
     ["git-look", "Bash", "git status", "allow", 0],
     ["git-look", "Bash", "git status && git log -3", "allow", 0],

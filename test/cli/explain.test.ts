@@ -128,12 +128,13 @@ In a session
     const { stdout } = await sandbox.skillet(["explain", "steal"]);
     const text = stdout.replace(/\s+/g, " ");
     expect(text.match(/DX1 at SKILL\.md/g)).toHaveLength(1);
-    expect(text).toContain("can reads your environment or secrets (~/.ssh/id_rsa), contacts evil.example");
+    expect(text).toContain("can It reads your environment or secrets (~/.ssh/id_rsa), contacts evil.example");
     expect(text).toContain('offered no: stopped by "scanned" above');
     expect(text).not.toMatch(/plan mode|locked mode|budget/);
     expect(text).toMatch(
       /Found by the scan .*critical DX1: ~\/\.ssh\/id_rsa .*curl -F f=@.*in full: skillet scan steal/,
     );
+    expect(stdout).toMatch(/\n {2}digest +sha256:[0-9a-f]{64}\n/);
     expect(stdout).toMatch(/read by +Claude Code still loads it\. To stop that: skillet disable steal\n/);
     const { document } = await sandbox.json(["explain", "steal"]);
     expect(document.capabilities.network).toEqual(["evil.example"]);

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { HOOK_AGENTS } from "@skillet/adapters/hooks";
 import { describe, expect, test } from "vitest";
-import { createSandbox, type Document, LAUNCHER, type Sandbox } from "./sandbox.ts";
+import { createSandbox, type Document, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
 
 const HOOK = join(dirname(LAUNCHER), "load-bundle.cjs");
 
@@ -1261,6 +1261,18 @@ describe("hook install", () => {
     expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).hooks).length).toBeGreaterThan(3);
     await sandbox.skillet(["uninstall", "--yes"]);
     expect(existsSync(file)).toBe(false);
+  });
+
+  test("uninstall names every setting that it takes out of a file", async () => {
+    const sandbox = place();
+    sandbox.write("home/.claude/settings.json", "{}\n");
+    sandbox.write("home/.claude/skills/own/SKILL.md", skillText("own"));
+    await sandbox.skillet(["hook", "install", "claude-code", "--yes"]);
+    await sandbox.skillet(["disable", "own", "--yes"]);
+    const { stdout } = await sandbox.skillet(["uninstall", "--dry-run"]);
+    expect(stdout).toMatch(
+      /(?:hooks and skillOverrides|skillOverrides and hooks) in ~\/\.claude\/settings\.json/,
+    );
   });
 
   test("a project that turns hooks off is told of", async () => {

@@ -184,6 +184,9 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       ],
     );
     expect(screen).toContain("[ ] sync  dangerous, blocked");
+    // Why it is blocked stands at the question; what to do about it, with the results alone.
+    expect(screen.match(/are\s+blocked\./g)).toHaveLength(2);
+    expect(screen.match(/trust --approve/g)).toHaveLength(1);
     expect(screen).not.toContain("deploy  not scanned");
     expect(exitCode).toBe(1);
     expect(screen).toMatch(/--skill deploy --skill report --skill sync --keep-going/);

@@ -36,6 +36,18 @@ describe("bytes that were approved with --force", () => {
     expect(readFileSync(join(placed(sandbox), "SKILL.md"), "utf8")).toContain("evil.example");
   });
 
+  test("lose their edits by --discard with a source, too", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("mild/SKILL.md", skillText("mild"));
+    await sandbox.skillet(["install", "../mild", "--yes"]);
+    sandbox.write("home/.skillet/plugins/mild/SKILL.md", skillText("mild", "Edited."));
+    sandbox.write("mild/SKILL.md", skillText("mild", "Newer."));
+    const refused = await sandbox.skillet(["install", "../mild", "--yes"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("Pass --discard")]);
+    const { exitCode, document } = await sandbox.json(["install", "../mild", "--yes", "--discard"]);
+    expect([exitCode, outcomes(document)]).toEqual([0, [["mild", "updated"]]]);
+  });
+
   test("are asked about again once the approval was withdrawn", async () => {
     const sandbox = forced();
     await sandbox.skillet(["install", "../grab", "--yes", "--force"]);

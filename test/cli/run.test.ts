@@ -690,6 +690,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
     });
   });
 
+  test("that a failed script names and that are set here come with what to do", async () => {
+    const sandbox = withScript("echo set OTHER_TOKEN >&2; exit 3");
+    const { stderr } = await sandbox.skillet(run(...ALLOW), { environment: { OTHER_TOKEN: "not-declared" } });
+    expect(stderr).toContain("add the line required-environment-variables: [OTHER_TOKEN] to the header of");
+    expect(stderr).not.toContain("not-declared");
+    expect((await sandbox.skillet(run(...ALLOW))).stderr).not.toContain("required-environment-variables");
+  });
+
   test("that a skill can do without reach it too when they are granted", async () => {
     const header = "metadata:\n  openclaw:\n    requires: {env: [{name: DEMO_TOKEN, optional: true}]}\n";
     const sandbox = withScript(`echo "\${#DEMO_TOKEN}"`, header);

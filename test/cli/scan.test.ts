@@ -82,7 +82,7 @@ describe("scan", () => {
       const { stdout, exitCode } = await sandbox.skillet(["scan", word]);
       expect(exitCode).toBe(1);
       expect(stdout.replace(/\s+/g, " ")).toMatch(
-        /steal: approved by you on \d{4}-\d\d-\d\d: my own host\. .*skillet trust --withdraw steal/,
+        /^✗ steal dangerous, approved .*steal: approved by you on \d{4}-\d\d-\d\d: my own host\. .*skillet trust --withdraw steal/,
       );
       expect(stdout).not.toContain("skillet disable");
       expect(stdout).not.toContain("--approve");
@@ -252,6 +252,14 @@ describe("scan and what is known", () => {
     sandbox.write("project/skills/good/SKILL.md", LURE.replace("name: lure", "name: good"));
     const later = await sandbox.json(["scan", "skills", "--baseline", "known.json"]);
     expect([later.exitCode, verdicts(later.document)]).toEqual([1, { good: "dangerous", lure: "safe" }]);
+  });
+
+  test("a baseline counts notes apart, as the rest of a scan does", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/shell/SKILL.md", skillText("shell"));
+    sandbox.write("project/skills/shell/scripts/a.sh", 'echo "alias x=y" >> ~/.bashrc\n');
+    const { stderr } = await sandbox.skillet(["scan", "skills", "--write-baseline", "known.json"]);
+    expect(stderr).toContain("Wrote a baseline of 0 findings and 1 note in 1 skill to ");
   });
 
   test("a baseline means the same from any folder, and says when it was good for nothing", async () => {

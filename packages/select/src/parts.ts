@@ -18,4 +18,4 @@ export {
 } from "./text/find-mentions.ts";
 export { loadRe2 } from "./text/load-re2.ts";
 export { splitClauses } from "./text/split-clauses.ts";
-export { isFunctionWord, tellingOf } from "./text/usual-shares.ts";
+export { isFunctionWord, SAID_BESIDES, tellingOf } from "./text/usual-shares.ts";

@@ -73,12 +73,9 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       });
       if (!("failure" in answer)) return answer;
       const { kind, message, detail } = answer.failure;
+      const refused = `${endpoint} does not accept the key, so that no query can be asked. Check the variable that eval.model.apiKeyEnv names.`;
       if (kind === "unauthorized")
-        throw new SkilletError(
-          "eval-model-refused",
-          `${endpoint} does not accept the key, so that no query can be asked. Check the variable that eval.model.apiKeyEnv names.`,
-          { data: { endpoint } },
-        );
+        throw new SkilletError("eval-model-refused", refused, { data: { endpoint } });
       return { failure: { kind, message: detail === undefined ? message : `${message}: ${detail}` } };
     },
   };

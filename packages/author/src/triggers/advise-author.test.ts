@@ -14,10 +14,11 @@ describe("advice on a message that missed the skill", () => {
     );
   });
 
-  test("leaves out versions and moments, which no header would name", () => {
-    expect(missed("sign the PDF of v2.3 tonight")).toBe(
+  test("leaves out versions, moments and everyday words, which no header would name", () => {
+    expect(missed("sign the PDF of v2.3 with everything tonight, or soon")).toBe(
       'the description and when_to_use lack "sign": say so, if the skill is for that',
     );
+    expect(missed("fill forms without anything else tonight")).toMatch(/^say when to use the skill/);
   });
 
   test("says so where all words are there", () => {

@@ -1,13 +1,10 @@
 import type { Skill } from "@skillet/core";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { splitClauses } from "@skillet/select/parts";
+import { SAID_BESIDES, splitClauses, tellingOf } from "@skillet/select/parts";
 
 type Clause = ReturnType<typeof splitClauses>[number];
 
 const MAX_WORDS = 5;
-/** Numbers, versions and times, which no description would name. */
-const PASSING =
-  /\d|^(?:today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|week|month|year|soon|again)$/;
 
 /** Returns nothing if the cause is unknown: wrong advice costs more than none, and a model gives no reasons. */
 export function adviseAuthor(
@@ -23,13 +20,21 @@ function adviseMissed(skill: Skill, words: readonly string[]): string | undefine
   if (words.length === 0) return undefined;
   const known = stemsOf(headerWords(skill));
   const excluded = stemsOf(splitWords(exclusionsOf(skill)));
-  const unsaid = words.filter((word) => !hasWord(known, word) && !PASSING.test(word));
-  const missing = unsaid.filter((word) => !hasWord(excluded, word)).slice(0, MAX_WORDS);
+  const unsaid = words.filter((word) => !hasWord(known, word));
+  const denied = unsaid.filter((word) => hasWord(excluded, word)).slice(0, MAX_WORDS);
+  const missing = unsaid.filter((word) => !hasWord(excluded, word) && isSubject(word)).slice(0, MAX_WORDS);
   if (missing.length > 0)
     return `the description and when_to_use lack ${listWords(missing)}: say so, if the skill is for that`;
-  return unsaid.length > 0
-    ? `it speaks of ${listWords(unsaid.slice(0, MAX_WORDS))} only where it says what it is not for: say so, if the skill is for that`
-    : "its words are in the header already: say when to use the skill in a sentence like this message";
+  if (denied.length > 0)
+    return `it speaks of ${listWords(denied)} only where it says what it is not for: say so, if the skill is for that`;
+  const said = unsaid.length === 0 ? "its words are in the header already: " : "";
+  return `${said}say when to use the skill in a sentence like this message`;
+}
+
+/** No number, version, moment or everyday word, none of which a description would name. */
+function isSubject(word: string): boolean {
+  const isTelling = (stem: string): boolean => tellingOf(stem) > 0 && !SAID_BESIDES.has(stem);
+  return !/\d/.test(word) && splitWords(word).map(stemWord).some(isTelling);
 }
 
 function adviseCalled(

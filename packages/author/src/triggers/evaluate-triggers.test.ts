@@ -50,7 +50,7 @@ test("every query is decided, ranked and explained, and the figures follow from 
 test("what failed comes with what to change", async () => {
   const { results } = await evaluateTriggers(SKILL, { queries: SET, among: OTHERS });
   expect(results[3]?.advice).toBe(
-    'the description and when_to_use lack "bake", "bread", "without", "yeast": say so, if the skill is for that',
+    'the description and when_to_use lack "bake", "bread", "yeast": say so, if the skill is for that',
   );
   expect(results[4]?.advice).toBe(
     'its own text says "fill", "form" too, whatever it says it is not for: narrow the description',

@@ -37,15 +37,12 @@ export async function evaluateTriggers(
   options: EvaluateTriggersOptions,
 ): Promise<TriggerEvaluation<SelectorResult>> {
   const { queries, among = [], at = "suggest", readBody, learned, signal } = options;
-  if (queries.length === 0)
-    throw new SkilletError(
-      "trigger-set-empty",
-      `There is no query to evaluate ${skill.qualifiedName} with; write a set such as evals/eval_queries.json beside its SKILL.md.`,
-      { data: { skill: skill.qualifiedName } },
-    );
+  const { qualifiedName: name } = skill;
+  const empty = `There is no query to evaluate ${name} with; write a set such as evals/eval_queries.json beside its SKILL.md.`;
+  if (queries.length === 0) throw new SkilletError("trigger-set-empty", empty, { data: { skill: name } });
   const snapshot = isolateSkills(skill, among);
   const examples = new Map(options.othersExamples);
-  examples.delete(skill.qualifiedName);
+  examples.delete(name);
   const selector = await createSelector(snapshot, present({ readBody, learned, examples, signal }));
   const results: SelectorResult[] = [];
   for (const query of queries) {

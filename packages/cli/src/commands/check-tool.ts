@@ -31,11 +31,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   const { narrowing, diagnostics } = narrowingOf(skill, { source, project });
   // Tools with named inputs get them as an object; everything else is the command, path or address itself.
   const isObject = input !== undefined && /^\s*\{\s*["}]/.test(input);
-  const {
-    outcome: decided,
-    reason,
-    rule,
-  } = checkToolCall(
+  const decided = checkToolCall(
     { tool, input: isObject ? (parseJson(input) ?? input) : input },
     {
       narrowing: [[narrowing]],
@@ -46,7 +42,8 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
     },
   );
   // Neither the skill nor a rule of the configuration said anything, which permits nothing either.
-  const outcome = decided === "allow" && rule === undefined ? "undecided" : decided;
+  const { reason, rule } = decided;
+  const outcome = decided.outcome === "allow" && rule === undefined ? "undecided" : decided.outcome;
   const { terminal, environment, json } = context;
   const { colours, errors } = terminal;
   const title = {
@@ -55,16 +52,14 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
     deny: `${colours.red("✗")} ${colours.bold("deny")}`,
     undecided: `${colours.dim("○")} ${colours.bold("the agent decides")}`,
   }[outcome];
+  const ruled = rule === undefined ? "" : `rule: ${showSentence(rule, environment)}`;
   const exitCode = answer(
     context,
     { outcome, reason, rule },
     () => [
       title,
       ...hang(showSentence(reason, environment), terminal, { indent: 2 }),
-      ...hang(rule === undefined ? "" : `rule: ${showSentence(rule, environment)}`, terminal, {
-        indent: 2,
-        paint: colours.dim,
-      }),
+      ...hang(ruled, terminal, { indent: 2, paint: colours.dim }),
     ],
     outcome === "deny" ? 1 : 0,
   );

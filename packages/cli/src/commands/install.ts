@@ -84,8 +84,9 @@ async function isRestWanted(
 ): Promise<boolean> {
   if (confirm === undefined || items.length === 0 || refusals.length === 0) return false;
   const lead = { indent: 2, lead: `${terminal.errors.colours.red("✗")} ` };
-  for (const { reason } of refusals)
-    terminal.warn(hang(showSentence(reason, environment), terminal.errors, lead));
+  // What to do about it stands in the results.
+  const reasons = refusals.map(({ reason }) => showSentence(reason.replace(/(?<=\.) .*/, ""), environment));
+  for (const reason of reasons) terminal.warn(hang(reason, terminal.errors, lead));
   return confirm(`Go on without ${refusals.length === 1 ? "it" : "these"}, with ${heldWords(items)}?`);
 }
 
@@ -188,7 +189,7 @@ export function checkOptions(options: InstallOptions): void {
       frozen === true && (options.keepGoing ?? options.skipExisting) === true,
       "--frozen installs all of the lock or nothing, so it takes neither --keep-going nor --skip-existing.",
     ],
-    [(discard ?? options.user) === true && isNew, "--discard and --user work only without a source."],
+    [options.user === true && isNew, "--user works only without a source."],
     [all === true && skill.length > 0, "--all and --skill cannot be combined."],
     [copy === true && link === true, "--copy and --link cannot be combined."],
     [skillsLock === true && project !== true, "--skills-lock writes into a project, so it needs --project."],

@@ -16,6 +16,7 @@ import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { count, hang, showControl } from "../ui/text.ts";
 import type { SkillFile } from "../validate/find-skill-files.ts";
+import { tallySeverities } from "../validate/validation-report.ts";
 
 interface LintOptions extends Flags<"fix" | "quiet" | "rules"> {
   readonly words: readonly string[];
@@ -178,14 +179,13 @@ function screen(
   ]);
   const unlinted = results.filter(({ isLinted }) => !isLinted).map(({ path }) => path);
   const all = results.flatMap(({ findings }) => findings);
-  const warnings = all.filter(({ severity }) => severity === "warning").length;
   const silenced = results.reduce((sum, one) => sum + one.silenced.length, 0);
-  const tally = [
-    ...(warnings > 0 ? [count(warnings, "warning")] : []),
-    ...(all.length > warnings ? [count(all.length - warnings, "note")] : []),
-    ...(silenced > 0 ? [`${silenced} silenced`] : []),
-  ].join(", ");
-  const mark = warnings > 0 ? yellow("!") : green("✓");
+  const tally = [tallySeverities(all), silenced > 0 ? `${silenced} silenced` : ""].filter(
+    (part) => part !== "",
+  );
+  const mark = all.some(({ severity }) => severity === "warning") ? yellow("!") : green("✓");
+  const linted = results.length - unlinted.length;
+  const note = tally.length === 0 ? "" : ` (${tally.join(", ")})`;
   const said = all.length === 0 ? "nothing to improve" : "can be improved";
   const isFixable = results.some(({ fixes, fixed }) => fixes.length > 0 && fixed.length === 0);
   return [
@@ -194,11 +194,7 @@ function screen(
     ...unlinted.flatMap((path) =>
       hang(`${path} does not load: skillet validate ${path}`, terminal, { indent: 2, lead: `${red("✗")} ` }),
     ),
-    ...(results.length > unlinted.length
-      ? [
-          `${mark} ${count(results.length - unlinted.length, "skill")}: ${said}${tally === "" ? "" : ` (${tally})`}`,
-        ]
-      : []),
+    ...(linted > 0 ? [`${mark} ${count(linted, "skill")}: ${said}${note}`] : []),
     ...(isFixable ? [`Some of this can be fixed: ${cyan("add --fix")}`] : []),
   ];
 }

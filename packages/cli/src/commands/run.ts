@@ -61,7 +61,6 @@ export async function runOrListScripts(
 async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {
   const { secret = [], yes = false, profile, records, recordOutput = false } = options;
   refuseUsage("run", [[recordOutput && records === undefined, "--record-output needs --records DIR."]]);
-  const secrets = grantedSecrets(secret, context);
   const runner = openScriptRunner(context, options);
   // The granted variables are not set for the session, which asks for what is missing: then they reach the script alone.
   const environment = Object.fromEntries(
@@ -69,7 +68,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   );
   const skills = await openRegistry({ ...context, environment });
   const skill = resolveSkill(skills, options.name, context.workspace);
-  const withheld = checkDeclared(context, secret, skill);
+  const secrets = grantedSecrets(secret, context, skill);
   await tellEdited(context, skills, skill);
   const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
@@ -97,7 +96,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   if (run.status !== "refused") {
     const own = reportRun(context, run, options);
     // A script that succeeds may well be one that does without.
-    if (own !== 0 && withheld !== "") context.terminal.warn(withheld);
+    if (own !== 0) context.terminal.warn(withheldWords(context, run, { secret, skill }));
     return exitCode ?? own;
   }
   const question = desk.unanswered();
@@ -169,10 +168,13 @@ async function start(
 const SET_SECRET =
   "Set it for this one command, from where you keep it; do not write its value on the command line.";
 
+/** A variable is passed only to a skill that declares it. */
 function grantedSecrets(
   names: readonly string[],
   { environment }: CommandContext,
+  skill: Skill,
 ): Readonly<Record<string, string>> {
+  const declared = declaredBy(skill);
   const granted: Record<string, string> = Object.create(null);
   for (const name of names) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
@@ -180,34 +182,46 @@ function grantedSecrets(
       const message = `The variable ${name} is not set here, so it cannot be passed on.`;
       throw new CliError("secret-missing", message, { hints: [SET_SECRET], details: { name } });
     }
+    if (!declared.includes(name))
+      throw new CliError(
+        "secret-undeclared",
+        `${skill.qualifiedName} does not declare the variable ${name}.`,
+        {
+          hints: [
+            declared.length === 0 ? "It declares none." : `It declares: ${declared.join(", ")}`,
+            `If it needs ${name}, its SKILL.md has to say so: required-environment-variables: [${name}]`,
+          ],
+          details: { name, declared },
+        },
+      );
     granted[name] = value;
   }
   return granted;
 }
 
-/** A variable is passed only to a skill that declares it. What is declared and set, but not granted, is given in words. */
-function checkDeclared(
-  { environment }: CommandContext,
-  granted: readonly string[],
-  { manifest, qualifiedName }: Skill,
-): string {
-  const declared = manifest.gating.env.map(({ name }) => name);
-  const odd = granted.find((name) => !declared.includes(name));
-  if (odd !== undefined)
-    throw new CliError("secret-undeclared", `${qualifiedName} does not declare the variable ${odd}.`, {
-      hints: [
-        declared.length === 0 ? "It declares none." : `It declares: ${declared.join(", ")}`,
-        `If it needs ${odd}, its SKILL.md has to say so: required-environment-variables: [${odd}]`,
-      ],
-      details: { name: odd, declared },
-    });
-  const withheld = declared.filter(
-    (name) => !granted.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "",
-  );
-  if (withheld.length === 0) return "";
-  const flags = withheld.map((name) => `--secret ${name}`).join(" ");
-  return `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
+const declaredBy = ({ manifest }: Skill): readonly string[] => manifest.gating.env.map(({ name }) => name);
+
+/** The variables that are set here, and that a script which failed lacked: its skill asks for them, or its own words name one. */
+function withheldWords(
+  { environment, terminal }: CommandContext,
+  { stdout, stderr }: ExecutedScript,
+  { secret, skill }: { readonly secret: readonly string[]; readonly skill: Skill },
+): readonly string[] {
+  const { qualifiedName, path } = skill;
+  const isHeld = (name: string): boolean =>
+    !secret.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "";
+  const withheld = declaredBy(skill).filter(isHeld);
+  const asked = `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass:`;
+  if (withheld.length > 0) return [[asked, ...withheld.map((name) => `--secret ${name}`)].join(" ")];
+  const named = `${stderr}\n${stdout}`.match(VARIABLE)?.find(isHeld);
+  if (named === undefined) return [];
+  const why = `${named} is set here, but ${qualifiedName} does not declare it, so it was not passed on.`;
+  const line = `required-environment-variables: [${named}]`;
+  const help = `${why} To pass it, add the line ${line} to the header of ${path}, then: --secret ${named}`;
+  return hang(showSentence(help, environment), terminal.errors);
 }
+
+const VARIABLE = /\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g;
 
 function reportRun(context: CommandContext, run: ExecutedScript, options: RunCommandOptions): ExitCode {
   const { terminal, workspace, environment } = context;

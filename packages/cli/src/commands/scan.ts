@@ -19,7 +19,7 @@ import {
   type ScanCommandOptions,
   type ScanInputs,
 } from "../scan/read-scan-inputs.ts";
-import { createReportWriter, type ReportEnd, type ReportFormat } from "../scan/report-writer.ts";
+import { countOf, createReportWriter, type ReportEnd, type ReportFormat } from "../scan/report-writer.ts";
 import { openScanMemory, type ScannedTarget, scanTargets } from "../scan/scan-targets.ts";
 import { verdictCounts } from "../scan/skill-block.ts";
 import { tellRules } from "../scan/tell-rules.ts";
@@ -99,12 +99,12 @@ async function writeKnown(
   file: string,
 ): Promise<void> {
   const { createBaseline, renderBaseline } = loadScanning();
-  const baseline = createBaseline(known);
-  await writeAtomic(file, renderBaseline(baseline));
-  const skills = Object.values(baseline.skills);
-  const findings = skills.reduce((sum, { length }) => sum + length, 0);
+  await writeAtomic(file, renderBaseline(createBaseline(known)));
+  const all = known.flatMap(({ findings }) => findings);
+  const notes = countOf(all, "info");
+  const held = `${count(all.length - notes, "finding")}${notes > 0 ? ` and ${count(notes, "note")}` : ""}`;
   terminal.warn(
-    `Wrote a baseline of ${count(findings, "finding")} in ${count(skills.length, "skill")} to ${showPath(file, environment)}`,
+    `Wrote a baseline of ${held} in ${count(known.length, "skill")} to ${showPath(file, environment)}`,
   );
 }
 

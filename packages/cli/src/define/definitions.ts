@@ -57,7 +57,7 @@ const EXPLAIN: CommandDefinition = {
   summary: "say which agents read a skill, and why it is offered or not",
   description:
     "Say where a skill was found, what it shadows, what it needs, and why it is or is not offered.",
-  arguments: "name: <name>  a skill's name, qualified name, folder name or path",
+  arguments: "name: <name>  a skill's name, qualified name, folder name or path (see --skills-root)",
   examples: ["explain gh", "explain user:pdf --json"],
   load: async () => (await import("../commands/explain.ts")).explain,
 };

@@ -40,7 +40,7 @@ const COMMANDS: readonly HubCommand[] = [
       --import <file>        install what a skills-lock.json or .skill-lock.json lists
       --private-host <host>  a server of your own network that it may come from, with or without :port (repeatable)
       --skills-lock          with --project: also write skills-lock.json
-      --discard              without a source: put back what the lock says where files were edited
+      --discard              replace edited skills; without a source, with what the lock says
       --skip-existing        skip skills whose name is already taken
       --keep-going           install the others where one cannot be installed, and exit with 1
       ${FORCE}

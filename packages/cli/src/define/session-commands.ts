@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from "./command-definition.ts";
 
-const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
+const SKILL = "name: <name>  a skill's name, qualified name, folder name or path (see --skills-root)";
 const FORMATS = wordsOf<CatalogFormat>()(["xml", "xml-compact", "markdown", "tool", "json"]);
 const MODES = oneOf(wordsOf<PolicyMode>()(["default", "plan", "locked"]));
 const HOOK_AGENT = "agents: <agent...>  the agents, such as claude-code";

@@ -47,7 +47,7 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   const scanned = roots.filter(({ state }) => state === "scanned").length;
   const absent = roots.length - scanned - bad.length;
   return [
-    ok("roots", `${count(scanned, "root")} searched, ${absent} not there`),
+    ok("roots", `${count(scanned, "root")} searched, ${absent} more do not exist`),
     ...bad.map(({ path: file, scope }) => {
       const isServer = file.startsWith("mcp://");
       const hint = isServer
@@ -115,14 +115,8 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: Read
     const isOff = skill.state === "disabled" && readers.loading.length === 0;
     const tell = isDangerous(known) && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
-    found.push(
-      tell(
-        "scan",
-        `${name} is ${verdictWords(known)}${isOff ? ", and disabled" : ""}${who === undefined ? "" : `; ${who}`}`,
-        why,
-        { file },
-      ),
-    );
+    const message = `${name} is ${verdictWords(known)}${isOff ? ", and disabled" : ""}${who === undefined ? "" : `; ${who}`}`;
+    found.push(tell("scan", message, why, { file }));
   }
   if (known.changed !== undefined) {
     const hint = `See which file: skillet explain ${shellArgument(name)}. Then decide again: skillet trust`;

@@ -97,13 +97,17 @@ function header(facts: Facts, layout: Layout): string[] {
   const label = (text: string): string => `  ${layout.colours.dim(pad(text, LABEL_WIDTH))}`;
   const field = (name: string, value = ""): string[] =>
     hang(value, layout, { indent: LABEL_WIDTH + 2, maxLines: MAX_REASON_LINES, lead: label(name) });
+  // However narrow the screen is: what is to be copied is not broken.
+  const whole = (name: string, value = ""): string[] =>
+    hang(value, { ...layout, width: Number.POSITIVE_INFINITY }, { lead: label(name) });
+  const fromLock = reported && `from ${reported.source} (${showPin(reported.resolved)})`;
   const { catalog, body } = tokenCost(skill);
   const { version, license, author, compatibility, ui } = skill.manifest;
   return [
     ...nameLines(facts, layout),
     ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
-    ...field("can", abilitySentence(abilitiesIn(facts.scan.report.capabilities)).replace(/^It |\.$/g, "")),
+    ...field("can", abilitySentence(abilitiesIn(facts.scan.report.capabilities))),
     ...field("title", ui.displayName),
     ...field("in short", ui.shortDescription),
     ...field("version", version),
@@ -122,18 +126,15 @@ function header(facts: Facts, layout: Layout): string[] {
     // Without a bound on its lines, so that the command in it is not broken.
     ...hang(readerWords(facts), layout, { indent: LABEL_WIDTH + 2, lead: label("read by") }),
     ...field("installed", installedWords(installed)),
-    ...field(
-      "reported",
-      reported && `from ${reported.source} (${showPin(reported.resolved)}), as the project's lock says`,
-    ),
+    ...field("reported", reported && `${fromLock}, as the project's lock says`),
     ...field("signed by", signedBy.map((key) => showDigest(key)).join(", ")),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
     ...shadows.flatMap(({ qualifiedName, path }) =>
       field("shadows", `${qualifiedName} (${showPath(path, environment)})`),
     ),
     ...field("shadowed by", skill.shadowedBy),
-    ...field("digest", index.treeDigest),
-    ...field("of SKILL.md", skill.digest),
+    ...whole("digest", index.treeDigest),
+    ...whole("of SKILL.md", skill.digest),
   ];
 }
 

@@ -88,7 +88,7 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     const verb = isBack ? "no longer disables" : "disables";
     return `Skillet: ${record.file} ${verb} ${record.skill}${team}`;
   });
-  const atAgents = steps.flatMap(({ record, setting, before = "", isBack }, index) => {
+  const atAgents = steps.flatMap(({ record, before = "", isBack }, index) => {
     if (record.kind === "config") return [];
     const who = record.agents.length === 0 ? "" : `${titles(record.agents)}: `;
     const line = (text: string): string[] => said(`${who}${text}`, layout);
@@ -104,13 +104,14 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     const isSame = (one: SwitchStep): boolean =>
       one.record.kind === "edit" && one.record.file === record.file;
     if (steps.findIndex(isSame) < index) return [];
+    const settings = listAll([...new Set(steps.filter(isSame).flatMap((one) => one.setting ?? []))]);
     const changed = lineDiff(before, steps.findLast(isSame)?.after ?? "").flatMap(({ kind, text }) => {
       if (kind === "same" || text.trim() === "") return [];
       const [mark, paint] = kind === "added" ? ["+", colours.green] : ["-", colours.red];
       return paint(`    ${mark} ${showControl(text.trim())}`);
     });
     const own = record.file.endsWith(".local.json") ? ", which is yours alone: git should ignore it" : "";
-    return [...line(`${setting} in ${showPath(record.file, environment)}${own}`), ...changed];
+    return [...line(`${settings} in ${showPath(record.file, environment)}${own}`), ...changed];
   });
   return [...atAgents, ...[...new Set(inConfig)].flatMap((text) => said(text, layout))];
 }

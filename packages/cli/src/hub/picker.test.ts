@@ -60,6 +60,17 @@ describe("pressKey", () => {
     expect([...searched.chosen]).toEqual([1]);
   });
 
+  test("the line for all tells how many match a search from how many are chosen", () => {
+    const all = press(openPicker(ITEMS), { name: "home" }, SPACE);
+    const lines = pickerScreen(press(all, ...type("docx")), {
+      title: "",
+      columns: 80,
+      rows: 24,
+      colours: plainLayout().colours,
+    });
+    expect(lines.join("\n")).toContain(`[x] all matches (1), ${ITEMS.length} chosen`);
+  });
+
   test("escape empties the search first, then cancels", () => {
     const searched = press(openPicker(ITEMS), ...type("pd"));
     expect(matchingItems(searched)).toEqual([0]);

@@ -181,7 +181,7 @@ function allWords(state: PickerState, matching: number): string {
   const note = chosen.size > 0 ? `, ${chosen.size} chosen` : "";
   if (matching === 0 && query !== "") return `nothing matches ${JSON.stringify(stripControl(query))}${note}`;
   const box = { all: "[x]", some: "[-]", none: "[ ]" }[choiceOfAll(state)];
-  return `${box} all ${matching}${query === "" ? "" : " that match"}${note}`;
+  return `${box} ${query === "" ? `all ${matching}` : `all matches (${matching})`}${note}`;
 }
 
 function itemWords({ items, chosen }: PickerState, index: number): string {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type {
   Drift,
   FileDifference,
@@ -68,6 +70,11 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   const { yellow } = layout.colours;
   const field = fieldsOf(layout);
   const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(loadInstalling().isEdit) : [];
+  const targets = entry.targets.map((target) => {
+    // What is adopted is there already, and gets a copy in the library.
+    const isThere = installed === undefined && existsSync(resolve(layout.root, target.path));
+    return `${showTarget(target, layout)}${isThere ? " (stays as it is)" : ""}`;
+  });
   return [
     ...planTitle({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
@@ -79,7 +86,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
-    ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
+    ...field("to", targets.join(", ")),
     ...field("not for", unlinkedWords(item), { whole: true }),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,

@@ -91,10 +91,8 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
       lead: `${mark} `,
       paintName: colours.bold,
     }),
-    ...hang(isMoved ? `The lock ${moved} from ${old} to ${pin}; the files are the same.` : "", layout, {
-      indent: 4,
-    }),
     ...[
+      isMoved ? `The lock ${moved} from ${old} to ${pin}; the files are the same.` : "",
       isNo || followed === undefined ? "" : `Updates ${come}; before: ${followed}`,
       dryRun ? withoutLook(reason) : reason,
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),

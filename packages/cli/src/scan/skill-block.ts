@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Capabilities, Finding, FindingSeverity, ScanResult, ScanSummary, Verdict } from "@skillet/scan";
 import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
-import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
+import { severityPaint, verdictMark, verdictPaint, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   count,
@@ -18,6 +18,8 @@ import {
 } from "../ui/text.ts";
 import { countOf, type ReportEnd } from "./report-writer.ts";
 
+type JudgedResult = ScanResult & { readonly approval?: unknown };
+
 export interface SkillLayout extends FindingLayout {
   /** Also findings without effect, every capability and every dismissed finding. */
   readonly verbose: boolean;
@@ -29,7 +31,7 @@ export interface SkillLayout extends FindingLayout {
 const MAX_FINDINGS = 20;
 const MAX_FILES = 10;
 
-export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
+export function skillBlock(result: JudgedResult, layout: SkillLayout): string[] {
   const { verdict, findings, suppressed, capabilities, coverage, opinion } = result.report;
   const { verbose } = layout;
   if (verdict === "safe" && suppressed.length === 0 && opinion === undefined && !verbose)
@@ -68,17 +70,18 @@ function bySeverity(left: Finding, right: Finding): number {
 const SEVERITIES: readonly string[] = ["info", "warn", "critical"];
 
 function headline(
-  { path, name, report }: ScanResult,
+  { path, name, report, approval }: JudgedResult,
   { colours, width, environment, verbose }: SkillLayout,
 ): string[] {
   const { verdict, findings } = report;
-  const title = truncate(stripControl(name), Math.min(60, width - verdict.length - 4));
+  const words = verdictWords({ verdict, approved: approval !== undefined });
+  const title = truncate(stripControl(name), Math.min(60, width - words.length - 4));
   const notes = countOf(findings, "info");
   const hint = verbose ? "" : ": --verbose";
   const tail = `${showPath(path, environment)}${notes > 0 ? `  ${count(notes, "note")}${hint}` : ""}`;
   const paint = verdictPaint(verdict, colours);
-  const line = `${verdictMark(verdict, colours)} ${colours.bold(title)}  ${paint(verdict)}`;
-  const room = width - displayWidth(`${title}  ${verdict}`) - 4;
+  const line = `${verdictMark(verdict, colours)} ${colours.bold(title)}  ${paint(words)}`;
+  const room = width - displayWidth(`${title}  ${words}`) - 4;
   return displayWidth(tail) <= room
     ? [`${line}  ${colours.dim(tail)}`]
     : [line, `  ${colours.dim(truncate(tail, width - 2))}`];

@@ -144,7 +144,8 @@ function countKinds(all: readonly ValidationResult[]): string {
   return commands === checked.length ? count(commands, "command") : `${checked.length} skills and commands`;
 }
 
-function tallySeverities(faults: readonly Diagnostic[]): string {
+/** `1 error, 2 notes`. */
+export function tallySeverities(faults: readonly Diagnostic[]): string {
   return (["error", "warning", "info"] as const)
     .flatMap((wanted) => {
       const number = faults.filter(({ severity }) => severity === wanted).length;

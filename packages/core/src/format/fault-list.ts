@@ -40,9 +40,9 @@ export class FaultList {
   add(fault: Fault, line: number, column: number): void {
     const { code, severity, message, hint } = fault;
     if (severity === "error") this.errors += 1;
-    if (this.isFull()) return;
     this.list ??= [];
-    this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
+    if (this.list.length >= MAX_DIAGNOSTICS) this.omitted += 1;
+    else this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
   addAtKey(fault: Fault, path: string, at: "key" | "value" = "key"): void {
@@ -62,12 +62,6 @@ export class FaultList {
     if (this.list.length > 1) this.list.sort(byPlace);
     if (this.omitted > 0) this.list.push(this.describeOmitted());
     return this.list;
-  }
-
-  private isFull(): boolean {
-    if (this.list === undefined || this.list.length < MAX_DIAGNOSTICS) return false;
-    this.omitted += 1;
-    return true;
   }
 
   private describeOmitted(): Diagnostic {

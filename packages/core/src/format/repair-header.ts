@@ -1,3 +1,4 @@
+import { fieldOf } from "./dialects.ts";
 import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 import type { HeaderNote, RawHeader } from "./raw-header.ts";
@@ -13,7 +14,7 @@ export function repairHeader(text: string): ReadableHeader | undefined {
   const read = spaced && withHeader(spaced);
   if (read !== undefined) return read;
   const quoted = repairLines(spaced?.text ?? text);
-  return quoted && withHeader({ text: quoted.text, notes: [...(spaced?.notes ?? []), ...quoted.notes] });
+  return quoted && withHeader({ ...quoted, notes: [...(spaced?.notes ?? []), ...quoted.notes] });
 }
 
 function withHeader(repaired: RepairedHeader): ReadableHeader | undefined {
@@ -27,21 +28,24 @@ function repairTabs(text: string): RepairedHeader | undefined {
   if (first === -1) return undefined;
   let isOpen = true;
   const spaced = lines.map((line) => {
-    const own = isOpen ? line : line.replace(STRAY_TABS, "");
+    // After a key that has its value, a line of a known key is not a part of that value.
+    const key = isOpen ? undefined : TABBED_KEY.exec(line)?.[1];
+    const own = key !== undefined && fieldOf(key) ? line.trimStart() : line;
     if (/^[^\s#]/.test(own)) isOpen = !CLOSED_KEY.test(own);
     return own.replace(/^[ \t]+/, (indentation) => indentation.replaceAll("\t", "  "));
   });
   return { text: spaced.join("\n"), notes: [{ code: "tab-indentation", line: first + 1, column: 1 }] };
 }
 
-// A tab before a standard key, after a key that already has a value, is not part of that value.
-const STRAY_TABS = /^\t+(?=(?:name|description|license|compatibility|metadata|allowed-tools):(?:[ \t\r]|$))/;
-const CLOSED_KEY = /^[\w-]+:[ \t]+[^\s|>[{&!#]/;
+const TABBED_KEY = /^ *\t[ \t]*([\w-]+):(?:[ \t\r]|$)/;
+const CLOSED_KEY = /^[\w-]+:[ \t]+(?:[^\s|>[{&!#"']|"(?:[^"\\]|\\.)*"|'[^']*')/;
 
 /** A header with some lines rewritten but the same number of lines, and a note for each repair. */
 interface RepairedHeader {
   readonly text: string;
   readonly notes: readonly HeaderNote[];
+  /** Whether a line was taken for text that may have been meant as a key, such as one that restricts tools. */
+  readonly hidesKey?: boolean;
 }
 
 /**
@@ -52,10 +56,9 @@ interface RepairedHeader {
 export function repairLines(text: string): RepairedHeader | undefined {
   const repair = new LineRepair(text.split("\n"));
   repair.run();
-  const count = repair.notes.length;
-  return count === 0 || count > MAX_REPAIRS
-    ? undefined
-    : { text: repair.lines.join("\n"), notes: repair.notes };
+  const { lines, notes, hidesKey } = repair;
+  const isRepaired = notes.length > 0 && notes.length <= MAX_REPAIRS;
+  return isRepaired ? { text: lines.join("\n"), notes, hidesKey } : undefined;
 }
 
 // A header has few lines; one with more faults is not a header, and every repair takes a look at its value.
@@ -74,6 +77,7 @@ interface Place {
 class LineRepair {
   readonly lines: string[];
   readonly notes: HeaderNote[] = [];
+  hidesKey = false;
   private index = 0;
   /** The indentation of the last key without a value on its own line. */
   private openKeyIndent = -1;
@@ -132,7 +136,9 @@ class LineRepair {
     const close = findClosingQuote(place.line, place.at + 1, quote);
     const end = close === -1 ? this.findQuoteLine(place, quote) : this.index;
     const hasMore = close !== -1 && withoutComment(place.line.slice(close + 1)) !== "";
-    if (end === -1 || hasMore) this.quote(this.index, place, "unquoted-value");
+    // A quote that nothing closes is not a part of the text.
+    const line = end === -1 ? place.line.slice(0, place.at) + place.line.slice(place.at + 1) : place.line;
+    if (end === -1 || hasMore) this.quote(this.index, { ...place, line }, "unquoted-value");
     this.index = Math.max(end, this.index) + 1;
   }
 
@@ -209,18 +215,17 @@ class LineRepair {
   /** Puts a value up to line `last` in single quotes, which may span lines: the line count stays the same. */
   private quote(last: number, place: Place, code: "unquoted-colon" | "unquoted-value"): void {
     const value = place.line.slice(place.at);
-    const content = last === this.index ? withoutComment(value) : trimEnd(value);
-    const opened = `${place.line.slice(0, place.at)}'${doubled(content)}`;
+    const more = this.lines.slice(this.index + 1, last + 1);
+    const content = more.length === 0 ? withoutComment(value) : trimEnd([value, ...more].join("\n"));
+    const comment = more.length === 0 ? value.slice(content.length) : "";
+    const quoted = `${place.line.slice(0, place.at)}'${content.replaceAll("'", "''")}'${comment}`;
+    this.lines.splice(this.index, more.length + 1, ...quoted.split("\n"));
     this.notes.push({ code, line: this.index + 1, column: place.at + 1 });
-    if (last === this.index) {
-      this.lines[last] = `${opened}'${value.slice(content.length)}`;
-      return;
-    }
-    this.lines[this.index] = opened;
-    for (let index = this.index + 1; index < last; index += 1) this.lines[index] = doubled(this.line(index));
-    this.lines[last] = `${doubled(trimEnd(this.line(last)))}'`;
+    this.hidesKey ||= more.some((line) => KEY_ON_OWN_LINE.test(line));
   }
 }
+
+const KEY_ON_OWN_LINE = /^[ \t]+[\w-]+[ \t]*:(?:[ \t\r]|$)/;
 
 function isFlowStart(character: string): boolean {
   return character === "[" || character === "{";
@@ -228,10 +233,6 @@ function isFlowStart(character: string): boolean {
 
 function startsUnquotable(value: string): boolean {
   return /^(?:[@`%,*\]}|>]|[-?:](?:[ \t]|$))/.test(value);
-}
-
-function doubled(text: string): string {
-  return text.replaceAll("'", "''");
 }
 
 // White space as YAML defines it; String.trim would also remove characters that belong to a value.

@@ -41,6 +41,18 @@ describe("repairSkill", () => {
       ["tab-indentation 4:1"],
     ],
     [
+      "a restriction after a stray tab, in whatever spelling, which is no part of the value before it",
+      skill("name: a\ndescription: Use when: b\n  \tallowed_tools: [Bash, Read]\n"),
+      skill("name: a\ndescription: 'Use when: b'\nallowed_tools: Bash Read\n"),
+      ["unquoted-colon 3:14", "allowed-tools-list 4:1", "tab-indentation 4:1"],
+    ],
+    [
+      "a quote that is not closed",
+      skill("name: a\ndescription: \"It's b # x\n"),
+      skill("name: a\ndescription: 'It''s b' # x\n"),
+      ["unquoted-value 3:14"],
+    ],
+    [
       "tabs",
       skill("name: a\ndescription: b\nmetadata:\n\tc: d\n"),
       skill("name: a\ndescription: b\nmetadata:\n  c: d\n"),
@@ -156,6 +168,12 @@ describe("repairSkill", () => {
     ["a comment before the fence", `<!-- x -->\n\n${skill("name: a\ndescription: b\n")}`],
     ["no frontmatter", "# A\n\nText.\n"],
     ["duplicate keys", skill("name: a\nname: 5\ndescription: b\n")],
+    ["a key that could be text", skill("name: a\ndescription: Use when: b\n  allowed-tools: Bash\n")],
+    ["a key after a tab that no client knows", skill("name: a\ndescription: b\n\ttool-limits: Bash\n")],
+    [
+      "a key in a value between quotes",
+      skill('name: a\ndescription: "b\n\tlicense: MIT"\nauthor: @c\n\tlicence: @c\n'),
+    ],
     ["hopeless YAML", skill("name: [a\n  b: c\n- d\n")],
     ["aliases", skill("name: &x a\ndescription: *x\n")],
     ["another language", "---js\nname: a\n---\n"],

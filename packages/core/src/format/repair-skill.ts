@@ -59,7 +59,8 @@ function readableHeader(text: string): ReadableHeader | undefined {
   if (text.length > MAX_HEADER_CHARACTERS) return undefined;
   const header = readYamlHeader(text);
   if (!isHeaderFault(header)) return { text, notes: [], header };
-  return header.kind === "invalid" ? repairHeader(text) : undefined;
+  const repaired = header.kind === "invalid" ? repairHeader(text) : undefined;
+  return repaired?.hidesKey === true ? undefined : repaired;
 }
 
 /** Renames a key such as `Name:` to `name:`, if there is no such key yet. */

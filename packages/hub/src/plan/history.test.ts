@@ -67,6 +67,20 @@ test("what begins several versions is none of them, and they are named", () => {
   );
 });
 
+test("where the history has other versions that cannot be gone back to, it is said why", () => {
+  const own = [version("c".repeat(64), {})];
+  const why = (history: readonly HistoryEntry[]): string => {
+    try {
+      return findVersion(parts, history, entry, { name: "pdf" }).digest;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(why(own)).toContain("nothing is known of a version");
+  const removed = { ...version("a", {}), action: "remove" } as const;
+  expect(why([version("a", {}), removed, ...own])).toContain("before it was last removed");
+});
+
 test.each(["dddddd", "main", "1.1", "", "sha256:", "fffffff"])("%j names no version", (to) => {
   expect(() => find(to)).toThrow(expect.objectContaining({ code: "no-earlier-version" }));
 });

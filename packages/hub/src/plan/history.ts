@@ -61,10 +61,12 @@ export function findVersion(
   const at = line.findLastIndex(({ digest }) => digest === entry.digest);
   const before = line[at - 1];
   if (before !== undefined) return before;
-  const later = versions.find(({ digest }) => digest !== entry.digest);
-  const forward = "to go forward again, name a version with --to, or update it";
-  const isFirst = `the installed one is the first it had; ${forward}`;
-  throw noVersion(parts, name, later ? isFirst : "nothing is known of a version before the installed one");
+  const isOther = ({ digest }: HistoryEntry): boolean => digest !== undefined && digest !== entry.digest;
+  const first =
+    "the installed one is the first it had; to go forward again, name a version with --to, or update it";
+  const gone = "its other versions are from before it was last removed, or from another source";
+  const none = history.some(isOther) ? gone : "nothing is known of a version before the installed one";
+  throw noVersion(parts, name, versions.some(isOther) ? first : none);
 }
 
 /** The versions of the current installation: none from before the name was last removed or newly installed. */

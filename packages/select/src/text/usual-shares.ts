@@ -95,7 +95,7 @@ export function isFunctionWord(term: string): boolean {
 export const SAID_BESIDES: ReadonlySet<string> = new Set(
   (
     "today tomorrow yesterday tonight morning afternoon evening night week weekend month monday tuesday wednesday thursday " +
-    "friday saturday sunday show tell find look check open see know"
+    "friday saturday sunday soon show tell find look check open see know"
   )
     .split(" ")
     .map(stemWord),

@@ -34,6 +34,8 @@ const MAX_TEXT_CHARACTERS = 4096;
 export function readCall(call: ToolCall, directories: CallDirectories): CallSubject {
   const tool = canonicalTool(call.tool);
   const whole = (reason: string): CallSubject => ({ tool, kind: "whole", reason });
+  const unread = (what: string): CallSubject =>
+    whole(call.input === undefined ? "no input was given" : `its ${what} cannot be read`);
   switch (toolKind(tool)) {
     case "shell": {
       const acts = readShellInput(call.input, directories);
@@ -41,18 +43,18 @@ export function readCall(call: ToolCall, directories: CallDirectories): CallSubj
     }
     case "path": {
       const path = readPath(tool, call.input, directories);
-      return path === undefined ? whole("its path cannot be read") : { tool, kind: "path", path };
+      return path === undefined ? unread("path") : { tool, kind: "path", path };
     }
     case "domain": {
       const domain = readDomain(inputText(call.input, ["url"]));
-      return domain === undefined ? whole("its address cannot be read") : { tool, kind: "domain", domain };
+      return domain === undefined ? unread("address") : { tool, kind: "domain", domain };
     }
     case "value": {
       const value =
         tool === SCRIPT_TOOL
           ? readScript(call.input)
           : inputText(call.input, ["skill", "name", "subagent_type", "agent", "command"]);
-      return value === undefined ? whole("its input cannot be read") : { tool, kind: "value", value };
+      return value === undefined ? unread("input") : { tool, kind: "value", value };
     }
     default:
       return whole("no pattern is for this tool");
