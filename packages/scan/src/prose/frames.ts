@@ -104,7 +104,7 @@ const FRAMES = {
     "=silence|=using|=continuing>8>granted>6>=approval|=consent|=agreement|=permission, =pre-approved|=pre-authorized|=pre-authorised|=preapproved always, =answer|=approve|=confirm|=click>6>=behalf, +=assume>3>user|they>3>=agrees|=agree|=consents|=approves, =answer|=say|=click>1>=yes>4>always !not, =treat|=count|=take>2>not>2>=answer|=reply|=response|=objection|=reaction>6>=as>3>=consent|=approval|=yes|=agreement|=approved, =auto-approve>3>always, =approve>4>always>6>automatic, foreign always ask run granted|automatic, =自动批准, =автоматически>2>=одобряй unless not>3>=approve|=accept, =never>3>=answer",
   // Something leaves.
   sends:
-    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, +=type|+=enter|+=fill>1>this>2>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch, =lade|=lad|=ladt>24>=hoch url|mail|place",
+    "+send>14>url|mail, +send>10>place, url>8>+send, foreign +send~10~url|mail|place, +take>8>url|mail, =request>2>url, +=paste>4>url, +=type|+=enter|+=fill>1>this>2>url, slot +take|+write|+fetch url, openAddress +take|+write|+fetch",
   sendsToPlace:
     "+send>10>place !url !mail unless send>8>=with|=to>2>=user|=users|=them, send>2>=user|=them>1>=the|=a|=this|=that|=its",
   sendsSecrets:
