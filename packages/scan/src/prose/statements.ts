@@ -1,7 +1,7 @@
 import type { ClauseFact, FactBook, LinkFact } from "../fact/fact.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import type { Medium } from "../text/source-text.ts";
-import { addTo, remembered } from "../word-list.ts";
+import { addTo, remembered, wordSet, words } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
 import { type Marks, readMarks, readTokens } from "./marks.ts";
 
@@ -58,6 +58,33 @@ export function isSameSection(left: Statement, right: Statement): boolean {
   const [mine, theirs] = [left.clause.section, right.clause.section];
   return mine === theirs || (mine.length === theirs.length && mine.every((one, at) => one === theirs[at]));
 }
+
+/**
+ * Whether a clause says what something does, rather than what to do: `scripts that read …`, `sends … away`. A list of what
+ * to look for is made of such clauses; nobody who follows them does anything.
+ */
+export function describesOthers({ clause }: Statement): boolean {
+  const said = clause.text.replace(LABEL, "");
+  const tokens = readTokens(said);
+  const marks = readMarks(said, tokens);
+  const isDeed = (word: string): boolean => {
+    const own = readMarks(word, [word]);
+    return DEEDS.some((name) => own.has(name));
+  };
+  if (marks.has("must")) return false;
+  const [first = ""] = tokens;
+  if (/[^s]s$/.test(first) && isDeed(first) && isDeed(first.slice(0, -1))) return true;
+  const pronoun = tokens.findIndex((word) => RELATIVE.has(word));
+  const isSubject = pronoun > 0 && pronoun <= MAX_SUBJECT_WORDS && isDeed(tokens[pronoun + 1] ?? "");
+  return isSubject && !tokens.slice(0, pronoun).some((word) => isDeed(word) || ADDRESSED.has(word));
+}
+
+// `Silent uploads: sends …`
+const LABEL = /^[^:]{1,40}:\s/;
+const DEEDS = words("send take seek fetch download run write destroy hide");
+const RELATIVE: ReadonlySet<string> = wordSet("that which who");
+const ADDRESSED: ReadonlySet<string> = wordSet("you agent agents assistant assistants model claude i we");
+const MAX_SUBJECT_WORDS = 6;
 
 /** The first address that a statement writes out or links to. */
 export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
