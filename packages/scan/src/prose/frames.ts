@@ -136,6 +136,7 @@ const FRAMES = {
   linked: "url, mail",
   fillsPicture:
     "+write|+take|+=encode|+=fill|+=render~14~=image|=picture|=img|=pixel|=badge|=icon|=logo|=thumbnail~4~=url|=address|=link|=source|=src|slot, foreign +write|+take =图片|=画像|=картинки|=изображения",
+  opensPicture: "openPicture",
   isPrivate: "secret, talk, store, =environment>1>=variables, =system>1>=prompt",
   goesOut: "send|fetch|download|follow|=drops, =report>6>=to|url|mail|place, foreign send|fetch|download",
   gathersSecrets:

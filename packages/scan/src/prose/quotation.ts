@@ -58,6 +58,6 @@ function withoutQuotations(statement: Statement): Statement {
 const MARKS = /["“”«»「『`]/;
 // A quotation of several sentences opens in one clause and closes in another.
 const QUOTATION =
-  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`/gu;
+  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`|["“][^"“”]{1,400}$/gu;
 const SPECIMEN =
   /\b(?:like|such as|e\.g|strings?|phrases?|patterns?|avoid|language|wording|examples?|contains?|says?|attempts?|claims?|detect|flag)\b|例如|比如|类似|например|вроде/;

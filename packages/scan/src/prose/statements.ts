@@ -32,7 +32,8 @@ export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): S
   const text = clause.text.includes(".pub") ? clause.text.replace(PUBLIC_KEY, " ") : clause.text;
   const tokens = readTokens(text);
   const marks = readMarks(text, tokens);
-  return { clause, tokens, marks, frames: readFrames(marks), links };
+  const all = links.some(isOpenPicture) ? new Map([...marks, ["openPicture", [tokens.length]]]) : marks;
+  return { clause, tokens, marks: all, frames: readFrames(all), links };
 }
 
 /** The frames of folded words that are not a clause of the skill. */
@@ -40,6 +41,12 @@ export function framesOf(text: string): ReadonlySet<FrameName> {
   return readFrames(readMarks(text, readTokens(text)));
 }
 
+/** Whether somebody is to fill in the query of a picture's address: `?c=CONVERSATION`, `?d=...`. */
+function isOpenPicture({ role, url }: LinkFact): boolean {
+  return role === "image" && OPEN_QUERY.test(url);
+}
+
+const OPEN_QUERY = /[?&][\w.-]{1,40}=(?:[A-Z][A-Z_]{2,40}|\.{3}|…|[<{[%][^&]{0,80})?(?:&|$)/;
 const PUBLIC_KEY = /(?<![\w./~$-])[\w./~$-]{1,200}\.pub(?![\w/]|\.[\w/])/g;
 
 /** A statement and those around it in the same file, at most so many clauses away. */
@@ -91,9 +98,9 @@ export function addressOf({ clause, marks, tokens, links }: Statement): string |
   const written = marks.get("url")?.[0];
   if (written !== undefined) return tokens[written];
   // What a picture is called orders nothing of its address.
-  const isNear = ({ url, line, role }: LinkFact): boolean =>
-    role !== "image" && /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
-  return links.find(isNear)?.url;
+  const isNear = ({ url, line }: LinkFact): boolean =>
+    /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
+  return links.find((link) => isNear(link) && (link.role !== "image" || isOpenPicture(link)))?.url;
 }
 
 /** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */

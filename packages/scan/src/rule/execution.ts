@@ -4,7 +4,7 @@ import { hostOf, isNearHost } from "../host/classify-host.ts";
 import { isSharedPlace } from "../secret/classify-path.ts";
 import { distinct } from "../word-list.ts";
 import { isCovert } from "./find-skill-installs.ts";
-import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
+import { isDocument, isTeaching, lessonSeverity, lowerShown } from "./is-teaching.ts";
 import { judgeDestination, keepLive } from "./judge-destination.ts";
 import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
 import { rule } from "./rule-texts.ts";
@@ -119,7 +119,12 @@ function shown(host: string | undefined): string {
 
 function judgeRemoteShell(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
   if (isTeaching(place, host, profile))
-    return hitAt(place, "info", message, "a skill about attacks shows it without a real address");
+    return hitAt(
+      place,
+      lessonSeverity(place, host),
+      message,
+      "a skill about attacks shows it without a real address",
+    );
   // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
   const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
   if (isShape) return hitAt(place, "warn", message);

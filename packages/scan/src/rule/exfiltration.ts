@@ -128,8 +128,11 @@ function judgeForeignSecret(
   if (destination === "unknown" && isGuess) return [hitAt(flow, "warn", message, GUESSED)];
   if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
-  if (destination === "unknown")
-    return [hitAt(flow, isNever || isHaul(flow, profile) ? "critical" : "warn", message)];
+  if (destination === "unknown") {
+    const severity = isNever || isHaul(flow, profile) ? "critical" : "warn";
+    // An example that names no place cannot be followed.
+    return [{ ...hitAt(flow, severity, message), least: "info" }];
+  }
   if (isNever) return [hitAt(flow, "critical", message)];
   if (sink.how === "unknown" && destination === "known") return [];
   if (isServiceOwn(source, sink, profile, destination))

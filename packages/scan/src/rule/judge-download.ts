@@ -2,7 +2,7 @@ import type { DataSource, FlowFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, type HostKind, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
+import { isDocument, isSpecimenHost, isTeaching, lessonSeverity, wordsFor } from "./is-teaching.ts";
 import { isRealDestination, isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
 interface DownloadJudgement {
@@ -19,7 +19,11 @@ export function judgeDownload(
 ): DownloadJudgement {
   const address = withoutRedirect(source.url ?? source.host ?? "");
   if (isTeaching(flow, address, profile))
-    return ordinary("a skill about attacks shows it without a real address");
+    return {
+      severity: lessonSeverity(flow, address),
+      reason: "",
+      demoted: "a skill about attacks shows it without a real address",
+    };
   if (isKnownInstaller(address) && UNCHECKED.test(flow.snippet))
     return { severity: "warn", reason: ", and whoever sits between may send another installer" };
   if (isKnownInstaller(address))
