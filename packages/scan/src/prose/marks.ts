@@ -17,7 +17,9 @@ export function readMarks(text: string, tokens: readonly string[]): Marks {
     if (token.includes("://")) add("url", at);
     else if (token.includes("@")) add("mail", at);
     else for (const name of classesOf(token)) add(name, at);
-    if (PARTICLES.has(token)) for (const [name, verb] of parted(tokens, at)) add(name, verb);
+    if (PARTICLES.has(token))
+      for (let verb = Math.max(0, at - WORDS_BETWEEN); verb < at; verb++)
+        for (const name of classesOf(`${token}${tokens[verb]}`)) add(name, verb);
     if (token.length > 1) continue;
     for (const [characters, name] of SIGNS.get(token) ?? NO_SIGNS)
       if (isWrittenAt(characters, tokens, at)) add(name, at);
@@ -90,12 +92,7 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
 ];
 
-/** `Lade … hoch`, `leite … weiter`: a German verb whose first part ends the clause means what both parts mean together. */
-function* parted(tokens: readonly string[], particle: number): Iterable<readonly [name: string, at: number]> {
-  for (let at = Math.max(0, particle - WORDS_BETWEEN); at < particle; at++)
-    for (const name of classesOf(`${tokens[particle]}${tokens[at]}`)) yield [name, at];
-}
-
+// `Lade … hoch`, `leite … weiter`: a German verb whose first part ends the clause means what both parts mean together.
 const PARTICLES: ReadonlySet<string> = wordSet("hoch weiter herunter runter");
 const WORDS_BETWEEN = 24;
 

@@ -113,7 +113,7 @@ function judgeForeignSecret(
   profile: SkillProfile,
 ): RuleHit[] {
   const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
-  const message = `${capitalise(describeSecret(source))} goes to ${nameOf(sink)}`;
+  const message = `${describeSecret(source)} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
@@ -288,19 +288,14 @@ function judgeCapture(
   return [hitAt(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
 }
 
+// Names of variables and files stay as they are written; prose may only speak of `a secret`.
 function describeSecret({ secret, name }: Secret): string {
-  return secret === "whole-environment"
-    ? "The whole environment"
-    : `${name} (${secret.replaceAll("-", " ")})`;
+  if (secret === "whole-environment") return "The whole environment";
+  return `${name.replace(/^a /, "A ")} (${secret.replaceAll("-", " ")})`;
 }
 
 function nameOf(sink: NetworkSink): string {
   return sink.host ?? sink.url ?? "a host that is not known before it runs";
-}
-
-// Names of variables and files stay as they are written.
-function capitalise(text: string): string {
-  return text.startsWith("a ") ? `A${text.slice(1)}` : text;
 }
 
 /** A section lists the stores of several owners, and elsewhere a file goes to a stranger: packing and sending stand apart. */
