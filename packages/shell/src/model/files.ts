@@ -28,11 +28,13 @@ export class ShellFiles {
   get(path: string): Value | undefined {
     const plain = plainPath(path);
     if (!isTelling(plain)) return undefined;
-    const exact = this.#byPath.get(plain);
-    if (exact !== undefined) return concatenate(exact);
     const isLoose = !/^[/~]/.test(plain) || plain.includes("*");
-    const named = isLoose ? this.#byName.get(nameOf(plain)) : undefined;
-    return named === undefined ? undefined : concatenate(named);
+    const pieces = this.#byPath.get(plain) ?? (isLoose ? this.#byName.get(nameOf(plain)) : undefined);
+    if (pieces === undefined) return undefined;
+    const joined = concatenate(pieces);
+    // A file that is read after each line that is added to it would be joined whole each time.
+    pieces.splice(0, pieces.length, joined);
+    return joined;
   }
 
   set(path: string, content: Value, { append }: { readonly append: boolean }): void {

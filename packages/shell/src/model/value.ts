@@ -90,10 +90,7 @@ export function mergeSources(left: readonly Source[], right: readonly Source[]):
   const seen = new Set(left.map(keyOf));
   for (const source of right) {
     if (merged.length >= MAX_SOURCES) break;
-    const key = keyOf(source);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    merged.push(source);
+    if (seen.size !== seen.add(keyOf(source)).size) merged.push(source);
   }
   return merged;
 }
