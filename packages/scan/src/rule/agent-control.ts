@@ -37,7 +37,8 @@ function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: Ski
   const written = isWrite(act) ? judgeWritten(fact, message, around, purpose, profile) : undefined;
   if (written !== undefined) return written;
   // No purpose speaks for what is to be done past the user.
-  const reason = isOverriding(around) ? undefined : (purpose ?? reasonForInfo(fact, act, around, profile));
+  const isPast = isOverriding(placeText(facts, fact, 0));
+  const reason = isPast ? undefined : (purpose ?? reasonForInfo(fact, act, around, profile));
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
     ? hitAt(fact, "warn", message)
     : hitAt(fact, "info", message, reason);
