@@ -29,8 +29,10 @@ export function isTeaching(
  * What is taught is noted where the address or a heading speaks of attacks. Elsewhere it asks for caution: one word of the
  * description would excuse all of it, and `my-cdn.test` can be registered.
  */
-export function lessonSeverity(place: FactPlace, urlOrHost: string): "info" | "warn" {
-  return SPECIMEN.test(hostOf(urlOrHost) ?? "") || ATTACK_WORDS.test(namesAbove(place)) ? "info" : "warn";
+export function lesson(place: FactPlace, urlOrHost: string): Pick<RuleHit, "severity" | "demoted"> {
+  const isCalledSo = SPECIMEN.test(hostOf(urlOrHost) ?? "") || ATTACK_WORDS.test(namesAbove(place));
+  const demoted = "a skill about attacks shows it without a real address";
+  return { severity: isCalledSo ? "info" : "warn", demoted };
 }
 
 function namesAbove({ file, section }: FactPlace): string {

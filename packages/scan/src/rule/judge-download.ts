@@ -2,7 +2,7 @@ import type { DataSource, FlowFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, type HostKind, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { isDocument, isSpecimenHost, isTeaching, lessonSeverity, wordsFor } from "./is-teaching.ts";
+import { isDocument, isSpecimenHost, isTeaching, lesson, wordsFor } from "./is-teaching.ts";
 import { isRealDestination, isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
 interface DownloadJudgement {
@@ -18,12 +18,7 @@ export function judgeDownload(
   profile: SkillProfile,
 ): DownloadJudgement {
   const address = withoutRedirect(source.url ?? source.host ?? "");
-  if (isTeaching(flow, address, profile))
-    return {
-      severity: lessonSeverity(flow, address),
-      reason: "",
-      demoted: "a skill about attacks shows it without a real address",
-    };
+  if (isTeaching(flow, address, profile)) return { ...lesson(flow, address), reason: "" };
   if (isKnownInstaller(address) && UNCHECKED.test(flow.snippet))
     return { severity: "warn", reason: ", and whoever sits between may send another installer" };
   if (isKnownInstaller(address))
@@ -175,7 +170,7 @@ export function judgeDecoded(
       : { severity: "warn", demoted: "a skill about attacks shows it without an address" };
   // A packed file is unpacked every day; what is packed inside a script is not.
   const isFile = decoded.every((source) => source.encoding === "gzip" && source.text === undefined);
-  return { severity: isFile ? "warn" : "critical" };
+  return { severity: isFile ? "warn" : "critical", ...(addresses.length > 0 && { least: "info" }) };
 }
 
 const MAX_SEARCHED_CHARACTERS = 4_096;
