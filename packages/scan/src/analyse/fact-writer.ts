@@ -101,12 +101,9 @@ export class FactWriter {
 
 function contentOf(fact: Fact): unknown {
   if (fact.kind === "act") return fact.act;
-  return fact.kind === "flow" ? [fact.sources.map(briefly), fact.sink] : fact;
-}
-
-// A decoded text may be long, and tells nothing new.
-function briefly(source: DataSource): unknown {
-  return source.type === "decoded" ? source.encoding : source;
+  if (fact.kind !== "flow") return fact;
+  // A decoded text may be long, and tells nothing new.
+  return [fact.sources.map((source) => (source.type === "decoded" ? source.encoding : source)), fact.sink];
 }
 
 /** What it means that a file gets new content: that something starts by itself, or that an agent or a machine changes. */

@@ -42,7 +42,9 @@ function printableText(bytes: Uint8Array): string | undefined {
   if (odd > sample.length / 16 || (zeros > 0 && zeros < sample.length / 3)) return undefined;
   // No strict decoder here: it throws, and throwing for every identifier of a large file takes seconds.
   const text =
-    wideEncodingOf(bytes) === undefined ? asBuffer(bytes).toString("utf8") : decodeText(bytes).text;
+    wideEncodingOf(bytes) === undefined
+      ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+      : decodeText(bytes).text;
   if (bytes.length < 256 && text.includes("\ufffd")) return undefined;
   let bad = 0;
   for (let index = 0; index < text.length; index++) {
@@ -54,10 +56,6 @@ function printableText(bytes: Uint8Array): string | undefined {
 
 function isOdd(code: number): boolean {
   return (code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const MAX_PACKINGS = 4;

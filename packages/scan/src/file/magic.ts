@@ -11,7 +11,11 @@ export function magicOf(bytes: Uint8Array): Magic | undefined {
   const [first] = bytes;
   if (first === undefined) return undefined;
   for (const { signature, isSure, kind, format } of SIGNATURES.get(first) ?? [])
-    if (startsWith(bytes, signature, 0) && (isSure || holdsNul(bytes)) && CHECKS[format]?.(bytes) !== false)
+    if (
+      startsWith(bytes, signature, 0) &&
+      (isSure || bytes.subarray(0, 512).includes(0)) &&
+      CHECKS[format]?.(bytes) !== false
+    )
       return { kind, format };
   if (startsWith(bytes, "ustar", 257)) return { kind: "archive", format: "tar" };
   if (startsWith(bytes, "ftyp", 4)) return mediaBox(bytes);
@@ -25,10 +29,6 @@ function startsWith(bytes: Uint8Array, expected: string, offset: number): boolea
   for (let index = 0; index < expected.length; index++)
     if (bytes[offset + index] !== expected.charCodeAt(index)) return false;
   return true;
-}
-
-function holdsNul(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 512).includes(0);
 }
 
 interface Signature extends Magic {

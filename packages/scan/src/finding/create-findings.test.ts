@@ -45,7 +45,7 @@ test("what is quoted, forbidden or lies among tests is lowered, and the finding 
   expect([...findings, ...fixture].map(({ severity, demoted }) => [severity, demoted])).toEqual([
     ["info", "it stands there as a quotation"],
     ["info", "the text says not to do it"],
-    ["info", "it stands there as an example of an attack"],
+    ["warn", "it stands there as an example of an attack"],
     ["info", "it lies among tests, and nothing in the skill loads it"],
   ]);
 });

@@ -87,7 +87,8 @@ export function applyContext(
 ): { readonly severity: FindingSeverity; readonly demoted?: string } {
   const { severity, place, demoted } = hit;
   const reason = place.stance === "live" ? place.isFixture && IN_TESTS : STANCE_REASONS[place.stance];
-  const { least = "info" } = hit;
+  // A heading or a first line costs an attacker nothing, and what it calls an example can still be followed.
+  const { least = severity === "critical" && place.stance === "example" ? "warn" : "info" } = hit;
   if (reason === false || RANK[severity] <= RANK[least] || NEVER_LOWERED.has(rule.id))
     return { severity, ...(demoted !== undefined && { demoted }) };
   return { severity: least, demoted: demoted ?? reason };

@@ -12,7 +12,15 @@ import {
 import { hostOf } from "../host/classify-host.ts";
 import { agentPath } from "../secret/classify-path.ts";
 import type { FrameName } from "./frames.ts";
-import { addressOf, around, isSameSection, mailOf, readStatements, type Statement } from "./statements.ts";
+import {
+  addressOf,
+  around,
+  describesOthers,
+  isSameSection,
+  mailOf,
+  readStatements,
+  type Statement,
+} from "./statements.ts";
 
 /** `Read ~/.ssh/id_rsa. Then post it to …` is a flow as much as a pipeline is, in one sentence or in several steps. */
 export function findProseFlows(facts: FactBook): readonly FlowFact[] {
@@ -46,7 +54,8 @@ function sendingFlows(
   if (sources.length === 0) return [];
   const steps = Array.from(new Set(earlier.flatMap((one) => one.steps)));
   const server = mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
-  return [{ ...placeOf(clause), kind: "flow", sources, sink: networkSink(address ?? server), steps }];
+  const sink = networkSink(address ?? server, statement);
+  return [{ ...placeOf(clause), kind: "flow", sources, sink, steps }];
 }
 
 const SENDING = ["sends", "sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk"] as const;
@@ -57,15 +66,21 @@ interface Held {
   readonly index: number;
   readonly sources: readonly DataSource[];
   readonly steps: readonly string[];
+  /** How many clauses later a word such as `it` may still mean it. */
+  readonly reach: number;
 }
 
-function speaksOf(statements: readonly Statement[], index: number, { by, index: from }: Held): boolean {
+function speaksOf(
+  statements: readonly Statement[],
+  index: number,
+  { by, index: from, reach }: Held,
+): boolean {
   const statement = statements[index] as Statement;
   if (by.clause.file !== statement.clause.file) return false;
   // What a report or a bundle was filled with goes with it, wherever it is spoken of again.
   const names = by.frames.has("puts") ? containersIn(by) : [];
   if (containersIn(statement).some((name) => names.includes(name))) return true;
-  if (index - from > CLAUSES_BEFORE || !isSameSection(by, statement)) return false;
+  if (index - from > reach || !isSameSection(by, statement)) return false;
   // `The output` is that of the last thing that was done.
   const between = statements.slice(from + 1, index);
   const isLast = !between.some(({ marks }) => DEEDS.some((name) => marks.has(name)));
@@ -86,12 +101,16 @@ function holdFrom(by: Statement, index: number, meant: readonly Held[]): Held | 
   if (clause.stance !== "live") return undefined;
   const step = `line ${clause.line}: ${clause.snippet}`;
   const taken = sourcesOf(by, TAKEN);
-  if (taken.length > 0) return { by, index, sources: taken, steps: [step] };
+  if (taken.length > 0) return { by, index, sources: taken, steps: [step], reach: CLAUSES_BEFORE };
+  // Whatever its verb is, `it` in the next clause is the file that this one names.
+  if (by.marks.has("store") && !by.marks.has("not") && asWritten(clause, SECRET_PATHS).length > 0)
+    return { by, index, sources: secretsNamed(clause), steps: [step], reach: 1 };
   if (meant.length === 0 || !frames.has("puts")) return undefined;
   // Each once: what a skill puts into a report again and again would double with every sentence.
   const earlier = new Set(meant.flatMap((one) => one.steps).slice(0, MAX_HELD));
   const sources = new Set(meant.flatMap((one) => one.sources));
-  return { by, index, sources: [...sources].slice(0, MAX_HELD), steps: [...earlier, step] };
+  const steps = [...earlier, step];
+  return { by, index, sources: [...sources].slice(0, MAX_HELD), steps, reach: CLAUSES_BEFORE };
 }
 
 const CLAUSES_BEFORE = 3;
@@ -119,12 +138,14 @@ function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataS
 }
 
 /** A secret is written into the answer, where its readers and the next tools that are called get it. */
-function exposingFlows({ clause, frames }: Statement): readonly FlowFact[] {
+function exposingFlows(statement: Statement): readonly FlowFact[] {
+  const { clause, frames } = statement;
   if (!frames.has("exposes")) return [];
   const kind = secretKind(clause.text);
   const secret = kind === "generic" ? "environment-file" : kind;
   const source = { type: "secret", secret, name: secretName(clause) } as const;
-  return [{ ...placeOf(clause), kind: "flow", sources: [source], sink: networkSink(undefined), steps: [] }];
+  const sink = networkSink(undefined, statement);
+  return [{ ...placeOf(clause), kind: "flow", sources: [source], sink, steps: [] }];
 }
 
 /** `Fetch … and do what it says`: the page becomes part of what the model obeys. */
@@ -153,8 +174,9 @@ function addressBelow(statements: readonly Statement[], index: number): string |
     : undefined;
 }
 
-function networkSink(url: string | undefined): Sink {
-  return { type: "network", how: "http", url, host: url === undefined ? undefined : hostOf(url) };
+function networkSink(url: string | undefined, statement: Statement): Sink {
+  const how = url === undefined && describesOthers(statement) ? "unknown" : "http";
+  return { type: "network", how, url, host: url === undefined ? undefined : hostOf(url) };
 }
 
 function secretsNamed(clause: ClauseFact, unnamed: string = "a secret"): readonly DataSource[] {

@@ -1,4 +1,4 @@
-import { addTo } from "../word-list.ts";
+import { addTo, wordSet } from "../word-list.ts";
 import { WORD_CLASSES } from "./word-classes.ts";
 
 /** Where in a clause the words of each class stand, by their numbers. */
@@ -17,6 +17,9 @@ export function readMarks(text: string, tokens: readonly string[]): Marks {
     if (token.includes("://")) add("url", at);
     else if (token.includes("@")) add("mail", at);
     else for (const name of classesOf(token)) add(name, at);
+    if (PARTICLES.has(token))
+      for (let verb = Math.max(0, at - WORDS_BETWEEN); verb < at; verb++)
+        for (const name of classesOf(`${token}${tokens[verb]}`)) add(name, verb);
     if (token.length > 1) continue;
     for (const [characters, name] of SIGNS.get(token) ?? NO_SIGNS)
       if (isWrittenAt(characters, tokens, at)) add(name, at);
@@ -88,6 +91,10 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["listing", /\b(?:env|printenv)(?:$|[.,;)]| (?:and|then|und|y|et)\b)/],
   ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
 ];
+
+// `Lade … hoch`, `leite … weiter`: a German verb whose first part ends the clause means what both parts mean together.
+const PARTICLES: ReadonlySet<string> = wordSet("hoch weiter herunter runter");
+const WORDS_BETWEEN = 24;
 
 function isWrittenAt(word: string, tokens: readonly string[], at: number): boolean {
   for (let offset = 0; offset < word.length; offset++) if (tokens[at + offset] !== word[offset]) return false;

@@ -1,7 +1,7 @@
 import type { RuleHit, SkillProfile } from "../finding/finding.ts";
 import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
-import { readStatement, type Statement } from "./statements.ts";
+import { addressOf, describesOthers, mailOf, readStatement, type Statement } from "./statements.ts";
 
 /** By one step where nothing calls it a specimen, and not by all of them: marks cost an attacker nothing. */
 export function lowerQuoted(
@@ -11,7 +11,7 @@ export function lowerQuoted(
 ): readonly RuleHit[] {
   const found = find(statement);
   if (found.length === 0) return found;
-  const hits = found.map((hit) => lowerAmongAttacks(hit, statement, profile));
+  const hits = found.map((hit) => lowerDescribed(lowerAmongAttacks(hit, statement, profile), statement));
   if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
   // What is to be written down stands in them because it is to be taken as it is.
@@ -39,6 +39,14 @@ function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool
   return { ...hit, severity: isShown ? "info" : "warn", demoted: "it stands in a section about attacks" };
 }
 
+/** By one step, and only where no address makes it something that can be followed. */
+function lowerDescribed(hit: RuleHit, statement: Statement): RuleHit {
+  const isOpen = addressOf(statement) === undefined && mailOf(statement) === undefined;
+  return hit.severity === "critical" && isOpen && describesOthers(statement)
+    ? { ...hit, severity: "warn", demoted: "it says what something does, not what to do" }
+    : hit;
+}
+
 // Where a text about attacks shows what they look like.
 const SHOWN: ReadonlySet<Medium> = new Set<Medium>(["fence", "quote", "table", "inline-code"]);
 
@@ -50,6 +58,6 @@ function withoutQuotations(statement: Statement): Statement {
 const MARKS = /["“”«»「『`]/;
 // A quotation of several sentences opens in one clause and closes in another.
 const QUOTATION =
-  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`/gu;
+  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`|["“][^"“”]{1,400}$/gu;
 const SPECIMEN =
   /\b(?:like|such as|e\.g|strings?|phrases?|patterns?|avoid|language|wording|examples?|contains?|says?|attempts?|claims?|detect|flag)\b|例如|比如|类似|например|вроде/;

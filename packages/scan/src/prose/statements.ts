@@ -1,7 +1,7 @@
 import type { ClauseFact, FactBook, LinkFact } from "../fact/fact.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import type { Medium } from "../text/source-text.ts";
-import { addTo, remembered } from "../word-list.ts";
+import { addTo, remembered, wordSet, words } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
 import { type Marks, readMarks, readTokens } from "./marks.ts";
 
@@ -32,7 +32,8 @@ export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): S
   const text = clause.text.includes(".pub") ? clause.text.replace(PUBLIC_KEY, " ") : clause.text;
   const tokens = readTokens(text);
   const marks = readMarks(text, tokens);
-  return { clause, tokens, marks, frames: readFrames(marks), links };
+  const all = links.some(isOpenPicture) ? new Map([...marks, ["openPicture", [tokens.length]]]) : marks;
+  return { clause, tokens, marks: all, frames: readFrames(all), links };
 }
 
 /** The frames of folded words that are not a clause of the skill. */
@@ -40,6 +41,12 @@ export function framesOf(text: string): ReadonlySet<FrameName> {
   return readFrames(readMarks(text, readTokens(text)));
 }
 
+/** Whether somebody is to fill in the query of a picture's address: `?c=CONVERSATION`, `?d=...`. */
+function isOpenPicture({ role, url }: LinkFact): boolean {
+  return role === "image" && OPEN_QUERY.test(url);
+}
+
+const OPEN_QUERY = /[?&][\w.-]{1,40}=(?:[A-Z][A-Z_]{2,40}|\.{3}|…|[<{[%][^&]{0,80})?(?:&|$)/;
 const PUBLIC_KEY = /(?<![\w./~$-])[\w./~$-]{1,200}\.pub(?![\w/]|\.[\w/])/g;
 
 /** A statement and those around it in the same file, at most so many clauses away. */
@@ -59,14 +66,41 @@ export function isSameSection(left: Statement, right: Statement): boolean {
   return mine === theirs || (mine.length === theirs.length && mine.every((one, at) => one === theirs[at]));
 }
 
+/**
+ * Whether a clause says what something does, rather than what to do: `scripts that read …`, `sends … away`. A list of what
+ * to look for is made of such clauses; nobody who follows them does anything.
+ */
+export function describesOthers({ clause }: Statement): boolean {
+  const said = clause.text.replace(LABEL, "");
+  const tokens = readTokens(said);
+  const marks = readMarks(said, tokens);
+  const isDeed = (word: string): boolean => {
+    const own = readMarks(word, [word]);
+    return DEEDS.some((name) => own.has(name));
+  };
+  if (marks.has("must")) return false;
+  const [first = ""] = tokens;
+  if (/[^s]s$/.test(first) && isDeed(first) && isDeed(first.slice(0, -1))) return true;
+  const pronoun = tokens.findIndex((word) => RELATIVE.has(word));
+  const isSubject = pronoun > 0 && pronoun <= MAX_SUBJECT_WORDS && isDeed(tokens[pronoun + 1] ?? "");
+  return isSubject && !tokens.slice(0, pronoun).some((word) => isDeed(word) || ADDRESSED.has(word));
+}
+
+// `Silent uploads: sends …`
+const LABEL = /^[^:]{1,40}:\s/;
+const DEEDS = words("send take seek fetch download run write destroy hide");
+const RELATIVE: ReadonlySet<string> = wordSet("that which who");
+const ADDRESSED: ReadonlySet<string> = wordSet("you agent agents assistant assistants model claude i we");
+const MAX_SUBJECT_WORDS = 6;
+
 /** The first address that a statement writes out or links to. */
 export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
   const written = marks.get("url")?.[0];
   if (written !== undefined) return tokens[written];
   // What a picture is called orders nothing of its address.
-  const isNear = ({ url, line, role }: LinkFact): boolean =>
-    role !== "image" && /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
-  return links.find(isNear)?.url;
+  const isNear = ({ url, line }: LinkFact): boolean =>
+    /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
+  return links.find((link) => isNear(link) && (link.role !== "image" || isOpenPicture(link)))?.url;
 }
 
 /** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */

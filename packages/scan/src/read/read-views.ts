@@ -32,7 +32,8 @@ export function readViews(source: SourceText): Views {
   const joined = source.chain.some(({ how }) => how === JOINED) ? undefined : joinSplitWords(source);
   if (joined !== undefined) views.push(derived(source, joined, JOINED, 0));
   // Dashes, arrows and accents are in most documents, and hide nothing.
-  if (isPlain(source.text) || !mayDisguise(source.text)) return { facts, views };
+  if (isPlain(source.text) || !(MAY_DISGUISE.test(source.text) || FOREIGN.test(source.text)))
+    return { facts, views };
   for (const hidden of findHiddenCharacters(source.text)) {
     const place = placeAt(source, hidden.offset);
     facts.push({ ...place, kind: "hidden", how: hidden.how, text: hidden.text });
@@ -120,10 +121,6 @@ function foldView(
   return first === undefined
     ? undefined
     : { text: foldLetters(text.replace(IGNORABLES, "")), offset: first.offset };
-}
-
-function mayDisguise(text: string): boolean {
-  return MAY_DISGUISE.test(text) || FOREIGN.test(text);
 }
 
 /** One of the characters that the pattern below needs, which is quicker to look for; everything invisible is among them. */

@@ -32,25 +32,38 @@ function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: Ski
   if (act.what === "auto-approve" && fact.medium === "script")
     return hitAt(fact, "critical", `${message} A script gives it that right.`);
   const around = placeText(facts, fact);
-  const own = `${act.text ?? ""}\n${fact.snippet}`.toLowerCase();
   const isPurpose = PURPOSE[act.what].some((word) => wordsFor(fact, profile).has(word));
   const purpose = isPurpose ? "it is what the skill is for" : undefined;
-  if (isWrite(act) && (isOverriding(own) || GIVEN_AWAY.test(own)))
-    return lowerShown(hitAt(fact, "critical", `${message} What is written overrides safety.`), fact);
-  const payload = isWrite(act) && act.text !== undefined ? findPayload(act.text, profile) : undefined;
-  if (payload !== undefined) return hitAt(fact, "critical", `${message} What is written ${payload}.`);
-  const planted = isWrite(act) ? plantedAddress(fact, act.text ?? "", profile) : undefined;
-  if (planted !== undefined)
-    return hitAt(fact, "critical", `${message} What is written sends the agent to ${planted}.`);
-  // A memory manager may well work without a word; for anything else that is an attack on later conversations.
-  if (isWrite(act) && isCovert(around)) {
-    const severity = isPurpose ? "warn" : "critical";
-    return hitAt(fact, severity, `${message} It is done behind the user's back.`, purpose);
-  }
-  const reason = purpose ?? reasonForInfo(fact, act, around, profile);
+  const written = isWrite(act) ? judgeWritten(fact, message, around, purpose, profile) : undefined;
+  if (written !== undefined) return written;
+  // No purpose speaks for what is to be done past the user.
+  const isPast = isOverriding(placeText(facts, fact, 0));
+  const reason = isPast ? undefined : (purpose ?? reasonForInfo(fact, act, around, profile));
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
     ? hitAt(fact, "warn", message)
     : hitAt(fact, "info", message, reason);
+}
+
+function judgeWritten(
+  fact: ActOf<"agent-config">,
+  message: string,
+  around: string,
+  purpose: string | undefined,
+  profile: SkillProfile,
+): RuleHit | undefined {
+  const { text = "" } = fact.act;
+  const own = `${text}\n${fact.snippet}`.toLowerCase();
+  const condemn = (what: string): RuleHit => hitAt(fact, "critical", `${message} ${what}.`);
+  if (isOverriding(own) || GIVEN_AWAY.test(own))
+    return lowerShown(condemn("What is written overrides safety"), fact);
+  const payload = findPayload(text, profile);
+  if (payload !== undefined) return condemn(`What is written ${payload}`);
+  const planted = plantedAddress(fact, text, profile);
+  if (planted !== undefined) return condemn(`What is written sends the agent to ${planted}`);
+  if (!isCovert(around)) return undefined;
+  // A memory manager may well work without a word; for anything else that is an attack on later conversations.
+  const hit = condemn("It is done behind the user's back");
+  return purpose === undefined ? hit : { ...hit, severity: "warn", demoted: purpose };
 }
 
 const MESSAGES: Readonly<Record<AgentConfig["what"], string>> = {
@@ -69,15 +82,16 @@ export function isDeclaredHook({ rule, message, file }: Finding): boolean {
 }
 
 function isOverriding(text: string): boolean {
-  return text.split("\n").some((line) => {
-    const frames = framesOf(foldText(line));
+  // `Never review it and never ask` forbids twice, which one reading takes for leave.
+  return text.split(/\n|[;,.] | and /).some((part) => {
+    const frames = framesOf(foldText(part));
     return OVERRIDING.some((frame) => frames.has(frame));
   });
 }
 
 const OVERRIDING = ["override", "withoutAsking", "switchesOff", "persona", "guardOff"] as const;
 const GIVEN_AWAY =
-  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\bdeny["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}\]|\bapproval_policy\s{0,4}=\s{0,4}["']never|\bdanger-full-access\b|\b(?:default|permissions?)[ _-]?mode\b[^\n]{0,40}\bbypass[ _-]?permissions\b|\bpermissions\.allow\b[^\n]{0,60}\(\*\)|\(\*\)[^\n]{0,60}\bpermissions\.allow\b/;
+  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\bdeny["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}\]|--dangerously-skip-permissions\b|\bapproval_policy\s{0,4}=\s{0,4}["']never|\bdanger-full-access\b|\b(?:default|permissions?)[ _-]?mode\b[^\n]{0,40}\bbypass[ _-]?permissions\b|\bpermissions\.allow\b[^\n]{0,60}\(\*\)|\(\*\)[^\n]{0,60}\bpermissions\.allow\b/;
 
 function isWrite({ what }: AgentConfig): boolean {
   return what === "memory" || what === "settings" || what === "hook" || what === "skill";

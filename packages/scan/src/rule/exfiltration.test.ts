@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DataSource, FactBook, type Sink } from "../fact/fact.ts";
+import { type DataSource, FactBook, type SecretKind, type Sink } from "../fact/fact.ts";
 import type { Rule, SkillProfile } from "../finding/finding.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { makeFlow, makeProfile } from "../testing/make-fact.ts";
@@ -61,6 +61,25 @@ describe("a foreign secret that is sent away is critical", () => {
     expect(severities(DX1, [environment], http("https://collect.test/"), profile)).toEqual(["critical"]);
   });
 });
+
+test.each<[SecretKind, string, string, string | undefined]>([
+  ["cloud", "~/.aws/credentials", "critical", undefined],
+  ["cloud", "~/.oci/config", "critical", undefined],
+  ["git", "~/.git-credentials", "critical", undefined],
+  ["agent", "~/.gemini/oauth_creds.json", "critical", undefined],
+  ["kubernetes", "~/.kube/config", "critical", undefined],
+  ["netrc", "~/.netrc", "critical", undefined],
+  ["environment-file", "~/.env", "warn", "the host belongs to the skill by its name"],
+  ["generic", "~/.config/gemini-oci/credentials.json", "info", "the secret is the service's own"],
+])(
+  "a host that is named like the skill gets its own key and no %s of another's: %s",
+  (secret, name, severity, demoted) => {
+    const profile = makeProfile({ name: "gemini-oci", description: "Talks to Gemini OCI" });
+    const flow = makeFlow([{ type: "secret", secret, name }], http("https://api.gemini-oci.test/v1"));
+    const hits = DX1.find(new FactBook([flow]), profile);
+    expect(hits.map((hit) => [hit.severity, hit.demoted])).toEqual([[severity, demoted]]);
+  },
+);
 
 describe("an API key may go to its vendor and to the skill's own service", () => {
   test.each<[string, DataSource, Sink, string[]]>([

@@ -113,7 +113,7 @@ function judgeForeignSecret(
   profile: SkillProfile,
 ): RuleHit[] {
   const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
-  const message = `${capitalise(describeSecret(source))} goes to ${nameOf(sink)}`;
+  const message = `${describeSecret(source)} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
@@ -123,20 +123,25 @@ function judgeForeignSecret(
     const isOwn = isOwnStore(source.name, sink.host ?? "", profile);
     return [hitAt(flow, "warn", message)].filter(() => isAway(destination) && isCode(flow) && !isOwn);
   }
-  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   // Of some programs only the words are known, and a document shows many.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
+  if (destination === "unknown" && isGuess) return [hitAt(flow, "warn", message, GUESSED)];
+  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
-  if (destination === "unknown")
-    return [hitAt(flow, (isNever && !isGuess) || isHaul(flow, profile) ? "critical" : "warn", message)];
+  if (destination === "unknown") {
+    const severity = isNever || isHaul(flow, profile) ? "critical" : "warn";
+    // An example that names no place cannot be followed.
+    return [{ ...hitAt(flow, severity, message), least: "info" }];
+  }
   if (isNever) return [hitAt(flow, "critical", message)];
   if (sink.how === "unknown" && destination === "known") return [];
-  if (isServiceOwn(source, sink, profile))
+  if (isServiceOwn(source, sink, profile, destination))
     return [hitAt(flow, "info", message, "the secret is the service's own")];
-  if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
-    return [hitAt(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
-  return [hitAt(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
+  const reason = isGuess ? GUESSED : trustIn(source, sink, destination, profile);
+  return [hitAt(flow, reason === undefined ? "critical" : "warn", message, reason)];
 }
+
+const GUESSED = "only the words say that it is sent";
 
 /** Keys go to the services that they are for every day, and a scanner of secrets reports what it found. */
 function isServed(flow: FlowInto<"network">, { name }: Secret, profile: SkillProfile): boolean {
@@ -147,14 +152,27 @@ function isServiceOwn(
   { secret, name }: Secret,
   { url, host = "" }: NetworkSink,
   profile: SkillProfile,
+  destination: Destination,
 ): boolean {
-  const isVendor = isAligned(HOMES[secret] ?? "", host, profile.declaredHosts) && !isUserContent(url ?? host);
-  return isVendor || isOwnStore(name, host, profile);
+  if (isAligned(HOMES[secret] ?? "", host, profile.declaredHosts) && !isUserContent(url ?? host)) return true;
+  // Whoever writes a skill names its host: only a vendor that everybody knows keeps credentials of these kinds.
+  return (OFTEN_GIVEN.has(secret) || destination === "known") && isOwnStore(name, host, profile);
 }
 
-/** The skill's own service, or a host of everybody's where a user keeps copies. */
-function isEntrusted(destination: Destination, profile: SkillProfile): boolean {
-  return destination === "own" || (destination === "known" && declares(profile, KEEPING) !== undefined);
+/** Why a secret may go to a host whose own it is not known to be; undefined where nothing speaks for it. */
+function trustIn(
+  { secret }: Secret,
+  { url = "" }: NetworkSink,
+  destination: Destination,
+  profile: SkillProfile,
+): string | undefined {
+  if (secret === "agent" && OWN_BOT.test(url))
+    return "the token of the agent's own bot goes to the bot's service";
+  // Another service's credentials are nothing to a host because it is called like the skill.
+  if (destination === "own" && OFTEN_GIVEN.has(secret)) return NAMESAKE;
+  return destination === "known" && declares(profile, KEEPING) !== undefined
+    ? "the skill says that it keeps copies, and the host is a known service"
+    : undefined;
 }
 
 /** Secrets of several owners together have no common place to go, whoever it is; somebody may keep copies of their own. */
@@ -164,9 +182,11 @@ function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
   return new Set(files).size > 1;
 }
 
+const NAMESAKE = "the host belongs to the skill by its name";
+
 const KEEPING = words("mirror backup backups dotfiles dotfile sync migration vault restore secrets");
 
-// Libraries are given such files to log in with.
+// Libraries are given such files to log in with, and a skill keeps its own service's key in one.
 const OFTEN_GIVEN: ReadonlySet<SecretKind> = new Set(["generic", "environment-file"]);
 
 // No service asks for these, whoever it is.
@@ -194,7 +214,8 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
     ? judgeVendorKey(flow, destination, address)
     : judgeNamelessKey(flow, destination);
   if (severity === undefined) return [];
-  return [hitAt(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
+  const reason = destination === "own" && severity === "warn" ? NAMESAKE : undefined;
+  return [hitAt(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`, reason)];
 }
 
 /** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
@@ -267,19 +288,14 @@ function judgeCapture(
   return [hitAt(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
 }
 
+// Names of variables and files stay as they are written; prose may only speak of `a secret`.
 function describeSecret({ secret, name }: Secret): string {
-  return secret === "whole-environment"
-    ? "The whole environment"
-    : `${name} (${secret.replaceAll("-", " ")})`;
+  if (secret === "whole-environment") return "The whole environment";
+  return `${name.replace(/^a /, "A ")} (${secret.replaceAll("-", " ")})`;
 }
 
 function nameOf(sink: NetworkSink): string {
   return sink.host ?? sink.url ?? "a host that is not known before it runs";
-}
-
-// Names of variables and files stay as they are written.
-function capitalise(text: string): string {
-  return text.startsWith("a ") ? `A${text.slice(1)}` : text;
 }
 
 /** A section lists the stores of several owners, and elsewhere a file goes to a stranger: packing and sending stand apart. */

@@ -97,11 +97,10 @@ const AGENT_MAKERS =
   /^(?:https:\/\/github\.com\/)?(?:gemini-cli-extensions|google-gemini|anthropics|openai|microsoft|vercel-labs|github)\//i;
 
 /** What stands at a place and in the clauses right around it, in lower case: where somebody says how it is to be done. */
-export function placeText(facts: FactBook, place: FactPlace): string {
+export function placeText(facts: FactBook, place: FactPlace, reach: 0 | 1 = 1): string {
   const clauses = remembered(INDEXES, facts, indexOf);
-  const near = [place.line - 1, place.line, place.line + 1].flatMap(
-    (line) => clauses.get(`${place.file}\0${line}`) ?? [],
-  );
+  const lines = reach === 0 ? [0] : [-1, 0, 1];
+  const near = lines.flatMap((by) => clauses.get(`${place.file}\0${place.line + by}`) ?? []);
   return [place.snippet, ...near].join("\n").toLowerCase();
 }
 

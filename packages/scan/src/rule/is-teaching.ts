@@ -25,6 +25,20 @@ export function isTeaching(
   return isSpecimenHost(urlOrHost);
 }
 
+/**
+ * What is taught is noted where the address or a heading speaks of attacks. Elsewhere it asks for caution: one word of the
+ * description would excuse all of it, and `my-cdn.test` can be registered.
+ */
+export function lesson(place: FactPlace, urlOrHost: string): Pick<RuleHit, "severity" | "demoted"> {
+  const isCalledSo = SPECIMEN.test(hostOf(urlOrHost) ?? "") || ATTACK_WORDS.test(namesAbove(place));
+  const demoted = "a skill about attacks shows it without a real address";
+  return { severity: isCalledSo ? "info" : "warn", demoted };
+}
+
+function namesAbove({ file, section }: FactPlace): string {
+  return [file.replaceAll(/[-_]/g, " "), ...section].join(" ").toLowerCase();
+}
+
 /** Whether an address stands for an attacker's in writing about attacks: a name that says so, or one that is nobody's. */
 export function isSpecimenHost(urlOrHost: string): boolean {
   const host = hostOf(urlOrHost) ?? "";
@@ -82,9 +96,9 @@ export function lowerShown(hit: RuleHit, place: FactPlace): RuleHit {
 }
 
 /** Whether a document beside SKILL.md says by its name or the headings above that attacks stand there. */
-export function standsAmongAttacks({ file, section }: FactPlace): boolean {
-  if (!/\.(?:md|mdx|txt|rst)$/i.test(file) || /(?:^|\/)skill\.md$/i.test(file)) return false;
-  const about = [file.replaceAll(/[-_]/g, " "), ...section].join(" ").toLowerCase();
+export function standsAmongAttacks(place: FactPlace): boolean {
+  if (!/\.(?:md|mdx|txt|rst)$/i.test(place.file) || /(?:^|\/)skill\.md$/i.test(place.file)) return false;
+  const about = namesAbove(place);
   return ATTACK_WORDS.test(about) || SHOWN_IN.test(about);
 }
 

@@ -2,7 +2,7 @@ import type { DataSource, FlowFact } from "../fact/fact.ts";
 import { type FindingSeverity, hitAt, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost, type HostKind, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
+import { isDocument, isSpecimenHost, isTeaching, lesson, wordsFor } from "./is-teaching.ts";
 import { isRealDestination, isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
 interface DownloadJudgement {
@@ -18,8 +18,7 @@ export function judgeDownload(
   profile: SkillProfile,
 ): DownloadJudgement {
   const address = withoutRedirect(source.url ?? source.host ?? "");
-  if (isTeaching(flow, address, profile))
-    return ordinary("a skill about attacks shows it without a real address");
+  if (isTeaching(flow, address, profile)) return { ...lesson(flow, address), reason: "" };
   if (isKnownInstaller(address) && UNCHECKED.test(flow.snippet))
     return { severity: "warn", reason: ", and whoever sits between may send another installer" };
   if (isKnownInstaller(address))
@@ -102,8 +101,10 @@ function judgeKnown(
     return ordinary("it is a release of the project that the skill is about");
   if (kind !== "code-host") return { severity: "warn", reason: "" };
   // A document beside SKILL.md may list other people's tools; the skill itself has no reason to run a stranger's file.
+  // A repository that is cloned can be looked at before something in it is run.
+  const isRepository = /^\w+:\/\/[^/]+\/[^/]+\/[^/]+\/?$/.test(address);
   const isStranger =
-    !isOwnProject(address, profile, flow) && isScriptRun(flow) && !isRepository(address) && isObeyed(flow);
+    !isOwnProject(address, profile, flow) && isScriptRun(flow) && !isRepository && isObeyed(flow);
   return isStranger
     ? { severity: "critical", reason: ", published there by somebody whom the skill does not name" }
     : { severity: "warn", reason: ", where anybody can publish" };
@@ -114,11 +115,6 @@ function isScriptRun({ sink }: FlowFact): boolean {
 }
 
 const INTERPRETER = /^(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|pwsh|powershell|iex|source|eval)$/i;
-
-// A repository that is cloned can be looked at before something in it is run.
-function isRepository(address: string): boolean {
-  return /^\w+:\/\/[^/]+\/[^/]+\/[^/]+\/?$/.test(address);
-}
 
 function isObeyed({ file, medium }: FlowFact): boolean {
   return file.toLowerCase() === "skill.md" || medium === "script" || medium === "config";
@@ -165,7 +161,7 @@ export function judgeDecoded(
   const text = decoded.findLast((source) => source.text !== undefined)?.text;
   if (text === undefined && isTeaching(flow, undefined, profile))
     return { severity: "info", demoted: "a skill about attacks shows it without a payload" };
-  const addresses = text === undefined ? [] : addressesIn(text);
+  const addresses = text?.slice(0, MAX_SEARCHED_CHARACTERS).match(ADDRESS) ?? [];
   if (addresses.some((address) => isRealDestination(address, profile)))
     return { severity: "critical", least: "critical" };
   if (text !== undefined && profile.isSecurityTool && isDocument(flow))
@@ -174,11 +170,7 @@ export function judgeDecoded(
       : { severity: "warn", demoted: "a skill about attacks shows it without an address" };
   // A packed file is unpacked every day; what is packed inside a script is not.
   const isFile = decoded.every((source) => source.encoding === "gzip" && source.text === undefined);
-  return { severity: isFile ? "warn" : "critical" };
-}
-
-function addressesIn(text: string): readonly string[] {
-  return text.slice(0, MAX_SEARCHED_CHARACTERS).match(ADDRESS) ?? [];
+  return { severity: isFile ? "warn" : "critical", ...(addresses.length > 0 && { least: "info" }) };
 }
 
 const MAX_SEARCHED_CHARACTERS = 4_096;

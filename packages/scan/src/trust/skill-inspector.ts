@@ -121,7 +121,10 @@ export class SkillInspector {
     const known = digest && this.#lookUp(digest);
     if (known !== undefined) return { digest, known, diagnostics: [], isNew: false, place };
     const mark = digest ?? content.readDigest;
-    if (unfinished.has(mark)) return { problem: unfinishedReason(skill) };
+    if (unfinished.has(mark)) {
+      const again = skillCommand("scan", skill.name);
+      return { problem: `its scan did not finish; to scan it again, run: ${again}` };
+    }
     const scanned = await this.#scan(files, { digest, mark }, options);
     return "problem" in scanned ? scanned : { ...scanned, digest, isNew: true, place };
   }
@@ -219,10 +222,6 @@ function placeOf(
 ): SkillPlace | undefined {
   if (stamp === undefined || isElsewhere || digest === undefined || skill === undefined) return undefined;
   return { stamp, digest, read, skill };
-}
-
-function unfinishedReason({ name }: SkillToVet): string {
-  return `its scan did not finish; to scan it again, run: ${skillCommand("scan", name)}`;
 }
 
 /**

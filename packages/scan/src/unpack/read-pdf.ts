@@ -33,7 +33,10 @@ export function readPdf(inside: Contents, budget: ScanBudget): void {
       inside.leave("text drawn by glyph numbers was not decoded");
   }
   for (const detail of active) inside.note("active-document", detail);
-  texts.push(shownText(raw.slice(0, MAX_RAW_CHARACTERS)), documentStrings(raw.slice(0, MAX_RAW_CHARACTERS)));
+  const start = raw.slice(0, MAX_RAW_CHARACTERS);
+  // Titles, annotations and scripts outside of streams.
+  const strings = Array.from(start.matchAll(DOCUMENT_STRING), ([, text = ""]) => unescapePdf(text));
+  texts.push(shownText(start), strings.join("\n"));
   if (raw.length > MAX_RAW_CHARACTERS)
     inside.leave("words outside of its streams were searched for only at its start");
   inside.add("text.txt", texts.filter((part) => part !== "").join("\n"));
@@ -95,11 +98,6 @@ function shownText(content: string): string {
 function hexadecimalText(digits: string): string {
   const text = Buffer.from(digits.replace(/\s/g, ""), "hex").toString("latin1");
   return /^[\t\n\r -~]+$/.test(text) ? text : "";
-}
-
-// Titles, annotations and scripts outside of streams.
-function documentStrings(raw: string): string {
-  return Array.from(raw.matchAll(DOCUMENT_STRING), ([, text = ""]) => unescapePdf(text)).join("\n");
 }
 
 const DOCUMENT_STRING =

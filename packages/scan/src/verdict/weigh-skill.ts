@@ -251,7 +251,8 @@ function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slo
   const slots = new Set<number>();
   for (const { clause: place, frames, marks, tokens } of statements) {
     for (const name of frames)
-      if (!named.has(name)) named.set(name, { value: FRAME_VALUE * share, place, words: FRAME_WORDS[name] });
+      if (!named.has(name))
+        named.set(name, { value: FRAME_VALUE * share, place, words: FRAME_WORDS.get(name) });
     for (const name of readPairs(marks))
       if (!named.has(name)) named.set(name, { value: PAIR_VALUE * share, place });
     addWordSlots(tokens, slots);

@@ -158,7 +158,8 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
 
 function analyseFrontmatter(source: SourceText): Analysis {
   const writer = new DataWriter(source);
-  const header = withoutFences(source.text);
+  // Blanks instead of fences, so that every offset stays where it is.
+  const header = source.text.replaceAll(/^(?:---|\+\+\+)[ \t]*$/gm, (fence) => " ".repeat(fence.length));
   const { root } = readYaml(header);
   if (/(?:^|\/)skill\.md$/i.test(source.file)) {
     const { manifest } = parseSkill(`---\n${header.trim()}\n---\n`);
@@ -167,11 +168,6 @@ function analyseFrontmatter(source: SourceText): Analysis {
   }
   readHeaderShapes(writer, root);
   return writer.analysis;
-}
-
-// Blanks instead, so that every offset stays where it is.
-function withoutFences(text: string): string {
-  return text.replaceAll(/^(?:---|\+\+\+)[ \t]*$/gm, (fence) => " ".repeat(fence.length));
 }
 
 function readHeaderShapes(writer: DataWriter, root: DataNode): void {

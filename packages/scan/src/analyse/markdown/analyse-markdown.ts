@@ -63,7 +63,8 @@ class MarkdownReader extends ProseReader {
 
   #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
     if (block.text.trim() === "") return;
-    const language = fenceLanguage(block.info ?? "", block.text);
+    // Nothing keeps a command out of a block that calls itself text.
+    const language = namedLanguage(block.info ?? "") ?? guessLanguage(block.text);
     const inside: PlaceContext = this.#scope.isHidden ? { ...context, medium: "hidden" } : context;
     // Other text is read here, so that text indented ever deeper is not copied for each step.
     if (language === "text") this.read(plainProse(block.text, this.linewise(offset, block.text)), inside);
@@ -162,11 +163,6 @@ const DEFINITION =
   /[ \t]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})(?:[ \t\n]{1,20}(?:"([^"]{0,2000})"|'([^']{0,2000})'|\(([^)]{0,2000})\)))?[ \t]{0,20}(?:\n|$)/gy;
 const DEFINITION_LINE = /^[ \t>]{0,8}\[([^\]\n]{1,300})\]:[ \t]{0,20}(<[^>\n]{0,2000}>|[^\s<]\S{0,2000})/gm;
 const COMMENT_LABEL = /^(?:\/\/|comment|_|#|hidden|\^?note)$/i;
-
-function fenceLanguage(info: string, text: string): Language {
-  // Nothing keeps a command out of a block that calls itself text.
-  return namedLanguage(info) ?? guessLanguage(text);
-}
 
 export function namedLanguage(info: string): Language | undefined {
   return LANGUAGES.get(/^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase() ?? "");

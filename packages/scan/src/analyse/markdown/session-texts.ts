@@ -14,7 +14,9 @@ export function joinSessions(texts: readonly SourceText[]): {
   for (const [language, links] of LINKS) {
     let characters = 0;
     const blocks = texts.filter((block) => {
-      if (block.language !== language || !isFollowed(block)) return false;
+      const isCode = block.medium === "fence" || block.medium === "inline-code";
+      if (block.language !== language || !isCode || block.stance !== "live" || !block.keepsLines)
+        return false;
       characters += block.text.length;
       return characters <= MAX_SESSION_CHARACTERS;
     });
@@ -24,10 +26,6 @@ export function joinSessions(texts: readonly SourceText[]): {
     if (linked.length >= 2) joined.push(join(linked));
   }
   return { joined, ...(unread !== undefined && { unread }) };
-}
-
-function isFollowed({ medium, stance, keepsLines }: SourceText): boolean {
-  return (medium === "fence" || medium === "inline-code") && stance === "live" && keepsLines;
 }
 
 interface Links {

@@ -100,12 +100,7 @@ const CHANGES: ReadonlyMap<string, (text: string) => string> = byName([
   ["strip trim", (text: string) => text.trim()],
   ["rstrip", (text: string) => text.trimEnd()],
   ["lstrip", (text: string) => text.trimStart()],
-  ["swapcase", (text: string) => text.replace(/[a-zA-Z]/g, swapCase)],
 ]);
-
-function swapCase(letter: string): string {
-  return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-}
 
 type Plain = string | number | undefined;
 type Method = (text: string, first: Plain, second: Plain) => Plain | boolean | readonly string[];
@@ -126,13 +121,8 @@ const METHODS: ReadonlyMap<string, Method> = byName<Method>([
   ["isalnum", holds(/^[a-zA-Z0-9]+$/)],
   ["replace replaceAll", replaced],
   ["split", (text, by) => (by === undefined ? text.split(/\s+/) : text.split(`${by}`)).slice(0, MAX_ITEMS)],
-  [
-    "substr",
-    (text, from, count) => text.substr(Number(from ?? 0), count === undefined ? count : Number(count)),
-  ],
   ["charAt at", (text, at) => (typeof at === "number" ? (text.at(at) ?? "") : undefined)],
-  ["charCodeAt", (text, at) => text.charCodeAt(Number(at ?? 0))],
-  ["codePointAt", (text, at) => text.codePointAt(Number(at ?? 0)) ?? 0],
+  ["charCodeAt codePointAt", (text, at) => text.charCodeAt(Number(at ?? 0))],
   ["repeat", repeated],
   ["hex", (text) => Buffer.from(text, "latin1").toString("hex")],
 ]);

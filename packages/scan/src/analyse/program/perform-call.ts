@@ -29,7 +29,8 @@ export function performCall(call: Call): Value {
   // Code that runs is handed on by its runner.
   if (effect === undefined || !RUNNING.has(effect.does)) recordShown(call);
   if (effect !== undefined) {
-    if (call.callee.isDisguised === true) recordDisguise(call, effect.does);
+    if (call.callee.isDisguised === true && RUNNING.has(effect.does))
+      call.act({ type: "dynamic-code", by: call.api, disguise: "its name is put together" });
     const result = performEffect(call, effect);
     callBack(call, result);
     // `client.post(address).body(data).send()`
@@ -163,11 +164,6 @@ function givenTo(call: Call, value: Value, result: Value): readonly Value[] | un
 
 const STARTING =
   /^(?:submit|run_in_executor|apply(?:_async)?|map_async|start_new_thread|to_thread|call_(?:soon|later)|nextTick)$/;
-
-function recordDisguise(call: Call, does: string): void {
-  if (RUNNING.has(does))
-    call.act({ type: "dynamic-code", by: call.api, disguise: "its name is put together" });
-}
 
 const RUNNING: ReadonlySet<string> = new Set(["shell", "argv", "code", "load-library", "deserialise"]);
 const CLEAN_METHODS: ReadonlySet<string> = wordSet(`
