@@ -10,7 +10,7 @@ import {
   type Sink,
 } from "../fact/fact.ts";
 import { hostOf } from "../host/classify-host.ts";
-import { agentPath } from "../secret/classify-path.ts";
+import { agentPath, classifyPath } from "../secret/classify-path.ts";
 import type { FrameName } from "./frames.ts";
 import {
   addressOf,
@@ -48,7 +48,8 @@ function sendingFlows(
   const address = addressOf(statement) ?? addressBelow(statements, index);
   const mail = mailOf(statement);
   if (address === undefined && mail === undefined && !frames.has("sends")) return [];
-  const own = sourcesOf(statement, SENT);
+  const known = sourcesOf(statement, SENT);
+  const own = known.length > 0 ? known : pathsNamed(clause);
   const earlier = own.length === 0 ? meant : [];
   const sources = [...own, ...earlier.flatMap((one) => one.sources)];
   if (sources.length === 0) return [];
@@ -136,6 +137,16 @@ function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataS
   if (fills(kinds.talk)) sources.push({ type: "conversation" });
   return sources;
 }
+
+/** Files with secrets that have no name among the words, such as `~/.config/gh/hosts.yml`. */
+function pathsNamed(clause: ClauseFact): readonly DataSource[] {
+  return asWritten(clause, PATHS).flatMap((name): readonly DataSource[] => {
+    const secret = classifyPath(name);
+    return secret === undefined ? [] : [{ type: "secret", secret, name }];
+  });
+}
+
+const PATHS = /[~.][\w./-]{2,80}/g;
 
 /** A secret is written into the answer, where its readers and the next tools that are called get it. */
 function exposingFlows(statement: Statement): readonly FlowFact[] {
