@@ -176,7 +176,7 @@ function signsAround(
 }
 
 const GOING_AWAY = words(
-  "sends mailsOut movesRegistry installsFirst runsFetched fetchesToRun opensPicture",
+  "sends mailsOut movesRegistry installsFirst runsFetched fetchesToRun downloads opensPicture",
 ) as readonly FrameName[];
 const CLAUSES_BESIDE = 3;
 const LINES_BESIDE = 5;
