@@ -287,10 +287,7 @@ function isAsWanted({ now, isGone, plan }: ToggleResult, { enabled, agents }: Wi
   return (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
 }
 
-/**
- * A command that is never wrapped, so that it survives copy and paste. Names the skill by its folder, if that
- * can be shown.
- */
+/** Never wrapped, so that it survives copy and paste. Names a skill by its folder, if that can be shown. */
 const commandIn =
   ({ colours, environment }: Layout) =>
   (action: string, about: Skill | string, ...flags: readonly string[]): string => {

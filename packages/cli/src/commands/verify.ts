@@ -64,8 +64,7 @@ function verifiedLines(
     return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
   });
   const flag = project ? " --project" : "";
-  // A lock may name a source that is unreachable here, while its files are committed. No path from the lock
-  // goes into a command.
+  // A lock's source may be unreachable while its files are committed. No lock path goes into a command.
   const git = project ? "git restore, if git tracks the files; otherwise " : "";
   return [
     ...lines,
