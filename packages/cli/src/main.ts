@@ -88,7 +88,7 @@ function watchOutput(stream: NodeJS.WriteStream, name: string): void {
 
 const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly Interrupt[];
 
-// Node ignores SIGPIPE and reports an error instead; passed on once, because every further write brings another.
+// Node ignores SIGPIPE and reports an error instead; passed on once, because every further write fails.
 function takeOverSignals(stdout: NodeJS.WriteStream, listener: (signal: Interrupt) => void): () => void {
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== "EPIPE") return;

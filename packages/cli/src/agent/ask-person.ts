@@ -69,7 +69,7 @@ const MAIN: ReadonlyMap<string, string> = new Map([
   ["load_skill", "name"],
 ]);
 
-/** Describes a call by its tool's main argument, whatever else a model added; without one, by the whole input. */
+/** Describes a call by its tool's main argument, whatever else a model added, or else by the whole input. */
 export function describeCall(tool: string, input: unknown, workspace: string): string {
   const main = textOf(input, MAIN.get(tool) ?? "") ?? JSON.stringify(input) ?? "";
   const shown = main.startsWith(workspace + sep) ? main.slice(workspace.length + 1) : main;

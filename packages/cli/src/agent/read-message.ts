@@ -16,7 +16,7 @@ function completeMessage(session: Pick<Session, "mayUse" | "snapshot">, line: st
   return [found.length === 1 ? found.map((name) => `${name} `) : found, word];
 }
 
-/** Reads one message; undefined at the end of input. Ctrl-C clears the line; on an empty line it ends the input. */
+/** Reads one message; undefined at end of input. Ctrl-C clears the line, or ends the input if it is empty. */
 export function readMessage(
   { input, output }: Dialog,
   { session, history }: { readonly session: Session; readonly history: string[] },

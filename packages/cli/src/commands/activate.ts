@@ -58,7 +58,7 @@ async function load(
   }
 }
 
-/** Arguments as typed after a skill's name: one is passed on as it is, several are quoted: `"big file" v2`. */
+/** Arguments as typed after a skill's name: one is passed verbatim, several are quoted: `"big file" v2`. */
 export function argumentText(args: readonly string[]): string | undefined {
   const [only, second] = args;
   return second === undefined ? only : args.map(quote).join(" ");

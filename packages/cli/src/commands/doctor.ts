@@ -33,14 +33,14 @@ function checkHooks(context: CommandContext): readonly Finding[] {
   return hookStates(context).flatMap(({ agent, title, file, state, problem: fault }) => {
     if (state === "not installed") return [];
     if (fault === undefined) return [ok("hooks", `installed in ${title}`, file)];
-    // Hooks that are complete but ineffective are not fixed by reinstalling them; the problem says what to do.
+    // Reinstalling does not fix hooks that are complete but ineffective; the problem says what to do.
     const isLost = state === "broken" || state === "incomplete";
     const hint = isLost ? `Run: skillet hook install ${agent}` : "See: skillet hook status";
     return [warning("hooks", `${title}: ${fault}`, hint, { file })];
   });
 }
 
-/** `disable` leaves agents' settings alone if it cannot parse them, and the agent may not read them either. */
+/** `disable` leaves settings alone that it cannot parse, and the agent may be unable to read them, too. */
 function checkSettings({ environment }: CommandContext): readonly Finding[] {
   const places = { userHome: resolveHome(environment).userHome, environment };
   return detectAgents(places).flatMap(({ id, title }) =>

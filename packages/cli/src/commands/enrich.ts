@@ -16,7 +16,7 @@ type EnrichOptions = OfNames<"all"> & Flags<"again" | "dryRun" | "yes">;
 const DEADLINE_MS = 120_000;
 const NOTHING: LearnedSkill = { used: 0, ignored: 0, wrong: 0, threshold: 0, wanted: [], unwanted: [] };
 
-/** Has a model write sample messages for skills, shows them, and saves them for selection once the user agrees. */
+/** Has a model write sample messages for skills, shows them, and saves them for selection once approved. */
 export async function enrich(context: CommandContext, options: EnrichOptions): Promise<ExitCode> {
   const { terminal } = context;
   const { names, all = false, again = false, dryRun = false } = options;
@@ -70,7 +70,7 @@ export async function enrich(context: CommandContext, options: EnrichOptions): P
   return failed.length > 0 || (isNews && !written && !dryRun) ? 1 : 0;
 }
 
-/** Adds messages to a skill's entry. Anything learned about a skill of the same name but another origin is dropped. */
+/** Adds messages to a skill's entry, and drops what was learned about a namesake of another origin. */
 function withSamples(
   known: LearnedSkill | undefined,
   { origin, digest }: Skill,
@@ -103,7 +103,7 @@ async function askAbout(
     : ((await findFault(messages)) ?? messages);
 }
 
-/** Samples for this exact text are not generated again, and entries that the user marked as kept are left alone. */
+/** Samples for this exact text are not generated again, and entries that the user keeps are left alone. */
 function isFresh(known: LearnedSkill | undefined, { digest }: Skill): boolean {
   const isOfText = known?.generatedFrom !== undefined && digest.startsWith(known.generatedFrom);
   return known?.keep === true || (isOfText && (known.generated ?? []).length > 0);

@@ -161,7 +161,7 @@ async function readOrNothing(file: string): Promise<string | undefined> {
   return read && new TextDecoder("utf-8", { ignoreBOM: true }).decode(read.bytes);
 }
 
-/** Explains an installed plugin and what it may run; returns false if neither the user nor the project has it. */
+/** Explains an installed plugin and what it may run; false if neither the user nor the project has it. */
 async function explainPlugin(
   context: CommandContext,
   { name, skills }: { readonly name: string; readonly skills: readonly string[] },

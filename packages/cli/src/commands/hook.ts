@@ -36,7 +36,7 @@ export const installHooks = (context: CommandContext, options: HookOptions): Pro
 export const removeHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
   changeHooks(context, options, "unhook");
 
-/** Shows the exact changes to each agent's settings and makes them once approved; the undo is recorded first. */
+/** Shows the exact changes to agents' settings and makes them once approved; the undo is recorded first. */
 async function changeHooks(
   context: CommandContext,
   { agents: ids, yes = false, dryRun = false }: HookOptions,

@@ -45,7 +45,7 @@ interface HeldSkill {
   readonly agents: readonly string[];
 }
 
-/** Sets up a project: shows everything it would write, asks once, and changes no existing file but .gitignore. */
+/** Sets up a project: shows everything it would write, asks once, and changes no file but .gitignore. */
 export async function init(
   context: CommandContext,
   options: Flags<"ci" | "yes" | "dryRun">,

@@ -65,8 +65,8 @@ export async function install(context: CommandContext, options: InstallOptions):
         ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
       afterwards: async (items) => {
-        // The user who agreed to these bytes is not asked about them again. A frozen install asks nobody, and nobody is
-        // asked about unchanged items: otherwise, a clone that brings its own lock would become trusted.
+        // Agreeing to these bytes also trusts them. A frozen install asks nobody, and nobody is asked about
+        // unchanged items: trusting those would trust a clone that brings its own lock.
         const placed = items.filter(({ action }) => action !== "unchanged");
         if (project && !frozen) await trustPlaced(context, work.hub.root, isOneOf(placed));
         for (const name of pinned)
@@ -222,7 +222,7 @@ export async function withPickHint<T>(
   try {
     return await plan();
   } catch (error) {
-    // Only after a lookup: an address that was refused before that may contain a password and is not repeated.
+    // Only after a lookup: an address that was refused earlier may contain a password and is not repeated.
     if (!SkilletError.isInstance(error) || !/^(?:git|http|index|host)-/.test(error.code)) throw error;
     const [, place, name = ""] = PICKED_ADDRESS.exec(source) ?? [];
     const isFolder = !/^[./~]|:/.test(source) && existsSync(resolve(workspace, source));

@@ -128,7 +128,7 @@ function skillCount({ skills = 0, leftOut = 0, problem }: Listed): string {
 const showPlace = ({ url, command = [] }: McpServerConfig): string =>
   url ?? command.map(shellArgument).join(" ");
 
-/** Exit codes: 0 if every check passed, 1 if one failed or there are no skills, 2 if the server cannot be queried. */
+/** Exit code 0: every check passed; 1: one failed, or there are no skills; 2: no answer from the server. */
 export async function verifyForeign(context: CommandContext, options: PlaceOptions): Promise<ExitCode> {
   const [word = ""] = options.words;
   const known = options.words.length === 1 ? (await readServers(context)).get(word)?.value : undefined;

@@ -81,7 +81,7 @@ export function schemaText(): string {
   return `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
 }
 
-/** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
+/** Writes a skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
 export async function placeNewSkill(
   context: CommandContext,
   { name, files, isUser }: { name: string; files: readonly TemplateFile[]; isUser: boolean },

@@ -160,7 +160,7 @@ function screen(
   ]);
 }
 
-/** Shows a skill's own text verbatim: text in it that looks like a command must not stand out as Skillet's advice. */
+/** Shows a skill's text verbatim: anything in it like a command must not stand out as Skillet's advice. */
 export function textLines(
   text: string,
   { width, colours }: CommandContext["terminal"],

@@ -106,7 +106,7 @@ async function isAgreed(context: CommandContext, root: string, rows: readonly Re
   return confirmChange(context, `Remove ${count(going.length, "skill")}?`, { undone: "removed", details });
 }
 
-/** Plans how `others` (in no lock) and `adopted` skills leave agents, and undoes what `disable` left behind. */
+/** Plans how `others` (in no lock) and `adopted` skills leave agents, and undoes leftovers of `disable`. */
 async function planOthers(
   context: CommandContext,
   { hub, skills, home, userHome }: HubWork,
@@ -160,7 +160,7 @@ async function planOthers(
   return { ...withConfig(planned, skills, { layer: "user", groups }), others, adopted, canSome };
 }
 
-/** Returns an installed skill as it is on disk; `skill` has the folders of an adopted one that existed before. */
+/** Returns an installed skill as it is on disk; for an adopted one, `skill` has its original folders. */
 function placedSkill(
   root: string,
   home: string,

@@ -23,7 +23,7 @@ import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { verdictWords } from "../ui/skill-state.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 
-/** Runs a skill's script in a sandbox with only what the command line grants; without a path, lists the scripts. */
+/** Runs a skill's script in a sandbox with only the granted access; without a path, lists the scripts. */
 export async function runOrListScripts(
   context: CommandContext,
   { path, ...options }: Omit<RunCommandOptions, "path"> & Partial<Pick<RunCommandOptions, "path">>,
@@ -62,7 +62,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   const { secret = [], yes = false, profile, records, recordOutput = false } = options;
   refuseUsage("run", [[recordOutput && records === undefined, "--record-output needs --records DIR."]]);
   const runner = openScriptRunner(context, options);
-  // The granted variables are hidden from the session, so that it asks for them and passes them to the script alone.
+  // The session does not see granted variables, so that it asks for them and only the script gets them.
   const environment = Object.fromEntries(
     Object.entries(context.environment).filter(([name]) => !secret.includes(name)),
   );
@@ -125,7 +125,7 @@ async function loadAndRun(
   const ended = await start(context, session, { ...options, name });
   const { run } = ended;
   if (refused === undefined || run.status !== "refused") return ended;
-  // The session hides from models why a skill is refused, and checks the path first; the user needs the reason.
+  // The session hides the reason from models and checks the path first, but the user needs the reason.
   const code = run.code === "skill-not-activated" ? run.code : "skill-not-found";
   return { ...ended, run: { ...run, code, message: refused } };
 }
@@ -201,7 +201,7 @@ function grantedSecrets(
 
 const declaredBy = ({ manifest }: Skill): readonly string[] => manifest.gating.env.map(({ name }) => name);
 
-/** Names variables that are set but that a failed script did not get: its skill declares them, or its output names one. */
+/** Names variables that are set here but that a failed script lacked, by its skill's header or its output. */
 function withheldWords(
   { environment, terminal }: CommandContext,
   { stdout, stderr }: ExecutedScript,

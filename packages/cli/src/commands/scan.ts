@@ -123,7 +123,7 @@ interface ScanEnd {
   readonly known: readonly SkillFindings[];
 }
 
-/** Scans everything the command line names and reports each result immediately; returns an exit code if it broke off. */
+/** Scans everything that was named and reports each result immediately; an exit code if it broke off. */
 async function scanAndReport(
   context: CommandContext,
   { words: typed, all = false, verbose = false }: ScanCommandOptions,
@@ -174,7 +174,7 @@ async function scanAndReport(
     }
   } catch (error) {
     const isStopped = interruption.explains(error);
-    // A report file is dropped, so the error gets a document of its own; a report on standard output is completed.
+    // A report file is dropped, so the error gets its own document; a report on standard output is completed.
     if (file === undefined) writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error));
     else if (!isStopped) throw error;
     return tellBrokenOff(context, error, { isStopped, file, interruption });
@@ -207,7 +207,7 @@ interface Notable {
   readonly isKept: boolean;
 }
 
-/** For skills that are not safe: says who loads them, who approved them, and what to do about a false alarm. */
+/** For skills that are not safe: says who loads or approved them, and what to do about a false alarm. */
 async function tellNotable(context: CommandContext, notable: Notable): Promise<void> {
   const { terminal, environment } = context;
   const advice = [...notable.approved.map(approvedAdvice), ...(await adviceAbout(context, notable))];

@@ -65,7 +65,7 @@ export type Results = readonly SearchResult[];
 interface Search {
   readonly selector: Selector;
   readonly usable: ReadonlySet<Skill>;
-  /** Finds skills for a message; those that `shown` picks are scanned, and what a scan withholds is left out. */
+  /** Finds skills for a message; those that `shown` picks are scanned, and withheld ones are left out. */
   find(
     request: SearchRequest,
     shown: (found: Results) => Results,
@@ -131,7 +131,7 @@ function screen(context: CommandContext, skills: Skills, outcome: Outcome): read
   const { results, leftOut, better } = outcome;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
-  // Withheld skills were searched, and which of them turn up depends on the words, so they do not count as left out.
+  // Withheld skills were searched, and which ones turn up depends on the words, so they are not left out.
   const named = [...leftOut].map(([cause, left]) => [cause, left.map((skill) => skill.qualifiedName)]);
   const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
@@ -279,7 +279,7 @@ interface SearchResult {
 }
 
 function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
-  // Shows the decision's scores, because agents get those; ranking alone treats copies and rivals differently.
+  // Shows the decision's scores, as agents get them; ranking alone treats copies and rivals differently.
   const { activate, suggest } = selector.decide(text, { context });
   const fitting = [...activate, ...suggest];
   const others = selector

@@ -100,7 +100,7 @@ function declined({ terminal }: CommandContext): ExitCode {
   return 1;
 }
 
-/** Returns the named file, or the user's choice among the newest about this project; undefined at end of input. */
+/** Returns the named file, or the user's choice among the newest ones here; undefined at end of input. */
 async function choosePath(
   context: CommandContext,
   given: string | undefined,

@@ -18,7 +18,7 @@ const MAX_AGENTS = 6;
 const MAX_NAMED = 20;
 const COMMANDS = 3;
 
-/** Shows the overall state on one screen of 24 lines: skills by agent, what needs attention, and what to do next. */
+/** Shows on one screen of 24 lines: skills by agent, what needs attention, and what to do next. */
 export async function status(context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const skills = await openRegistry(context);

@@ -190,7 +190,7 @@ function findTarget(
   return { given, asked, name, group };
 }
 
-/** Returns how a record refers to a given name or path: paths are absolute, the same from any working directory. */
+/** Returns how a record refers to a name or path; paths are absolute, whatever the working directory. */
 export function askedAs({ snapshot }: Skills, given: string, workspace: string): string {
   const isName = !given.includes("/") || snapshot.skills.some((one) => one.qualifiedName === given);
   const path = resolve(workspace, given);
@@ -211,8 +211,8 @@ type Group = readonly [Skill, ...Skill[]];
 const isBare = (given: string): boolean => !/[:/]/.test(given);
 
 /**
- * What a user means by a name: all the user's own skills of that name, or all the project's or a plugin's, whichever agent
- * reads them, the one that holds the name first. A path or a qualified name means that one alone.
+ * What a user means by a name: all skills of that name of the user, of the project or of a plugin, whichever
+ * agent reads them, the one that holds the name first. A path or a qualified name means just that one.
  */
 export function groupOf({ snapshot }: Skills, skill: Skill, given: string): Group {
   if (!isBare(given)) return [skill];
@@ -353,7 +353,7 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
     const { reason = "another config decides" } = result.now.find(isDisabled) ?? now;
     return `${label} is still disabled: ${reason}.`;
   }
-  // Only a project's config can be unread, and only a config stronger than the user's can stop `enable`.
+  // Only a project's config can be unread, and only a config stronger than the user's can override `disable`.
   const why =
     layer === "project" ? "the folder has to be trusted first: skillet trust" : "another config enables it";
   return `${place ?? "The config"} disables ${label}, but it is still ${now.state}: ${why}`;

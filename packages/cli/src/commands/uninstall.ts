@@ -30,7 +30,7 @@ export async function uninstall(
   // As in package managers, a name removes that skill.
   if (given.length > 0) return remove(context, options);
   const { terminal, environment, json } = context;
-  // Caching on the way would recreate the cache that was just removed.
+  // A dry run caches nothing, because a new cache would remain afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home, config }) => {
     const found = await hub.planUninstall();
     // Disabled skills are given back to agents, because no command that could do so remains afterwards.
@@ -123,7 +123,7 @@ export async function uninstall(
       ...changeLines(shown, terminal),
       ...keptOff,
     ];
-    // Checked before agents are changed: an uninstall that stops half way would leave disabled skills enabled.
+    // Checked before agents are changed: stopping half way would leave disabled skills enabled.
     const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, drift: all }) => {
       const drift = all.filter(({ file, target }) => file !== "" && !adopted.includes(target));
       const files = drift.map(({ file, message }) => `${file} ${message}`).join("; ");

@@ -25,7 +25,7 @@ export async function update(context: CommandContext, options: UpdateOptions): P
       : [];
     const { skills } = await hub.list();
     const names = namesToUpdate(options.names, [...kept, ...restored], skills);
-    // If no skill is named, one that is gone from its source or is blocked must not stop the others from updating.
+    // If no skill is named, one that is blocked or gone from its source must not stop the other updates.
     const leaves = keepGoing || options.names.length === 0;
     const planned = names ? await hub.planUpdate({ names, force, keepGoing: leaves }) : NOTHING;
     const back = restored.length > 0 ? await hub.planRestore({ names: restored, force }) : NOTHING;

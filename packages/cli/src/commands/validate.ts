@@ -118,7 +118,7 @@ async function lockedFolders(context: CommandContext): Promise<readonly string[]
   return folders;
 }
 
-/** Renames a folder to its skill's name if the user agrees; never an installed one or the working directory. */
+/** Renames a folder to its skill's name if the user agrees; never an installed one or the current folder. */
 async function renameFolder(
   skill: SkillFile,
   result: ValidationResult,
@@ -215,7 +215,7 @@ function repairOf(
   return repaired.text === text ? undefined : repaired;
 }
 
-/** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
+/** Makes repairs that cannot change what a skill says, and checks the result; `write: false` is a preview. */
 export async function fixSkillFile(
   skill: SkillFile,
   options: { readonly write: boolean },
@@ -294,7 +294,7 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
     const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
     return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];
   }
-  // The specification covers skills only. A command just has to load; its header may lack name and description.
+  // The specification covers only skills. A command just has to load, even without name and description.
   const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
   return manifest === undefined ? diagnostics : diagnostics.filter(({ code }) => !NOT_FOR_COMMANDS.has(code));
 }

@@ -12,7 +12,7 @@ export interface AgentsOf {
   readersOf(skill: Skill): Readers;
 }
 
-/** Returns the error for the first unknown agent, before an install finds it; other errors are left to the schema. */
+/** Returns the error for the first unknown agent, before an install finds it; the schema reports others. */
 export function unknownAgent(ids: unknown): SkilletError | undefined {
   try {
     for (const id of Array.isArray(ids) ? ids : [])

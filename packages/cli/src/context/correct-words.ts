@@ -17,8 +17,8 @@ interface CorrectionRequest {
 }
 
 /**
- * Returns what the user most likely meant, in words that the skills use; empty if that finds nothing either. Without a
- * dictionary, a correct word that no skill contains looks like a typo. Changes 2 of 5,229 correct phrases.
+ * Returns what the user most likely meant, in the skills' words; empty if that finds nothing either. Without
+ * a dictionary, a correct word that no skill contains looks like a typo. Changes 2 of 5,229 correct phrases.
  */
 export async function correctWords(
   text: string,

@@ -52,7 +52,7 @@ export function createAsk(
 
 const ASKS: Partial<Record<QuestionKind, string>> = { script: "Run it?" };
 
-/** Asks about a scan's warning. The answer holds for this command only; lasting approval has its own command. */
+/** Asks about a scan's warning. The answer is for this command only; lasting approval has its own command. */
 async function askOnce(
   { terminal }: CommandContext,
   { skill, shown = "" }: Question,

@@ -97,7 +97,7 @@ async function chatModel(context: CommandContext): Promise<TextModel | undefined
 
 const MAX_COMMAND_OUTPUT_BYTES = 256 * 1024;
 
-/** Runs the user's own program, such as an agent without tools, in an empty folder with the user's environment. */
+/** Runs the user's own program, such as an agent without tools, in an empty folder with their environment. */
 function commandModel({ environment }: CommandContext, command: readonly string[]): TextModel {
   const [name = "", ...args] = command;
   const program = name.startsWith("/") ? name : findProgram(name, environment);
@@ -108,7 +108,7 @@ function commandModel({ environment }: CommandContext, command: readonly string[
   return {
     by: command.join(" "),
     ask: async ({ system, prompt, signal }) => {
-      // In the project's folder, an agent would read the project's instructions, perhaps those of the skill itself.
+      // In the project's folder, an agent would read the project's or even the skill's own instructions.
       const cwd = mkdtempSync(join(environment.TMPDIR ?? tmpdir(), "skillet-judge-"));
       try {
         const { ending, exitCode, stdout } = await runProcess({

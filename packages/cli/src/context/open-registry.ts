@@ -141,7 +141,7 @@ function folderProblem(path: string): string | undefined {
 
 const opened = new WeakMap<Skills, Promise<Vetter>>();
 
-/** Shares one vetter among all sessions of a registry; it loads the scanner when it meets an unknown skill. */
+/** Shares one vetter among a registry's sessions; it loads the scanner when it meets an unknown skill. */
 export function openVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
   const vetter = opened.get(skills) ?? createVetter(context, skills);
   opened.set(skills, vetter);
@@ -176,7 +176,7 @@ export async function createVetter(context: CommandContext, skills: Skills): Pro
   });
 }
 
-/** Reports where installed skills came from; if the lock is unreadable, nothing is known and no source is trusted. */
+/** Reports where installed skills came from; an unreadable lock means that no source is known or trusted. */
 export function readInstalled(
   context: Pick<CommandContext, "terminal">,
   { home, config }: Pick<Skills, "home" | "config">,

@@ -49,7 +49,7 @@ export function noProject(
   return new CliError("no-project", `${workspace} is not in a project.`, { hints: [hint] });
 }
 
-/** A project must not decide how it is judged, which hosts are contacted, or where skills and keys are sent. */
+/** A project must not decide how it is judged, which hosts are contacted, or who gets skills and keys. */
 export async function ownConfig(context: CommandContext): Promise<Config> {
   return (await openWorkspace(context).config({ without: "project" })).config;
 }

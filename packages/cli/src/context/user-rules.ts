@@ -17,13 +17,13 @@ interface RuleFile {
 
 /** The user's additions to the scanner's rules, before parsing. */
 export interface UserRules {
-  /** Identifies all rules together: verdicts made with other packs or dismissals belong to another rule set. */
+  /** Identifies all rules together: verdicts from other packs or dismissals belong to another rule set. */
   readonly ruleSet: string;
   readonly packs: readonly RuleFile[];
   readonly suppressions: RuleFile | undefined;
 }
 
-/** Dismissals come from the user's own folder or from where the user points, never from a skill or a project. */
+/** Dismissals come from the user's own folder or where the user points, never from a skill or a project. */
 export async function readUserRules(options: {
   readonly home: string;
   readonly packs: readonly string[];

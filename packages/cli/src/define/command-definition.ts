@@ -11,7 +11,7 @@ export interface CommandDefinition {
   readonly description: string;
   /** The first line of help, if it cannot be derived from arguments and options. */
   readonly usage?: string;
-  /** One per line: `field: <syntax>  description`; the command's code gets the value under the field's name. */
+  /** One per line: `field: <syntax>  description`; the command's code gets the value under that field. */
   readonly arguments?: string;
   /** One per line, as in help: `--flag <value>  description`. */
   readonly options?: string;
@@ -104,7 +104,7 @@ export function otherWords(word: string): readonly string[] {
   return [word, ...OTHER_WORDS.flatMap(([names, words]) => (words.includes(word) ? names : []))];
 }
 
-/** Returns the command or action that a word most likely means, including an option it stands for; or the nearest name. */
+/** Returns the command or action that a word most likely means, with an option it stands for, if any. */
 export function nameMeant(word: string, definitions: readonly CommandDefinition[]): string | undefined {
   const names = definitions.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = otherWords(word);
@@ -123,7 +123,7 @@ function givenTo(command: Command, definition: CommandDefinition): Readonly<Reco
   return { ...command.opts(), ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 }
 
-/** Lists every word of a type, checked by the compiler, so that help need not load the package with the list. */
+/** Lists every word of a type, checked by the compiler, so that help need not load the type's package. */
 export const wordsOf =
   <Word extends string>() =>
   <const Given extends readonly Word[]>(

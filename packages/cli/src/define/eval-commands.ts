@@ -149,7 +149,7 @@ export const EVAL: CommandDefinition = {
 
 const DAY_MS = 86_400_000;
 
-/** Parses a day (`2026-11-01`, from its start in UTC) or days before now (`30d`) to milliseconds since 1970. */
+/** Parses a day (`2026-11-01`, its start in UTC) or days before now (`30d`) to milliseconds since 1970. */
 export function parseSince(text: string, now: number = Date.now()): number | undefined {
   const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
   if (days !== undefined) return now - Number(days) * DAY_MS;

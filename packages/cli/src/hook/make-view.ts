@@ -164,8 +164,8 @@ async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile:
 }
 
 /**
- * Returns what the organisation's config or the user's says about failures. A broken user config cannot lift the
- * organisation's rule, and its own rule still counts: an error elsewhere in the file must not disable its `deny`.
+ * Returns what the organisation's config or the user's says about failures. A broken user config cannot lift
+ * the organisation's rule, and its own still counts: an error elsewhere must not disable its `deny`.
  */
 export async function failurePolicy(
   request: Omit<ViewRequest, "agent" | "code">,

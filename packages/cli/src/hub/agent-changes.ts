@@ -31,7 +31,7 @@ interface Confirming {
   readonly dangerous?: Dangers;
 }
 
-/** Shows the exact changes to agents, and asks unless they only undo earlier ones. Returns whether to go on. */
+/** Shows the exact changes to agents, and asks unless they only undo others. Returns whether to go on. */
 export async function confirmAgentChanges(
   context: CommandContext,
   plans: readonly SwitchPlan[],
@@ -54,7 +54,7 @@ export async function confirmAgentChanges(
   return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
 }
 
-/** Changes that affect agents or other project members need a question; the user's own config and undoing do not. */
+/** Changes to agents or for project members need a question; the user's own config and undoing do not. */
 function isAskedAbout({ record, isBack, byHand }: SwitchStep): boolean {
   if (isBack === true) return byHand === true;
   return record.kind !== "config" || record.override.layer === "project";
@@ -197,7 +197,7 @@ export function agentDocument({ steps, remaining }: SwitchPlan): Readonly<Record
 /** Where the skill of a step is; if its scan failed, it does not count as safe either. */
 export type Dangers = ReadonlyMap<SwitchStep, { readonly folder: string; readonly isScanned: boolean }>;
 
-/** Finds steps that let agents load a skill again although the scan does not clear it and nobody approved it. */
+/** Finds steps that let agents load a skill again that is neither cleared by the scan nor approved. */
 export async function dangerousSteps(
   context: CommandContext,
   steps: readonly SwitchStep[],

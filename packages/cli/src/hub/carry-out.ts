@@ -231,8 +231,8 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
 }
 
 /**
- * Saves a second scan for lists, and lets `trust --approve NAME@DIGEST` say what was found in bytes that are nowhere on this
- * machine. Stored by digest, not by place: files written just now could change without a trace in their status.
+ * Saves lists a second scan, and lets `trust --approve NAME@DIGEST` say what was found in bytes that are not
+ * on this machine. By digest, not place: new files could still change without a change of status.
  */
 async function rememberVerdicts(
   context: CommandContext,

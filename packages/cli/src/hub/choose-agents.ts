@@ -35,7 +35,7 @@ export function agentsFor(
   return { ids, isNamed: named !== undefined };
 }
 
-/** Lets the user leave agents out on a terminal. Agents that would read none of the skills are not offered. */
+/** Lets the user leave agents out on a terminal. Agents that would read no skill are not offered. */
 export async function narrowAgents(
   { terminal, environment, dialog }: CommandContext,
   { scope, userHome, signal }: HubWork,

@@ -80,7 +80,7 @@ function meant(
       details: { name: twice },
     });
   const ofProject = given.filter((name) => isIn("project", name) !== false);
-  // With `hasNew`, the user's config may list skills that no lock has yet. The user scope reports names in neither lock.
+  // With `hasNew`, the user's config may list skills without a lock entry. Unknown names go to the user.
   const ofUser = given.filter((name) => isIn("user", name) !== false || isIn("project", name) === false);
   const both = [
     { scope: "project" as const, names: ofProject },
@@ -103,7 +103,7 @@ function heading({ terminal, environment }: CommandContext, scope: Scope, file: 
   return `${bold(scope === "user" ? "[Yours]" : "[This project's]")} ${dim(stripControl(showPath(file, environment)))}`;
 }
 
-/** Returns a context that captures a command's document instead of printing it, with the scope in every row. */
+/** Returns a context that captures a command's document instead of printing it, with a scope in each row. */
 function capturing(
   context: CommandContext,
   scope: Scope,

@@ -12,7 +12,7 @@ import { showPin } from "./report-results.ts";
 
 export type ProjectSource = Pick<LockEntry, "source" | "resolved"> & { readonly name: string };
 
-/** Returns what a project's lock says about a skill: a claim of the project's authors, never a reason to trust it. */
+/** Returns a project lock's entry for a skill: a claim of the project's authors, never a reason to trust. */
 export async function projectSource(
   context: Pick<CommandContext, "terminal">,
   { project }: Pick<Skills, "project">,

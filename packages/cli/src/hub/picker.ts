@@ -39,7 +39,7 @@ export function openPicker(items: readonly PickerItem[], chosen: readonly number
   return { items, chosen: new Set(chosen), query: "", cursor: Math.min(1, items.length) };
 }
 
-/** Returns the indexes of items whose name or description contains each typed word; name matches come first. */
+/** Returns the indexes of items with each typed word in name or description; name matches come first. */
 export function matchingItems({ items, query }: PickerState): readonly number[] {
   const typed = query.toLocaleLowerCase("en");
   const found = items.flatMap((item, index) => {

@@ -198,7 +198,7 @@ export async function writeSkillsLock({ hub }: HubWork, items: readonly PlannedI
   );
 }
 
-/** Updates a project's `skills-lock.json` after a change to skills that it lists; returns a diagnostic if it could not. */
+/** Updates a project's `skills-lock.json` after a change to its skills; returns a diagnostic on failure. */
 export async function keepSkillsLock(
   { hub, scope }: HubWork,
   before: ReadonlyMap<string, LockEntry>,

@@ -81,7 +81,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...field("before", installed && installed.entry.source !== entry.source ? installed.entry.source : ""),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
-    // Only keys that the policy names are shown, so that a stranger's signature does not look like a recommendation.
+    // Shows only keys that the policy names: a stranger's signature must not look like a recommendation.
     ...field("signed by", (signed?.signers ?? []).map((key) => showDigest(key)).join(", "), { whole: true }),
     ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
@@ -247,7 +247,7 @@ export function driftWords(drift: readonly Drift[]): string {
 /** Who changed the installed version: `here` is the user on this disk, `there` another version. */
 type Side = "here" | "there";
 
-/** The first is for a question, the second for a requested diff, of which few read more; `--json` has everything. */
+/** The first is for questions, the second for requested diffs; nobody reads more, and `--json` has all. */
 const [MAX_SHORT, MAX_DIFFERENCE_LINES] = [30, 2_000];
 
 /**

@@ -150,7 +150,7 @@ function isUndone(
   return false;
 }
 
-/** Records of the name that keep agents from other skills; undoing them would let an agent load a disabled skill. */
+/** Records of the name for other skills; undoing them would let an agent load a disabled skill. */
 function keptRecords(
   { parts, request, remaining }: Planning,
   records: readonly SwitchRecord[],

@@ -15,7 +15,7 @@ export interface LockState {
   readonly outdated: readonly string[];
 }
 
-/** Reads the user's lock and the project's without contacting sources; unreadable locks are left to `doctor`. */
+/** Reads the user's lock and the project's without asking sources; unreadable locks are left to `doctor`. */
 export async function readLocks(context: CommandContext): Promise<readonly LockState[]> {
   const found: LockState[] = [];
   const { locks, project } = openWorkspace(context);

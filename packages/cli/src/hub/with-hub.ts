@@ -25,7 +25,7 @@ export interface HubWork {
   readonly skills: Skills;
   readonly canAsk: boolean;
   readonly privateHosts: readonly string[];
-  /** The skill of that name in the other scope: the project's for user scope, the user's own for project scope. */
+  /** The skill of that name in the other scope: the project's for the user, the user's own for a project. */
   readonly holderElsewhere: (name: string) => string | undefined;
 }
 
@@ -95,7 +95,7 @@ export function requireLock({ hub, scope }: HubWork, verb: "install" | "verify")
   ]);
 }
 
-/** Says why an existing skill is not installed, and what to do; undefined if there is none or for other errors. */
+/** Says why an existing skill is not installed, and what to do; undefined if none or for other errors. */
 export function notInstalled(
   { environment, workspace }: CommandContext,
   { skills }: Pick<HubWork, "skills">,

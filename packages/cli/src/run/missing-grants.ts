@@ -49,7 +49,7 @@ function namedOutside(lines: readonly string[], { workspace, home, cwd = "." }: 
     .filter((path) => !isInside(path, workspace));
 }
 
-/** Finds a file outside the workspace, which the sandbox keeps read-only, or one that no grant makes writable. */
+/** Finds a file that is read-only because it is outside the workspace or because no grant covers it. */
 function unwrittenFile(run: ExecutedScript, lines: readonly string[], place: Place): readonly string[] {
   const refused = lines.filter((line) => WRITING.test(line));
   const isInSkill = place.cwd === "skill";

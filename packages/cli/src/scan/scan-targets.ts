@@ -127,7 +127,7 @@ function folderOf(target: SkillFile): string {
   return isAlone(target) ? dirname(target.path) : target.path;
 }
 
-// Baseline findings are shown as dismissed; the verdict is that of the rest, and never safe if a file is unread.
+// Baseline findings are shown as dismissed; the verdict ignores them, but is never safe over unread files.
 function withBaseline(report: ScanReport, { path }: SkillFile, { scanning, inputs }: ScanRun): ScanReport {
   const { baseline } = inputs;
   if (baseline === undefined) return report;

@@ -108,7 +108,7 @@ interface FindingLayout extends Layout {
 // A chain quotes the skill, whose lines may be as long as its file.
 const MAX_STEP_COLUMNS = 100;
 
-/** Shows a finding like a compiler error: place, rule and message, the line itself, how it was decoded, and a remedy. */
+/** Shows a finding like a compiler error: place, rule and message, the line, its decoding, and a remedy. */
 export function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
   const { rule, severity, message, demoted = "", remedy } = finding;
   const { colours, width, lineWidth } = layout;
@@ -145,7 +145,7 @@ function frame(finding: Finding, { excerpts }: ScanResult, layout: FindingLayout
   return first.trim() === "" ? [] : [`    ${paint(truncate(showControl(first), width - 4))}`];
 }
 
-// Marks the paths and hosts that the message names and what is between them; the rest of the line explains nothing.
+// Marks paths and hosts that the message names and what is between them; the rest explains nothing.
 function valuesIn(
   text: string,
   mark: { readonly start: number; readonly end: number },
@@ -188,7 +188,7 @@ function labelled(label: string, text: string, layout: Layout, paint: (text: str
 
 const MAX_CLOSING = 50;
 
-/** One line per skill that is not safe, with its worst finding, because the full report may have scrolled away. */
+/** One line per unsafe skill with its worst finding, because the full report may have scrolled away. */
 export function closingLine({ name, path, report }: ScanResult, layout: FindingLayout): string[] {
   const { colours, width, environment } = layout;
   const bySeverity = (wanted: FindingSeverity) => report.findings.find(({ severity }) => severity === wanted);

@@ -222,7 +222,7 @@ export function warningLines(told: readonly string[], layout: Layout): string[] 
   );
 }
 
-/** Shows the scan's findings for a skill and, once the user agrees, lets exactly these files be offered anyway. */
+/** Shows a skill's scan findings and, once the user agrees, lets exactly these files be offered anyway. */
 export async function approveSkill(
   context: CommandContext,
   word: string,
@@ -245,7 +245,7 @@ export async function approveSkill(
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const isApproved = inspection.approved || wasLookedAt(skills, inspection);
   const standing = approvalsOf(skills).find((one) => one.digest === digest);
-  // A caution that withholds nothing is a false alarm if the user gives a reason; a reason can also be added later.
+  // A harmless caution is a false alarm if the user gives a reason; a reason can also be added later.
   const isNoted =
     options.reason !== undefined &&
     (verdict === "caution" || isApproved) &&
@@ -318,8 +318,8 @@ function requireForce(
 }
 
 /**
- * Finds bytes that are nowhere on this machine by `NAME@sha256:…`, as a blocked install names them; their findings are
- * cached. Uses the name that was blocked, because what is typed before the digest could be another skill's name.
+ * Finds bytes that are not on this machine by `NAME@sha256:…`, as a blocked install names them; their
+ * findings are cached. Uses the blocked name, because the typed one could be another skill's.
  */
 async function byDigest(home: string, word: string): Promise<SkillToVet | undefined> {
   const digest = digestIn(word);

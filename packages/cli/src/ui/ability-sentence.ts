@@ -29,7 +29,7 @@ const CLAUSES: Readonly<Record<CapabilityChange["kind"], string>> = {
 
 const RANKS = Object.keys(CLAUSES);
 
-// Ordinary and numerous, so these may be cut. Nothing else that the user agrees to may hide at the end of a list.
+// Ordinary and numerous, so these are cut. Nothing else that the user agrees to may hide in a long list.
 const CUT: ReadonlySet<string> = new Set(["secrets", "packages", "paths", "commands", "scripts"]);
 const MAX_VALUES = 4;
 const MAX_VALUE_COLUMNS = 60;

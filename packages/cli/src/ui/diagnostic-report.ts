@@ -49,7 +49,7 @@ export function compilerLines(
     readonly paint: (text: string) => string;
     readonly maxLines?: number;
   },
-  /** `width` also applies to lines that programs read; the message is wrapped at `messageWidth` if that is less. */
+  /** `width` also applies to lines that programs read; messages wrap at `messageWidth` if that is less. */
   layout: Pick<Layout, "colours" | "width"> & { readonly messageWidth?: number },
 ): string[] {
   const { place, severity, code, message, paint, maxLines } = fault;

@@ -17,7 +17,7 @@ export function printJson(terminal: Terminal, document: Readonly<Record<string, 
   terminal.printRaw(`${toJson({ schemaVersion: SCHEMA_VERSION, ...document })}\n`);
 }
 
-/** Formats a document or part of one, safe to show on a terminal. Diagnostics take the form of `diagnosticRow`. */
+/** Formats a document or part of one, safe for a terminal. Diagnostics are formatted by `diagnosticRow`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, flattenDiagnostics, 2)
     .split("\n")

@@ -172,7 +172,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["entry-limit", "skills.limits.entries"],
 ]);
 
-/** Names the file that lowered a limit, so that the user can raise it; undefined if the limit is the default. */
+/** Names the file that lowered a limit, so that the user can raise it; undefined for default limits. */
 export function limitHint(
   { snapshot, config: { config, layers } }: Skills,
   { code, file: path }: Diagnostic,

@@ -135,7 +135,7 @@ export function loadedBy(
   const disable = `skillet disable ${shellArgument(qualifiedName)}`;
   // Settings by name cannot tell it from another skill of that name.
   const isMixedUp = sharing.length > 0 && (needsTrust(scope) || qualifiedName !== name);
-  // `disable` may have left it to these agents, or a plugin may own it: only a plan or the user can say what helps.
+  // `disable` may have left it to them, or a plugin may own it: only a plan or the user can say what helps.
   const isOpen = state === "disabled" || plugin !== undefined || isMixedUp;
   return { who, stop: isOpen ? `see \`${disable} --dry-run\`` : disable };
 }
@@ -173,7 +173,7 @@ const TITLES: Readonly<Record<Scope, string>> = {
   bundled: "Bundled",
 };
 
-/** Names the skills that would be offered if their project were trusted, without those that the scan withholds. */
+/** Names the skills that would be offered if their project were trusted; not those the scan withholds. */
 export function waitingForTrust(skills: readonly Skill[], facts: ReadonlyMap<Skill, SkillFacts>): string[] {
   const waiting = skills.filter((skill) => shownState(skill, facts.get(skill)) === "untrusted");
   return waiting.map(({ qualifiedName }) => stripControl(qualifiedName));

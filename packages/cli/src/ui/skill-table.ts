@@ -185,7 +185,7 @@ function rowLines({ state, cells }: Row, widths: Widths, { width, colours }: Lay
 const MAX_NAMED = 4;
 const REASON_LINES = 2;
 
-/** Lists the skills that need attention, with the reason and a command; not those in a state that the user chose. */
+/** Lists skills that need attention, with reason and command; not those in a state that the user chose. */
 export function attentionList(skills: readonly Skill[], options: SkillTableOptions): string[] {
   const { colours, verdicts, rules, environment } = options;
   const named = skills.flatMap((skill) => {

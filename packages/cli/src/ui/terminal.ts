@@ -24,7 +24,7 @@ export interface LineLayout extends Layout {
   readonly lineWidth: number;
 }
 
-/** Where a command prints: width and colours are decided once, and only colour codes pass as control characters. */
+/** Where a command prints: width and colours are decided once; of control characters, only colours pass. */
 export interface Terminal extends LineLayout {
   /** Whether the user sees standard output; otherwise a program or a file gets it. */
   readonly isTerminal: boolean;
@@ -121,7 +121,7 @@ function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));
 }
 
-/** Writes the exact text to a program or a file; on a terminal, control and invisible characters are made visible. */
+/** Writes text verbatim to a program or file; on a terminal, shows control and invisible characters. */
 export function printText(terminal: Terminal, text: string): void {
   if (!terminal.isTerminal) {
     terminal.printRaw(text);

@@ -34,13 +34,13 @@ const WIDE = [
   String.raw`\u{1D300}-\u{1D376}\u{1F200}-\u{1F265}\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}`,
 ].join("");
 
-/** Makes untrusted text safe to print as one line: collapses white space, makes control characters visible. */
+/** Makes untrusted text safe to print as one line: collapses white space, shows control characters. */
 export function stripControl(text: string): string {
   const visible = isPlainText(text) ? text : makeVisible(text, " ");
   return visible.replace(/\s+/g, " ").trim();
 }
 
-/** Makes one line of a file safe to print; every character keeps its place, so that a caret can point at it. */
+/** Makes one line of a file safe to print; characters keep their places, for a caret below. */
 export function showControl(line: string): string {
   return isPlainText(line) ? line : makeVisible(line, "→   ");
 }
@@ -146,7 +146,7 @@ const MAX_UNITS_PER_COLUMN = 64;
 /** How much of a text fits in a line, including the spaces after it. */
 function lineLength(text: string, width: number, kind: Record<"isAscii" | "isPlain", boolean>): number {
   if (kind.isAscii) {
-    // Columns are offsets here, as in most text: iterating over characters takes longer than finding the skills.
+    // Columns are offsets here, as in most text: iterating over characters takes longer than discovery.
     let over = width;
     while (text[over] === " ") over += 1;
     if (over >= text.length) return text.length;
@@ -220,7 +220,7 @@ function* graphemes(text: string, isPlain: boolean = isPlainText(text)): Generat
   }
 }
 
-/** The columns of one user-perceived character: two for emoji and wide East Asian characters, none for marks. */
+/** The columns of one user-perceived character: two for emoji and wide East Asian ones, none for marks. */
 export function codePointsWidth(grapheme: string): number {
   patterns ??= createPatterns();
   if (patterns.emoji.test(grapheme)) return 2;
@@ -240,7 +240,7 @@ export function showPath(path: string, environment: Environment): string {
   return stripControl(isBelow ? `~${path.slice(home.length)}` : path);
 }
 
-/** A path as an argument to copy; `~` is used only without quotes, because the shell does not expand it in quotes. */
+/** A path as an argument to copy; uses `~` only if unquoted, because quotes prevent its expansion. */
 export function pathArgument(path: string, environment: Environment): string {
   const quoted = shellArgument(path);
   return quoted === path ? showPath(path, environment) : quoted;
@@ -295,7 +295,7 @@ interface Hanging {
   readonly paint?: (line: string) => string;
 }
 
-/** Formats untrusted text as screen lines: safe to print, wrapped, indented, with a mark or label in front. */
+/** Formats untrusted text as screen lines: safe to print, wrapped, indented, after a mark or a label. */
 export function hang(text: string, { width, places }: Wide, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
   // Texts with a line limit are a skill's: a command in them must not stand out as Skillet's own advice.
@@ -317,7 +317,7 @@ interface Wide {
 const LOOKS =
   /^skillet (?:show|explain|search|find|scan|read|run|activate|preview|catalog|doctor|lint|trust|enable|disable|diff)\b(?!.* --(?:skills-root|workspace)\b)/;
 
-/** Adds the flags that said where to search to the commands in Skillet's messages, so that they work as printed. */
+/** Adds the flags that said where to search to commands in messages, so that they work as printed. */
 export function sayingWhere(text: string, { places = "" }: Partial<Wide>): string {
   if (places === "") return text;
   return text.replace(COMMAND, (whole, quoted?: string, command: string = quoted ?? "") =>
@@ -346,7 +346,7 @@ export function fitText(text: string, wide: Wide): readonly string[] {
     .flatMap((line) => (/^(?: |$)/.test(line) ? [sayingWhere(line, wide)] : fitLine(line)));
 }
 
-/** Shows a name in full, because users type it, followed by the tail, or with the tail below if it does not fit. */
+/** Shows a name in full, because users type it, followed by the tail, or above it if both do not fit. */
 export function titleLines(
   [name, tail]: readonly [name: string, tail: string],
   { width }: { readonly width: number },

@@ -20,7 +20,7 @@ export interface SkillFile {
   readonly fileName: string;
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
-  /** The file is outside the named folder, so it is not rewritten. */
+  /** The file is reached through a link to somewhere else, so it is not written here. */
   readonly isLink: boolean;
   /** For an `mcp.json`, the schema of its manifest. */
   readonly schema?: string;
@@ -34,7 +34,7 @@ export interface FoundFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns the folders that links made by Skillet lead into: those of installed skills and of the user's own. */
+/** Returns the folders that Skillet's links lead into: those of installed skills and of the user's own. */
 export function linkedRoots(context: CommandContext): readonly string[] {
   const { home, userHome, root } = openWorkspace(context);
   // A repository may contain a link in place of such a folder.
@@ -69,7 +69,7 @@ export async function findSkillFiles(
 
 const NOTHING: FoundFiles = { files: [], diagnostics: [] };
 
-/** Includes the manifests and server lists of Agent Plugins, and leaves out what only looks like their skills. */
+/** Includes manifests and server lists of Agent Plugins, but nothing that only looks like their skills. */
 async function listSkills(
   path: string,
   absolute: string,
