@@ -245,7 +245,7 @@ export async function approveSkill(
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const isApproved = inspection.approved || wasLookedAt(skills, inspection);
   const standing = approvalsOf(skills).find((one) => one.digest === digest);
-  // A harmless caution is a false alarm if the user gives a reason; a reason can also be added later.
+  // A caution that blocks nothing is a false alarm if the user gives a reason; one can also be added later.
   const isNoted =
     options.reason !== undefined &&
     (verdict === "caution" || isApproved) &&
