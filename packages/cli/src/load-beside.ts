@@ -9,27 +9,27 @@ function loadBeside<Module>(
   return load("../bin/load-bundle.cjs").loadBundle(file);
 }
 
-/** Gives the script that a shell reads for completion; on each Tab it calls the launcher, which loads nothing else. */
+/** Returns the shell's completion script; on each Tab it calls the launcher, which loads nothing else. */
 export const completionScript = (shell: string): string =>
   createRequire(import.meta.url)("../bin/complete.cjs").script(shell);
 
-/** Loads the agent with its SDK, which takes a quarter of a second. */
+/** The agent's SDK takes a quarter of a second to load. */
 export const loadAgent = (): typeof import("./bundles/conversing.ts") => loadBeside("conversing.cjs");
 
-/** Loads what reads conversations and makes skills of them; only `skillify` does. */
+/** Only `skillify` needs it. */
 export const loadAuthoring = (): typeof import("./bundles/authoring.ts") => loadBeside("skillify.cjs");
 
-/** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
+/** Commands that install nothing must not wait for the hub, which fetches, unpacks and starts git. */
 export const loadInstalling = (): typeof import("./bundles/installing.ts") => loadBeside("hub.cjs");
 
-/** Loads the scanner, which holds parsers of several languages; commands that judge no skill must not wait for them. */
+/** Commands that judge no skill must not wait for the scanner's parsers of several languages. */
 export const loadScanning = (): Scanning => loadBeside("scan.cjs");
 
-/** Loads the selector; only commands that rank skills against messages wait for it. */
+/** Only commands that rank skills against messages wait for the selector. */
 export const loadSelecting = (): typeof import("./bundles/selecting.ts") => loadBeside("select.cjs");
 
-/** Loads what speaks the Model Context Protocol; only `serve` and `mcp` do. */
+/** Only `serve` and `mcp` speak the Model Context Protocol. */
 export const loadServing = (): typeof import("./bundles/serving.ts") => loadBeside("mcp.cjs");
 
-/** Loads what starts processes; only two commands want it, and the others must not wait for it. */
+/** Only two commands start processes; the others must not wait for this code. */
 export const loadRunning = (): typeof import("./bundles/running.ts") => loadBeside("run.cjs");

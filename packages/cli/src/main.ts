@@ -19,7 +19,7 @@ export async function main(options: { readonly version: string }): Promise<void>
     process.exitCode = 2;
     return;
   }
-  // Standard input is opened only where a person can be asked: opening it takes time.
+  // Standard input is opened only if the user can be asked, because opening it takes time.
   const canAsk = stderr.isTTY && process.stdin.isTTY;
   const exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
@@ -31,13 +31,13 @@ export async function main(options: { readonly version: string }): Promise<void>
     readInput: readPipedInput,
     onInterrupt: (listener) => takeOverSignals(stdout.stream, listener),
   });
-  // A failed write sets the exit code too, before or after this.
+  // A failed write also sets the exit code, before or after this.
   process.exitCode ??= exitCode;
 }
 
 /**
- * A standard stream, made only where it is needed, because that takes as long as finding 50 skills: a pipe or a file is
- * written to without it. After a failed write the stream takes over and reports what is wrong.
+ * A standard stream that is created only if needed, because that takes as long as finding 50 skills: pipes
+ * and files are written to directly. After a failed write, the stream takes over and reports the error.
  */
 function openOutput(descriptor: 1 | 2): OutputStream & { readonly stream: NodeJS.WriteStream } {
   const status = fstatSync(descriptor);
@@ -71,8 +71,8 @@ function openOutput(descriptor: 1 | 2): OutputStream & { readonly stream: NodeJS
   };
 }
 
-// `skillet show | head` closes the pipe early; that is what the reader wants, not a failure. The command goes on to
-// its end, so that its exit code is the right one. A full disk is a failure, told once: every further write fails too.
+// `skillet show | head` closes the pipe early on purpose, so that is not an error: the command finishes, for
+// a correct exit code. A full disk is an error, reported once, because every further write fails, too.
 function watchOutput(stream: NodeJS.WriteStream, name: string): void {
   let isTold = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -88,7 +88,7 @@ function watchOutput(stream: NodeJS.WriteStream, name: string): void {
 
 const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly Interrupt[];
 
-// Node ignores SIGPIPE and reports an error instead; passed on once, since every further write brings another.
+// Node ignores SIGPIPE and reports an error instead; passed on once, because every further write fails.
 function takeOverSignals(stdout: NodeJS.WriteStream, listener: (signal: Interrupt) => void): () => void {
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== "EPIPE") return;
@@ -116,7 +116,7 @@ const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 const NOTICE_MS = 2_000;
 const MAX_IDLE_MS = 60_000;
 
-/** Nothing from a terminal or a device. Many programs never close the input of others, so it gives up. */
+/** Reads nothing from a terminal or a device. Gives up after a while: many programs never close the pipe. */
 const readPipedInput: ReadInput = async ({ onWait, signal }) => {
   const status = fstatSync(0);
   if (!status.isFile() && !status.isFIFO() && !status.isSocket()) return undefined;
@@ -125,7 +125,7 @@ const readPipedInput: ReadInput = async ({ onWait, signal }) => {
     NOTICE_MS,
   );
   try {
-    // Left open, an input would keep the process from ending.
+    // An input that stays open would keep the process from ending.
     const input = signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin);
     return await readAll(input, () => clearTimeout(notice));
   } catch (error) {

@@ -16,9 +16,9 @@ export interface Host
   readonly workingDirectory: string;
 }
 
-/** Runs one command line and returns its exit code; nothing is thrown. */
+/** Runs one command line and returns its exit code; never throws. */
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
-  // Everything after it is for the script.
+  // Everything after `--` is for the script.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const environment = { ...host.environment, ...wantedColour(own) };
   const terminal = createTerminal({ ...host, environment, places: typedPlaces(own) });
@@ -68,7 +68,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   }
 }
 
-/** Only a clear yes counts, and a closed input is a no. */
+/** Only an explicit yes counts; a closed input means no. */
 function createConfirm(
   dialog: Dialog,
   terminal: Terminal,
@@ -79,7 +79,7 @@ function createConfirm(
     try {
       return /^y(?:es)?$/i.test((await askOnTerminal(dialog, `${question} [y/N]`)) ?? "");
     } catch (error) {
-      // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
+      // A session treats any failure as a no and goes on, but the shell must still learn about Ctrl-C.
       if (isInterrupted(error)) onInterrupted();
       throw error;
     }

@@ -6,7 +6,7 @@ import type { CommandContext, Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead } from "../context/create-ask.ts";
 import { hang, listAll, showControl, showSentence, stripControl, truncate, wrap } from "../ui/text.ts";
 
-/** Puts the questions of an agent to the person at the terminal; undefined without one. */
+/** Asks an agent's questions on the terminal; undefined without one. */
 export function askPerson(context: CommandContext): Ask | undefined {
   const { dialog, terminal, environment } = context;
   if (dialog === undefined) return undefined;
@@ -26,13 +26,13 @@ export function askPerson(context: CommandContext): Ask | undefined {
 }
 
 const MAX_CONTENT_LINES = 100;
-// From here on, the beginning may have left the screen.
+// With more lines than this, the beginning may have scrolled off the screen.
 const MANY_LINES = 20;
 
 /**
- * What a person says yes to, each line apart: joined, a command after a comment would look like a part of the comment. Every
- * row has a mark before it, so that none can look like a row of Skillet's own. A command is shown whole; of a file's content,
- * what a screen or two take.
+ * What the user is asked to approve, line by line: if lines were joined, a command after a comment would look
+ * like part of the comment. Every line has a mark, so that none can pass for Skillet's own output. Commands
+ * are shown in full; file contents are cut after a screen or two.
  */
 export function callLines(
   { tool, input }: ToolCall,
@@ -48,7 +48,7 @@ export function callLines(
     const all = `  (The command has ${lines.length} lines. Scroll up to read all of them.)`;
     return lines.length > MANY_LINES ? [...lines, all] : lines;
   }
-  // The question of a rule does not name the file.
+  // A rule's question does not name the file.
   const title = hang(describeCall(tool, input, workspace), { width }, { indent: 2, maxLines: MANY_LINES });
   if (tool !== "Write" && tool !== "Edit") return title;
   const removed = marked("- ", textOf(input, "old_string"));
@@ -56,7 +56,7 @@ export function callLines(
   return [...title, ...cutLines(removed), ...cutLines(added)];
 }
 
-// Each part by itself: a long text that is taken out must not hide what is put in.
+// Both parts are cut separately: a long text that is removed must not hide what is added.
 function cutLines(lines: readonly string[]): readonly string[] {
   const rest = lines.length - MAX_CONTENT_LINES;
   return rest > 0 ? [...lines.slice(0, MAX_CONTENT_LINES), `  │ … ${rest} more lines`] : lines;
@@ -69,15 +69,15 @@ const MAIN: ReadonlyMap<string, string> = new Map([
   ["load_skill", "name"],
 ]);
 
-/** A call as a person reads it: what that tool itself goes by, whatever else a model put beside it; else all of it. */
+/** Describes a call by its tool's main argument, whatever else a model added, or else by the whole input. */
 export function describeCall(tool: string, input: unknown, workspace: string): string {
   const main = textOf(input, MAIN.get(tool) ?? "") ?? JSON.stringify(input) ?? "";
   const shown = main.startsWith(workspace + sep) ? main.slice(workspace.length + 1) : main;
-  // Joined by a space, a command after a comment would look like a part of it.
+  // Joined by a space, a command after a comment would look like part of the comment.
   return `${tool} ${shown.trimEnd().replaceAll("\n", " ⏎ ")}`.trimEnd();
 }
 
-/** All at once, before the skill is used; what is typed is not shown. */
+/** Asks for all of them before the skill is used; typed values are not shown. */
 async function askSecrets(
   { terminal }: CommandContext,
   { input, output }: Dialog,
@@ -86,7 +86,7 @@ async function askSecrets(
   const { createInterface } = process.getBuiltinModule("node:readline");
   const given: Record<string, string> = Object.create(null);
   discardTypedAhead(input);
-  // Opened before anything is asked and kept to the end: without it the terminal itself shows what is typed.
+  // Opened first and kept until the end: without it, the terminal itself would echo what is typed.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: silent, terminal: true });
   let isClosed = false;
@@ -95,7 +95,7 @@ async function askSecrets(
   });
   for (const { name, skills, prompt, help, optional = false } of wanted) {
     if (isClosed) break;
-    // First who gets it, which no skill can say itself.
+    // Says first who gets the value, because that part does not come from the skill.
     const about = [
       `for ${listAll(skills)}`,
       ...[prompt, help].flatMap((text) => (text === undefined ? [] : truncate(stripControl(text), 200))),

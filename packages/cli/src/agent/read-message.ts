@@ -3,7 +3,7 @@ import type { Dialog } from "../context/command-context.ts";
 
 const COMMANDS = ["/compact", "/exit"];
 
-/** Names that can be completed after `/` or `$`: the skills that a person may start, and the agent's own commands. */
+/** Completes names after `/` or `$`: the skills that the user may start, and the agent's own commands. */
 function completeMessage(session: Pick<Session, "mayUse" | "snapshot">, line: string): [string[], string] {
   const [, word = ""] = /(?:^|\s)([/$][\w:/.-]*)$/.exec(line) ?? [];
   if (word === "") return [[], line];
@@ -12,11 +12,11 @@ function completeMessage(session: Pick<Session, "mayUse" | "snapshot">, line: st
     .map(({ qualifiedName }) => `${word.charAt(0)}${qualifiedName}`);
   const all = [...names, ...(line === word ? COMMANDS : [])].sort();
   const found = all.filter((name) => name.startsWith(word));
-  // What is complete is followed by words.
+  // A completed name is followed by a space.
   return [found.length === 1 ? found.map((name) => `${name} `) : found, word];
 }
 
-/** Reads one message; undefined at the end of the input. Ctrl-C drops what was typed, and with nothing typed it ends. */
+/** Reads one message; undefined at end of input. Ctrl-C clears the line, or ends the input if it is empty. */
 export function readMessage(
   { input, output }: Dialog,
   { session, history }: { readonly session: Session; readonly history: string[] },
@@ -43,7 +43,7 @@ export function readMessage(
     });
     const typed: string[] = [];
     const send = (): void => {
-      // The last line of a paste may wait for Enter.
+      // The last line of a paste may still wait for Enter.
       if (lines.line !== "") return;
       const message = typed.join("\n").trim();
       if (message !== "") history.unshift(message.replaceAll("\n", " "));
@@ -51,7 +51,7 @@ export function readMessage(
       lines.close();
       resolve(message);
     };
-    // What is pasted comes at once, and is one message.
+    // Pasted lines arrive in one go and form one message.
     let sending: NodeJS.Immediate | undefined;
     lines.on("line", (line) => {
       typed.push(line);

@@ -11,16 +11,16 @@ const BY: Readonly<Record<string, string>> = {
   preload: "--skill",
   selection: "it fits your message",
 };
-/** Of results: a person wants to see what a command wrote, and a little of what a sub-agent says. */
+/** Lines shown per result: enough to see what a command wrote, and a little of what a sub-agent says. */
 const SHOWN_LINES: ReadonlyMap<string, number> = new Map([
   ["Bash", 8],
   ["delegate", 2],
 ]);
 
-/** Of what is said in a line, on a narrow screen: a call may hold a whole file. */
+/** Limits events of one line on a narrow screen: a call may contain a whole file. */
 const MAX_LINES = 3;
 
-/** Shows what an agent does: its words on standard output, everything else on standard error. */
+/** Shows an agent's events: its text on standard output, everything else on standard error. */
 export function createEventScreen(
   { terminal, workspace }: CommandContext,
   prices: AgentPrices,

@@ -1,2 +1,2 @@
-// What makes skills of conversations; the build makes it a file of its own.
+// Turns conversations into skills; built as a separate file.
 export { createChatModel, findSessions, readTranscript, redactText, skillify } from "@skillet/author";

@@ -1,4 +1,4 @@
-// The agent and its SDK; the build makes it a file of its own.
+// The agent and its SDK; built as a separate file.
 export {
   commandTool,
   createPermissions,

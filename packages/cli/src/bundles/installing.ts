@@ -1,4 +1,4 @@
-// The parts of the hub that commands use; the build makes it a file of its own.
+// The parts of the hub that commands use; built as a separate file.
 export {
   agentOf,
   createKey,

@@ -14,9 +14,9 @@ import {
 export interface RunnerChoice {
   readonly allow: readonly string[];
   readonly network: readonly string[];
-  /** Canonical. */
+  /** Canonical paths. */
   readonly writable: readonly string[];
-  /** As it was typed; absent: the system's. */
+  /** As typed; absent means the system's sandbox. */
   readonly sandbox?: string;
   readonly home: string;
 }

@@ -1,4 +1,4 @@
-// The parts of the scanner that commands use; the build makes it a file of its own.
+// The parts of the scanner that commands use; built as a separate file.
 export {
   ALL_RULES,
   applyBaseline,

@@ -1,4 +1,4 @@
-// The parts of the selector that commands use; the build makes it a file of its own.
+// The parts of the selector that commands use; built as a separate file.
 export {
   createChatModel,
   evaluateTriggers,

@@ -1,10 +1,10 @@
-// The parts of MCP that commands use; the build makes it a file of its own.
+// The parts of MCP that commands use; built as a separate file.
 import { runProcess } from "@skillet/kit/process";
 import { findProgram } from "@skillet/kit/program";
 
 export { mcpSource, verifyServer } from "@skillet/mcp/client";
 export { serveHttp, serveStdio } from "@skillet/mcp/server";
-/** Runs another tool's own command to its end; undefined where it is not installed. */
+/** Runs another tool's own command and waits for it; undefined if the tool is not installed. */
 export async function runTool(
   [name = "", ...args]: readonly string[],
   { cwd, environment }: { cwd: string; environment: Readonly<Record<string, string | undefined>> },

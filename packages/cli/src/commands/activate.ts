@@ -47,18 +47,18 @@ async function load(
       throw yesNeeded("Loading the skill", command, question.reason);
     }
     const { code, message, details, hints } = refused;
-    // A project's skill that is withheld may have taken the name from one that can be used.
+    // A withheld project skill may have taken the name from a skill that can be used.
     const rest = skills.snapshot.skills.flatMap(({ shadowedBy = "", qualifiedName: other }) =>
       shadowedBy === named ? `Another skill has this name: skillet activate ${shellArgument(other)}` : [],
     );
-    // Not a mention either, such as /name: resolving it reports what the name could have meant.
+    // `name` may also be a mention such as /name; resolving it reports what the name could have meant.
     if (code !== "skill-not-found") throw refusalError(code, message, details, [...rest, ...hints]);
     const skill = resolveSkill(skills, name, context.workspace);
     throw refusalError(code, message, details, hiddenHints(session, skill));
   }
 }
 
-/** Arguments as they are typed after a skill's name: one is that text already, several stay words: `"big file" v2`. */
+/** Arguments as typed after a skill's name: one is passed verbatim, several are quoted: `"big file" v2`. */
 export function argumentText(args: readonly string[]): string | undefined {
   const [only, second] = args;
   return second === undefined ? only : args.map(quote).join(" ");

@@ -9,7 +9,7 @@ import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { groupOf } from "./toggle.ts";
 
-/** Lists skills in the user's lock that lie in the folders of agents already; nothing there is moved. */
+/** Adds skills that are already in agents' folders to the user's lock; no files are moved. */
 export async function adopt(context: CommandContext, options: CarryOutFlags & OfNames): Promise<ExitCode> {
   const { names, force = false } = options;
   const { environment, workspace } = context;
@@ -27,7 +27,7 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
         : [];
     const isListed = ({ path, alsoAt }: Skill): boolean =>
       [path, ...alsoAt].some((file) => findInstalled(file) !== undefined);
-    // Of one that is installed: folders with the same files that its lock does not list.
+    // Of an installed skill: folders with the same files that its lock entry does not list.
     const copiesOf = (skill: Skill): readonly string[] =>
       placesOf(skill).filter(
         (place) => isListed(skill) && findInstalled(join(place, "SKILL.md")) === undefined,
@@ -55,7 +55,7 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
     };
     for (const skill of new Set(chosen)) {
       const refusal = refusalOf(skill);
-      // Of two that share a name, each is told by one of its own.
+      // Two skills that share a name are told apart by their qualified names.
       const { qualifiedName: name, directory: source } = skill;
       const planned: PlannedItem | RefusedItem = refusal
         ? { state: "refused", name, source, ...refusal }
@@ -63,7 +63,7 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       if (planned.state === "planned") items.set(planned.name, planned);
       else refusals.push(planned);
     }
-    // One that cannot be adopted stops no other, unless it was named.
+    // A skill that cannot be adopted does not stop the others, unless the user named it.
     const failed = refusals.filter(
       ({ code, source }) =>
         names.length === 0 || code === "present" || namesakes.some(({ directory }) => directory === source),

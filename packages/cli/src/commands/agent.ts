@@ -40,9 +40,9 @@ interface AgentCommandOptions
 const SCRIPT_TOOL = "run_skill_script";
 const CONVERSATION = "conversation.jsonl";
 
-/** Gives a task to the reference agent, or holds a conversation with it on the terminal. */
+/** Gives the reference agent a task, or holds a conversation with it on the terminal. */
 export async function agent(given: CommandContext, options: AgentCommandOptions): Promise<ExitCode> {
-  // As the paths of calls are written.
+  // The paths in tool calls are canonical, too.
   const context: CommandContext = { ...given, workspace: canonicalPath(given.workspace) };
   const { prompt, task = prompt, replay, resume, records } = options;
   const { allowTool = [], allowSkillScript = [], skill = [] } = options;
@@ -58,7 +58,7 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
     [resume !== undefined && records !== undefined, "--resume keeps its own folder; leave --records out."],
     [isTalk && dialog === undefined, "Without a terminal, pass a task."],
   ]);
-  // The SDK prints warnings among the agent's own lines, such as about models that are newer than it.
+  // Otherwise the SDK prints warnings among the agent's output, for example about models newer than the SDK.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const { openAgent, openModel, openTranscript, readTranscript, replayModel } = loadAgent();
   const recorded = replay === undefined ? undefined : readTranscript(resolve(context.workspace, replay));
@@ -114,7 +114,7 @@ export async function agent(given: CommandContext, options: AgentCommandOptions)
   }
 }
 
-/** Where the conversation and its records are: a new folder, or that of an earlier one. */
+/** Returns the folder of the conversation and its records: a new one, or that of an earlier conversation. */
 function runFolder(
   { environment, workspace }: CommandContext,
   { resume, records }: AgentCommandOptions,
@@ -140,13 +140,13 @@ function runFolder(
 
 function hasConversation(place: string): boolean {
   const status = statSync(join(place, CONVERSATION), { throwIfNoEntry: false });
-  // One in which nothing was said is not one to go on with.
+  // A conversation in which nothing was said cannot be resumed.
   return status?.isFile() === true && status.size > 0;
 }
 
 function lastOf(runs: string): string | undefined {
   const names = statSync(runs, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(runs);
-  // Their names begin with the time.
+  // Folder names begin with the time.
   const last = names.sort().findLast((name) => hasConversation(join(runs, name)));
   return last === undefined ? undefined : join(runs, last);
 }
@@ -203,7 +203,7 @@ function startFolder(workspace: string, cwd = "."): string {
   });
 }
 
-/** Commands run in the system's sandbox; where it has none, without one, and that is said. */
+/** Runs commands in the system's sandbox. If there is none, warns and runs them without one. */
 async function openRunner(
   { terminal }: CommandContext,
   { home, workspace }: { readonly home: string; readonly workspace: string },
@@ -260,7 +260,7 @@ async function talk(
       });
       if (turn?.isInterrupted === true) terminal.warn("Stopped.");
     } catch (error) {
-      // The model's server failed: the conversation goes on when it answers again.
+      // The model's server failed; the user can try again in the same conversation.
       if ((error as { readonly code?: unknown }).code !== "model-failed") throw error;
       terminal.warn(`! ${(error as Error).message}`);
     }
@@ -273,7 +273,7 @@ const PROVIDERS = [
   { protocol: "openai", prefix: "OPENAI", endpoint: "https://api.openai.com/v1" },
 ] as const;
 
-/** The model of the user's own config, else that of the variables which other agents read too. */
+/** Returns the model from the user's own config, or else from the variables that other agents read, too. */
 async function chooseModel(
   context: CommandContext,
 ): Promise<ModelSettings & { readonly protocol: "openai" | "anthropic" }> {
@@ -307,7 +307,7 @@ async function chooseModel(
 const noModel = (message: string, hints: readonly string[]): CliError =>
   new CliError("agent-model-not-configured", message, { hints });
 
-// These variables are mostly set without the version, as the vendors' own libraries want it.
+// These variables usually lack the version, because that is what the vendors' own libraries expect.
 function withVersion(base: string): string {
   return /\/v\d+\/?$/.test(base) ? base : `${base.replace(/\/$/, "")}/v1`;
 }

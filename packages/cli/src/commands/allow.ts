@@ -5,13 +5,13 @@ import { allowedWords } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
-// The list has the hooks of all events, which other agents run.
+// The list includes hooks for all events, because other agents run those.
 const RUN_BY_HOSTS =
   "Hosts that support hooks run those for SessionStart, PreToolUse and PostToolUse; Skillet runs no others.";
 
 type AllowOptions = OfName<"hooks" | "mcp" | "none" | "project">;
 
-/** Lists all that it turns on: the summary of the install, days ago, is no longer on the screen. */
+/** Lists everything it turns on, because the summary of the install is no longer on the screen. */
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {
   const { name, hooks = false, mcp = false, none = false, project = false } = options;
   refuseUsage("allow", [

@@ -79,7 +79,7 @@ function summaryLines(
   ];
 }
 
-// The log grows for ever; only as many records as are shown are kept.
+// The log grows without bound, so only as many records as are shown are kept in memory.
 async function readLast(
   file: string,
   { skill, limit = DEFAULT_LIMIT }: AuditOptions,
@@ -110,7 +110,7 @@ function recordLines(record: AuditRecord, { lineWidth, environment }: Terminal):
     digest && showDigest(digest),
     verdict && `${verdict}${forced === true ? ", forced" : ""}`,
     `by ${actor}`,
-    // Cut at the end of a word; a document has all of it.
+    // Cut at a word boundary; the JSON document has the whole reason.
     reason && `(${wrap(reason, { width: MAX_REASON, maxLines: 1 }).join("")})`,
   ];
   const line = words.flatMap((word) => (word ? [stripControl(word)] : [])).join("  ");
@@ -123,7 +123,7 @@ const REFUSED: Readonly<Partial<Record<AuditRecord["action"], string>>> = {
   approve: "approval declined",
 };
 
-/** Writes the log's last record to a file, to be kept where someone who cuts the log off cannot reach it. */
+/** Writes the log's last record to a file, to be kept out of reach of anyone who could truncate the log. */
 async function exportHead(
   context: CommandContext,
   { file, to, key }: { readonly file: string; readonly to: string; readonly key: string | undefined },
@@ -174,7 +174,7 @@ async function lookForHead({ file, from, key }: Parameters<typeof checkHead>[1])
     });
   const { findHead, parseEnvelope, readKey, verifyHead } = loadInstalling();
   const plain = parsePlainHead(bytes);
-  // With --key, a head that anyone can write does not count.
+  // With --key, an unsigned head does not count, because anyone can write one.
   if (plain !== undefined) return key === undefined ? findHead(file, plain) : { state: "untrusted" };
   if (key === undefined)
     throw usageError(

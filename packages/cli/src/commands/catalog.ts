@@ -31,7 +31,7 @@ interface CatalogOptions extends Flags<"report" | "userOnly"> {
   readonly format: CatalogFormat;
   readonly guidance: "load" | "read" | "none";
   readonly budget?: CatalogBudget;
-  /** Tokens of the model's whole context, which the budget is then a share of. */
+  /** The model's whole context window in tokens; the budget is a share of it. */
   readonly window?: number;
   readonly mode?: PolicyMode;
   readonly message?: string;
@@ -52,10 +52,10 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };
   const skills = await openRegistry(context, { ...options, servers: true });
-  // A person can be asked, so skills that a rule asks about are listed.
+  // A user can be asked, so skills that need confirmation are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const given = { format, guidance, ...(budget !== undefined && { budget }) };
-  // The catalogue opens the selector only where it needs it; its diagnostics are shown either way.
+  // The catalogue opens the selector only if it needs it; the selector's diagnostics are shown either way.
   const selector = message === undefined ? undefined : await openSelector(context, skills);
   const diagnostics = selector?.diagnostics ?? [];
   const made =
@@ -75,7 +75,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
     return text === "" ? [] : text.split("\n").map(showControl);
   });
   if (json || report) return exitCode;
-  // Skills that only people start are worth a hint only if there is nothing else.
+  // Skills that only users can start are worth a hint only if there is nothing else.
   const hasMore = made.report.cut > 0 || (made.report.total === 0 && rows.hidden.length > 0);
   terminal.warn(
     hang(hasMore ? `${note} To see more, add --report.` : note, errors, { paint: errors.colours.dim }),
@@ -105,7 +105,7 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
 
 export interface CatalogRows {
   readonly shown: readonly string[];
-  /** Those of them whose description was cut, in part or altogether. */
+  /** The shown skills whose description was cut, partly or completely. */
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
@@ -116,7 +116,7 @@ export interface CatalogRows {
 
 function catalogRows({ skills, total, leftOut, hidden }: CatalogReport, session: Session): CatalogRows {
   const looked = new Set(skills.map(({ name }) => name));
-  // Where the library is too large, a catalogue for a message looks only at what suits it.
+  // If the library is too large, a catalogue for a message considers only the skills that suit it.
   const usable = total === skills.length ? [] : usableSkills(insideOf(session), "model");
   const beyond = usable.map(({ qualifiedName }) => qualifiedName).filter((name) => !looked.has(name));
   const named = (...outcomes: readonly string[]): readonly string[] =>
@@ -134,7 +134,7 @@ function catalogRows({ skills, total, leftOut, hidden }: CatalogReport, session:
   };
 }
 
-// A library may hold thousands; `--json` has them all.
+// A library may hold thousands; `--json` lists them all.
 const MAX_LISTED = 100;
 
 type Row = readonly [name: string, text: string];

@@ -27,9 +27,9 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const project = skills.project?.root ?? context.workspace;
   const source = skill.manifest.invocation.user ? "user" : "model";
-  // Not activated, so that it can be asked of a skill that lacks a command or waits for trust.
+  // The skill is not activated, so that this also works if it lacks a command or waits for trust.
   const { narrowing, diagnostics } = narrowingOf(skill, { source, project });
-  // Tools with named inputs get them as an object; everything else is the command, path or address itself.
+  // Tools with named inputs get an object; other tools get the command, path or address itself.
   const isObject = input !== undefined && /^\s*\{\s*["}]/.test(input);
   const decided = checkToolCall(
     { tool, input: isObject ? (parseJson(input) ?? input) : input },
@@ -41,7 +41,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
       directories: { project },
     },
   );
-  // Neither the skill nor a rule of the configuration said anything, which permits nothing either.
+  // An "allow" without a rule: neither the skill nor the config decided, which permits nothing.
   const { reason, rule } = decided;
   const outcome = decided.outcome === "allow" && rule === undefined ? "undecided" : decided.outcome;
   const { terminal, environment, json } = context;
@@ -67,7 +67,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   warnDiagnostics(context, diagnostics);
   warnStricterMode(context, { asked: mode, session });
   const { hidden } = session.mayUse(skill, { source });
-  // The answer is about an active skill, which this one cannot be now.
+  // The answer assumes that the skill is active, but this one cannot be activated now.
   if (hidden !== undefined) {
     const text = `${skill.qualifiedName} would not be loaded now: ${hidden}.`;
     terminal.warn(hang(showSentence(text, environment), errors, { paint: errors.colours.dim }));

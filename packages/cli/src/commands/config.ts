@@ -90,7 +90,7 @@ function chooseTarget(
   return { home, layer: "project", projectRoot: project.root };
 }
 
-// The lines that such an error quotes look like the file's own, so it says that the file is unchanged.
+// The error quotes lines that look like the file's own, so the message says that the file is unchanged.
 const sayWhy = (context: CommandContext, key: string): ((error: unknown) => Promise<never>) =>
   onSkilletError(
     async (error) => {
@@ -108,7 +108,7 @@ function reportChange(
   text: string,
 ): ExitCode {
   const when = change.changed ? "now" : "already";
-  // What was unset last leaves no file.
+  // Unsetting the last value deletes the file.
   const place = existsSync(change.file) ? `, in ${showPath(change.file, context.environment)}` : "";
   const { home, project } = openWorkspace(context);
   const isRead =
@@ -121,7 +121,7 @@ function reportChange(
   );
 }
 
-/** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */
+/** Resolves a dotted key to a value, part of a value, or a group of values; throws if the key is unknown. */
 export function findConfigValue(values: readonly ConfigEntry[], key: string): ConfigEntry {
   const path = parseKeyPath(key);
   const value = path.reduce<unknown>(fieldOf, nest(values));
@@ -150,7 +150,7 @@ function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[
   return [...(near ? [`Did you mean ${near}?`] : some), "See all of them: skillet config list"];
 }
 
-// Text as it is, everything else as JSON, which is YAML too.
+// Strings are printed as they are, everything else as JSON, which is valid YAML, too.
 function formatConfigValue(value: unknown): string {
   return typeof value === "string" ? value : value === null ? "(not set)" : JSON.stringify(value);
 }
@@ -169,14 +169,14 @@ function nest(values: readonly ConfigEntry[]): unknown {
   return root;
 }
 
-// `config get` prints the whole of a longer one.
+// `config get` prints a longer value in full.
 const MAX_VALUE_LINES = 4;
 
-/** Defaults are dim, so that what people set stands out. */
+/** Defaults are dimmed, so that the user's own settings stand out. */
 export function configTable(values: readonly ConfigEntry[], layout: Layout): string[] {
   const { colours, width, environment } = layout;
   const column = Math.max(0, ...values.map(({ key }) => displayWidth(stripControl(key)))) + 2;
-  // Keys next to values need room for both.
+  // Keys are shown next to their values only if there is room for both.
   const isBeside = column <= width / 2;
   return values.flatMap((entry) => {
     const { value, origins } = entry;

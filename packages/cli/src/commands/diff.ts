@@ -13,7 +13,7 @@ type DiffOptions = OfNames<"project" | "previous">;
 
 interface Compared {
   readonly item: PlannedItem;
-  /** Undefined where the files of the installed version are not kept any more. */
+  /** Undefined if the files of the installed version are no longer kept. */
   readonly files: readonly FileDifference[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
   });
 }
 
-/** Without a name, all of them; pinned and linked ones are compared when they are named. */
+/** Plans all skills if none is named; pinned and linked ones are compared only if they are named. */
 async function planOf({ hub }: HubWork, { names, previous = false }: DiffOptions): Promise<Plan> {
   if (!previous) return hub.planUpdate({ names, force: true, keepGoing: true });
   const all = names.length > 0 ? names : [...(await hub.list()).skills.keys()];

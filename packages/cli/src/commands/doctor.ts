@@ -33,14 +33,14 @@ function checkHooks(context: CommandContext): readonly Finding[] {
   return hookStates(context).flatMap(({ agent, title, file, state, problem: fault }) => {
     if (state === "not installed") return [];
     if (fault === undefined) return [ok("hooks", `installed in ${title}`, file)];
-    // Whole hooks that do not hold are not mended by installing them again: the fault says what does.
+    // Reinstalling does not fix hooks that are complete but ineffective; the problem says what to do.
     const isLost = state === "broken" || state === "incomplete";
     const hint = isLost ? `Run: skillet hook install ${agent}` : "See: skillet hook status";
     return [warning("hooks", `${title}: ${fault}`, hint, { file })];
   });
 }
 
-/** Settings of agents that cannot be understood are left alone by `disable`, and the agents may not read them either. */
+/** `disable` leaves settings alone that it cannot parse, and the agent may be unable to read them, too. */
 function checkSettings({ environment }: CommandContext): readonly Finding[] {
   const places = { userHome: resolveHome(environment).userHome, environment };
   return detectAgents(places).flatMap(({ id, title }) =>
@@ -66,7 +66,7 @@ function checkSettings({ environment }: CommandContext): readonly Finding[] {
 }
 
 async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {
-  // Broken config and a broken trust store were reported already, at length.
+  // A broken config or trust store was already reported in detail.
   const skills = await openRegistry(context, { servers: true }).catch(onSkilletError((error) => error));
   if (skills instanceof Error) {
     const [why = ""] = skills.message.split("\n", 1);

@@ -16,7 +16,7 @@ type EnrichOptions = OfNames<"all"> & Flags<"again" | "dryRun" | "yes">;
 const DEADLINE_MS = 120_000;
 const NOTHING: LearnedSkill = { used: 0, ignored: 0, wrong: 0, threshold: 0, wanted: [], unwanted: [] };
 
-/** Has a model write messages that call for skills, shows them, and keeps them for selection once a person agrees. */
+/** Has a model write sample messages for skills, shows them, and saves them for selection once approved. */
 export async function enrich(context: CommandContext, options: EnrichOptions): Promise<ExitCode> {
   const { terminal } = context;
   const { names, all = false, again = false, dryRun = false } = options;
@@ -70,7 +70,7 @@ export async function enrich(context: CommandContext, options: EnrichOptions): P
   return failed.length > 0 || (isNews && !written && !dryRun) ? 1 : 0;
 }
 
-/** The entry of a skill with messages for its text; what was learned of a skill of another origin is not about this one. */
+/** Adds messages to a skill's entry, and drops what was learned about a namesake of another origin. */
 function withSamples(
   known: LearnedSkill | undefined,
   { origin, digest }: Skill,
@@ -81,7 +81,7 @@ function withSamples(
   return { ...NOTHING, origin, ...(isOwn && known), generatedFrom, generated };
 }
 
-/** The messages that a model writes for a skill, or why there are none. */
+/** Returns the messages that a model wrote for a skill, or the reason why there are none. */
 async function askAbout(
   skill: Skill,
   body: string,
@@ -103,13 +103,13 @@ async function askAbout(
     : ((await findFault(messages)) ?? messages);
 }
 
-/** Samples of this very text need not be generated again, and an entry that a person keeps stays as it is. */
+/** Samples for this exact text are not generated again, and entries that the user keeps are left alone. */
 function isFresh(known: LearnedSkill | undefined, { digest }: Skill): boolean {
   const isOfText = known?.generatedFrom !== undefined && digest.startsWith(known.generatedFrom);
   return known?.keep === true || (isOfText && (known.generated ?? []).length > 0);
 }
 
-/** Models read samples where skills are explained: they are scanned like the text of a skill. */
+/** Models read the samples in explanations of skills, so they are scanned like the text of a skill. */
 async function findFault(messages: readonly string[]): Promise<string | undefined> {
   const header = "---\nname: samples\ndescription: Sample messages.\n---\n";
   const bytes = new TextEncoder().encode([header, ...messages.map((one) => `- ${one}`)].join("\n"));

@@ -37,7 +37,7 @@ export async function evalCollisions(
   return answer(context, { ...report }, () => collisionTable(report, context.terminal), exitCode);
 }
 
-// A set that cannot be read is reported by `eval triggers`; here the skill's own words are left.
+// A set that cannot be read is reported by `eval triggers`; here only the skill's own words are used.
 async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, readonly TriggerQuery[]>> {
   const { MAX_SET_BYTES, findTriggerSets, readTriggerSet } = loadSelecting();
   const sets = new Map<string, readonly TriggerQuery[]>();
@@ -59,7 +59,7 @@ async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, r
   return sets;
 }
 
-// `--json` has them all.
+// `--json` lists them all.
 const MAX_LISTED = 30;
 const MAX_PHRASES = 3;
 const MAX_NAMED = 8;

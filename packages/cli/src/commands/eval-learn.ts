@@ -60,7 +60,7 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   return isNews && !isWritten && !dryRun ? 1 : 0;
 }
 
-/** Writes what was learned once a person agrees; whether it did. */
+/** Writes what was learned once the user agrees; returns whether it was written. */
 export async function offerToWrite(
   context: CommandContext,
   found: Record<"home" | "text", string> & {
@@ -78,7 +78,7 @@ export async function offerToWrite(
   return true;
 }
 
-// Anything that is not understood would be lost in writing the file again.
+// Rewriting the file would lose anything in it that could not be parsed.
 export function refuseFaults({ file, diagnostics }: LearnedReading): void {
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault === undefined) return;
@@ -116,7 +116,7 @@ function present(
   }
   terminal.print(changeLines(lesson.changes, terminal));
   const { text = "" } = before;
-  // Comments and unknown keys are in no entry, so they would not be written again.
+  // Comments and unknown keys belong to no entry, so rewriting the file would lose them.
   const dropped = (text === "" ? [] : changedLines(text, loadSelecting().formatLearned(before.learned)))
     .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
     .map(({ text: line }) => terminal.colours.red(`  - ${stripControl(line.trim())}`));
@@ -129,11 +129,11 @@ const NO_RUNS =
 
 interface LearnFolders {
   readonly folders: readonly string[];
-  /** The runs of an untrusted project, which are read only if they are named. */
+  /** The runs of an untrusted project, which are read only if the user names them. */
   readonly untrusted?: string;
 }
 
-/** The author of a project can put invented runs in it, to keep other skills from being offered. */
+/** A project's author could put fake runs in it, to keep other skills from being offered. */
 function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
   if (named !== undefined) return { folders: named.map((folder) => resolve(context.workspace, folder)) };
   const { home, project } = openWorkspace(context);

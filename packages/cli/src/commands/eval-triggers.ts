@@ -62,7 +62,7 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
   const missed = evaluations.flatMap((evaluation) => missedBounds(evaluation, options));
   const document = {
     ...selecting.triggerDocument(found.skill, (modelled ?? selected) as ModelEvaluation),
-    // The file has one evaluation, as its readers expect; the other one stands below a name of its own.
+    // The file has one evaluation at its top level, as readers expect; the other has a key of its own.
     ...(modelled && selected && { selector: selecting.triggerDocument(found.skill, selected) }),
   };
   if (output !== undefined) writeDocument(resolve(context.workspace, output), document);
@@ -84,7 +84,7 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
   return exitCode;
 }
 
-/** How a model is asked; without a model they would be ignored silently. */
+/** How a model is asked. Without a model, these options would be silently ignored, so they are refused. */
 const MODEL_OPTIONS = ["runs", "threshold", "workers", "timeout"] as const;
 
 function refuseModelOptions(options: EvalTriggersOptions): void {
@@ -98,7 +98,7 @@ function refuseModelOptions(options: EvalTriggersOptions): void {
 
 type Queries = Pick<ReadTriggerSets, "queries">;
 
-/** The one way to decide the messages of a set, for `eval triggers` and `preview`. */
+/** Evaluates the messages of a set in the same way for `eval triggers` and `preview`. */
 export async function bySelector(
   context: CommandContext,
   found: SkillToEvaluate,

@@ -37,7 +37,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
   if (lookUpSkill(skills, name, workspace).kind === "unknown") {
     const plugin = { name, skills: skillsOfPlugin(skills.snapshot, name) };
     if (await explainPlugin(context, plugin)) return 0;
-    // With --json, they are in the document of the error.
+    // With --json, the failures are part of the error document.
     const failures = context.json ? [] : findFailures(skills.snapshot, name, workspace);
     if (failures.length > 0) {
       terminal.print(await explainFailure(name, failures, terminal));
@@ -64,7 +64,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
     installed,
     readers: openAgentsOf(context, skills).readersOf(skill),
     possibleReaders: openAgentsOf(context, skills, ALL_AGENTS).readersOf(skill).loading,
-    // Whose signature the policy asked for and found; a skill that was edited since has none.
+    // Signers that the policy required and found; a skill that was edited since has none.
     signedBy:
       from === undefined || digest === undefined || signatures.length === 0
         ? []
@@ -125,7 +125,7 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   };
 }
 
-// One broken checkout can hold thousands; `--json` has them all.
+// One broken checkout can contain thousands; `--json` lists them all.
 const MAX_SHOWN = 50;
 
 async function explainFailure(
@@ -154,14 +154,14 @@ async function explainFailure(
   ];
 }
 
-// A file that may not be read now is explained without its lines.
+// If a file cannot be read now, its diagnostics are shown without source lines.
 async function readOrNothing(file: string): Promise<string | undefined> {
   const reading = new LocalSource(dirname(file)).read(basename(file), { maxBytes: MAX_SKILL_BYTES });
   const read = await reading.catch(onSkilletError(() => undefined));
   return read && new TextDecoder("utf-8", { ignoreBOM: true }).decode(read.bytes);
 }
 
-/** Says what an installed plugin is and may run; false where neither the user nor the project has one of that name. */
+/** Explains an installed plugin and what it may run; false if neither the user nor the project has it. */
 async function explainPlugin(
   context: CommandContext,
   { name, skills }: { readonly name: string; readonly skills: readonly string[] },

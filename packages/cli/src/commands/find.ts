@@ -20,7 +20,7 @@ import {
   titleLines,
 } from "../ui/text.ts";
 
-// Each is fetched; a person's list has a handful.
+// Each source is fetched; users typically list a handful.
 const MAX_SOURCES = 50;
 const MAX_SHOWN = 20;
 
@@ -29,12 +29,12 @@ export async function find(
   options: { readonly words: readonly string[] },
 ): Promise<ExitCode> {
   const words = options.words.flatMap((word) => word.toLowerCase().match(/\S+/g) ?? []);
-  // The user's own alone: a project must not say which hosts are contacted.
+  // Only the user's own config: a project must not decide which hosts are contacted.
   const sources = (await ownConfig(context)).hub.sources.slice(0, MAX_SOURCES);
   const failed: { readonly source: string; readonly reason: string }[] = [];
   return withHub(context, { dryRun: true, rulesOnly: true }, async ({ hub, skills: registry }) => {
     const { splitClauses } = loadSelecting();
-    // What a skill says that it is not for does not make it one to find.
+    // A skill is not a match because of words in "not for …" clauses of its description.
     const matches = ({ name, description }: Header, wanted = words): boolean => {
       let [about, rest] = [`${name} `, description];
       for (const { kind, text } of splitClauses(description, "description")) {
@@ -87,7 +87,7 @@ export async function find(
         };
       },
     );
-    // What has the name of a skill that is here stands with that.
+    // Offers with the name of a skill that is here are listed with that skill.
     const skills = [...here, ...offered.filter((offer) => !isHere(offer))];
     const rank = ({ name, status }: Found): number =>
       (status.startsWith("bundled") ? 2 : 0) +
@@ -105,14 +105,14 @@ export async function find(
 type Header = Pick<Offer, "name" | "description">;
 
 interface Found extends Offer {
-  /** Whether it is here already, and whether it may be used. */
+  /** Whether the skill is already here, and whether it may be used. */
   readonly status: string;
   readonly readBy?: string;
-  /** Configured sources that have one of this name, too. */
+  /** Configured sources that also offer a skill of this name. */
   readonly alsoIn?: readonly string[];
 }
 
-/** What installing it would say; of many that match, only the first were read. */
+/** Says what installing the skill would report; if many match, only the first ones were scanned. */
 function standingOf(
   planned: PlannedItem | RefusedItem | undefined,
   { name, from, command }: Offer,
@@ -159,7 +159,7 @@ function foundLines(
   ];
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
   const where = sources.length === 0 ? "" : ` or in ${count(sources.length, "configured source")}`;
-  // Setting a list replaces it: what is there is repeated.
+  // Setting a list replaces it, so the command repeats the existing values.
   const list = JSON.stringify([...sources, "OWNER/REPO"]);
   const elsewhere = `To look elsewhere as well, put a source in the place of OWNER/REPO: skillet config set hub.sources '${list.replaceAll("'", "'\\''")}'`;
   return [

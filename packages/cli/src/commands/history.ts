@@ -19,7 +19,7 @@ export async function history(
     const { green } = colours;
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);
     const canGo = entries.some(({ digest, reachable }) => reachable === true && digest !== installed);
-    // The log has the pin as text; in a document it is data.
+    // The log stores the pin as text; the JSON document has it as data.
     const history = entries.map(({ resolved, ...entry }) => ({ ...entry, resolved: parseJson(resolved) }));
     return answer(
       context,
@@ -54,7 +54,7 @@ function wordsOf(entry: HistoryEntry): string {
   return words.map(stripControl).join("  ");
 }
 
-/** The commit or version beside the digest, where that is another word. */
+/** Returns the commit or version to show beside the digest, if it adds anything. */
 function pinWords(resolved: string): readonly string[] {
   const pin = parseJson(resolved) as Resolved | undefined;
   if (pin === undefined || pin.kind === "local") return [];

@@ -36,7 +36,7 @@ export const installHooks = (context: CommandContext, options: HookOptions): Pro
 export const removeHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
   changeHooks(context, options, "unhook");
 
-/** Shows the change to the settings of each agent, exactly, and makes it after a yes; its undo is on record before. */
+/** Shows the exact changes to agents' settings and makes them once approved; the undo is recorded first. */
 async function changeHooks(
   context: CommandContext,
   { agents: ids, yes = false, dryRun = false }: HookOptions,
@@ -105,7 +105,7 @@ function resultLines(
   return hang(showSentence(texts[outcome] ?? "", terminal.environment), terminal, lead);
 }
 
-/** The folders that were made for a file of hooks: with them its agent would count as one in use. */
+/** Removes folders made for a hooks file: if they stayed, their agent would count as in use. */
 async function removeEmptyFolders(file: string, userHome: string): Promise<void> {
   const folder = dirname(file);
   if (folder === userHome || !isInside(folder, userHome)) return;
@@ -138,7 +138,7 @@ async function planHooks(
   try {
     if (action === "unhook") return settingsStep(made ?? record, undefined, false);
     const step = settingsStep(record, undefined, true);
-    // What an earlier version wrote is replaced, and undone with this.
+    // Replaces what an earlier version wrote; a removal then undoes both changes.
     if (step?.record.kind !== "edit" || made === undefined) return step;
     const changes = [...made.changes, ...step.record.changes];
     return { ...step, record: { ...step.record, changes, ...(made.created && { created: true }) } };
@@ -151,7 +151,7 @@ async function planHooks(
   }
 }
 
-/** By absolute paths: the folder of a project must not decide which program is started. */
+/** Uses absolute paths: a project's folder must not decide which program is started. */
 function hooksOf(agent: HookAgent): Pick<HookItems, "items" | "plugin"> {
   const { item } = agent;
   const find = createRequire(import.meta.url).resolve;
@@ -200,7 +200,7 @@ const PROBLEMS: Readonly<Partial<Record<HookStatus["state"], string>>> = {
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** Which agents have the hooks, and what keeps them from being run. */
+/** Reports which agents have the hooks, and what keeps them from being run. */
 export function hookStates(context: CommandContext): readonly HookStatus[] {
   return HOOK_AGENTS.map((agent) => hookState(context, agent));
 }
@@ -257,20 +257,20 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Agents nest the command in a group, or list it plainly. */
+/** Some agents nest the command in a group, others list it directly. */
 function commandsOf(list: unknown): readonly string[] {
   const groups: readonly unknown[] = Array.isArray(list) ? list : [];
   const hooks = groups.flatMap((group) => fieldOf(group, "hooks") ?? group);
   return hooks.flatMap((hook) => textOf(hook, "command") ?? textOf(hook, "bash") ?? []);
 }
 
-// Claude Code starts hooks with the variables of its settings.
+// Claude Code starts hooks with the variables from its settings.
 const TURN_OFF = [
   ...["disableAllHooks", "hooksConfig.enabled"],
   ...["SKILLET_HOME", "HOME", "NODE_OPTIONS", "CLAUDE_CONFIG_DIR"].map((name) => `env.${name}`),
 ];
 
-/** The setting that keeps an agent from running its hooks: of its files the nearest that has it decides. */
+/** Returns the setting that stops an agent from running its hooks; the nearest file that has it decides. */
 function turnedOff(context: CommandContext, agent: HookAgent, own: string): string | undefined {
   const project = agent.id === "claude-code" ? openWorkspace(context).project?.root : undefined;
   const local = project === undefined ? [] : ["settings.local.json", "settings.json"];

@@ -19,7 +19,7 @@ import { hang, listAll, pad, showPath, stripControl } from "../ui/text.ts";
 
 const SKILLS = ".agents/skills";
 const EMPTY_LOCK = '{\n  "lockVersion": 1,\n  "skills": {}\n}\n';
-// What an install that was ended in the middle leaves for the next command to settle.
+// Left behind by an interrupted install, for the next command to clean up.
 const IGNORED = ".skillet-*";
 const MAX_IGNORE_BYTES = 1024 * 1024;
 
@@ -36,16 +36,16 @@ interface LinkChange extends Change {
   readonly agent: string;
 }
 
-/** A skill that came with the repository and that no agent is given a link to, as it is. */
+/** A skill that came with the repository and that is not linked for any agent in its current state. */
 interface HeldSkill {
   readonly skill: Skill;
   readonly state: ShownState;
   readonly facts: SkillFacts | undefined;
-  /** The agents that would get one. */
+  /** The agents that would get a link. */
   readonly agents: readonly string[];
 }
 
-/** Sets a project up: shows everything that it would write, asks once, and changes nothing that is there. */
+/** Sets up a project: shows everything it would write, asks once, and changes no file but .gitignore. */
 export async function init(
   context: CommandContext,
   options: Flags<"ci" | "yes" | "dryRun">,
@@ -88,7 +88,7 @@ export async function init(
   return answer(context, document, done ? screen : () => "Nothing was changed.", isAgreed ? 0 : 1);
 }
 
-/** A clone's own skills reach no further agent before they were scanned and a person trusted them. */
+/** A clone's own skills are linked for further agents only after a scan and the user's trust. */
 async function sortLinks(
   context: CommandContext,
   skills: Skills,
@@ -135,7 +135,7 @@ function findChanges(skills: Skills, root: string, links: readonly Change[]): re
         trustFolder({ home, projectRoot: root, skills: [], clock: Date.now }),
       ),
   };
-  // Skills that are there already are looked at first: `skillet trust` shows them.
+  // Existing skills must be reviewed first: `skillet trust` shows them.
   const isHeld = snapshot.skills.some(({ scope }) => needsTrust(scope));
   return [
     ...(isFree(place, root) ? [folder] : []),
@@ -146,12 +146,12 @@ function findChanges(skills: Skills, root: string, links: readonly Change[]): re
   ];
 }
 
-/** Nothing is there, and no link of the repository's leads out of it, which could be to anywhere. */
+/** Checks that nothing is there, and that no link in the repository leads outside it. */
 function isFree(place: string, root: string): boolean {
   return lstatSync(place, { throwIfNoEntry: false }) === undefined && staysInside(dirname(place), root);
 }
 
-/** No link on the way leads out of the project, or to nothing, where no folder could be made. */
+/** Checks that no link on the way leads out of the project, or to nothing, where no folder could be made. */
 export function staysInside(folder: string, root: string): boolean {
   for (let at = folder; at !== root && dirname(at) !== at; at = dirname(at))
     if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(at)) return false;
@@ -180,8 +180,8 @@ function ignoreChange(root: string): readonly Change[] {
 }
 
 /**
- * Links for agents in use that do not read the folder of skills of a project or, without a root, of the user; installs add
- * theirs later.
+ * Links for agents in use that do not read the project's skills folder or, without a root, the user's;
+ * installs add their own links later.
  */
 export function linkChanges(
   context: CommandContext,
@@ -224,7 +224,7 @@ export function linkChanges(
   );
 }
 
-/** Writes what was shown; what a machine refuses, such as a folder of the system, is said by its place. */
+/** Writes what was shown; an error of the system, such as a protected folder, is reported with its path. */
 export async function orUnwritable<Written>(
   path: string,
   write: () => Promise<Written> | Written,
@@ -241,9 +241,9 @@ export async function orUnwritable<Written>(
   }
 }
 
-// What the project pins, and never what a registry has under this name: CI must not run a stranger's package.
+// CI must run the version that the project pins, never a stranger's package of this name from a registry.
 function ciChange(root: string): readonly Change[] {
-  // Git keeps no empty folder, and a project may have no skill yet.
+  // Git keeps no empty folders, and a project may have no skills yet.
   const hasSkills = `        if: hashFiles('${SKILLS}/**/SKILL.md') != ''\n`;
   const steps = [
     "uses: actions/checkout@v4",

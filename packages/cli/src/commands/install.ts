@@ -25,7 +25,7 @@ export type InstallOptions = CarryOutFlags &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent" | "privateHost">;
 
-/** Whether a skill of the project is, byte for byte, one that was placed. */
+/** Whether a skill of the project is byte for byte one that was placed. */
 function isOneOf(
   items: readonly PlannedItem[],
 ): (path: string, skill: { readonly tree?: Digest | undefined }) => boolean {
@@ -37,7 +37,7 @@ function isOneOf(
 
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   const { frozen = false, project = false } = options;
-  // A frozen install is for unattended machines: it asks nothing, even on a terminal.
+  // A frozen install is for unattended machines, so it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
     const { plan: found, pinned, agents, picked, ...planned } = await planFor(context, work, options);
     if (picked?.length === 0) {
@@ -59,14 +59,14 @@ export async function install(context: CommandContext, options: InstallOptions):
         const command = (words: string): string => loadInstalling().scopedCommand(work, words);
         return allowAdvice(done, command).flatMap((line) => hang(line, context.terminal));
       },
-      // Skills in an untrusted project are not offered, also where they were there already.
+      // Skills in an untrusted project are not offered, even those that were there before.
       notice: async (done) => [
         ...(agents === undefined ? [] : await readerLines(context, work, done, agents)),
         ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
       afterwards: async (items) => {
-        // The person who agreed to these bytes need not be asked about them again; a frozen install asks no one, and no one
-        // is asked about what was there already: a clone that brings its own lock would come trusted.
+        // Agreeing to these bytes also trusts them. A frozen install asks nobody, and nobody is asked about
+        // unchanged items: trusting those would trust a clone that brings its own lock.
         const placed = items.filter(({ action }) => action !== "unchanged");
         if (project && !frozen) await trustPlaced(context, work.hub.root, isOneOf(placed));
         for (const name of pinned)
@@ -77,14 +77,14 @@ export async function install(context: CommandContext, options: InstallOptions):
   });
 }
 
-/** Of several that a person ticked, those that cannot be installed need not undo the choice of the others. */
+/** If some of the ticked skills cannot be installed, asks whether to install the rest. */
 async function isRestWanted(
   { terminal, environment, confirm }: CommandContext,
   { items, refusals }: Plan,
 ): Promise<boolean> {
   if (confirm === undefined || items.length === 0 || refusals.length === 0) return false;
   const lead = { indent: 2, lead: `${terminal.errors.colours.red("✗")} ` };
-  // What to do about it stands in the results.
+  // The results say how to fix it.
   const reasons = refusals.map(({ reason }) => showSentence(reason.replace(/(?<=\.) .*/, ""), environment));
   for (const reason of reasons) terminal.warn(hang(reason, terminal.errors, lead));
   return confirm(`Go on without ${refusals.length === 1 ? "it" : "these"}, with ${heldWords(items)}?`);
@@ -96,9 +96,9 @@ const NOTHING_CHOSEN =
 interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
-  /** What was chosen of several, by name; a command to repeat this one has to name it. */
+  /** The names that were picked from several; a command that repeats this one has to name them. */
   readonly picked?: readonly string[] | undefined;
-  /** Absent where none were to be chosen. */
+  /** Absent if there were no agents to choose. */
   readonly agents?: ReturnType<typeof agentsFor>;
   readonly keepGoing?: true;
   readonly verb: string;
@@ -112,7 +112,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     if (frozen) requireLock(work, "install");
     const { skills } = work.config;
     const { ids: agents } = agentsFor(context, work);
-    // Your config is about your own skills, and a frozen install is about the lock alone.
+    // The user's config is about the user's own skills, and a frozen install is about the lock alone.
     const isListed = !frozen && options.project !== true;
     const plan = await work.hub.planRestore({
       names: [],
@@ -122,7 +122,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
       ...(isListed && { configured: { plugins: skills.plugins, agents } }),
     });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
-    // A skill that no one is there to approve stops no other.
+    // A skill that nobody is there to approve does not stop the others.
     const verb = plan.items.some(({ action }) => action === "install") ? "Install" : "Restore";
     return { plan, pinned: [], keepGoing: true, verb, nothing };
   }
@@ -135,7 +135,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     const stopping = found.filter((item) => item.state === "refused" && item.code !== "present");
     const isStopped = stopping.length > 0 && !(goesOn() && stopping.length < found.length);
     if (isStopped || !isAsked) return agents.ids;
-    // Once, however often it is planned.
+    // Asked only once, however often the install is planned.
     chosen ??= narrowAgents(context, work, agents.ids, found);
     return chosen;
   };
@@ -202,7 +202,7 @@ export function checkOptions(options: InstallOptions): void {
   if (options.name !== undefined) checkNewName(options.name);
 }
 
-/** Only a bare name: one with a slash could be a repository, which a folder here must not come before. */
+/** Adds `./` to a bare file name only: with a slash it could be a repository, which takes precedence. */
 export function typedSource(text: string, { workspace }: Pick<CommandContext, "workspace">): string {
   const isBare = /^[^/\\:@~.-][^/\\:@]*\.(?:skill|zip|tar\.gz|tgz)$/i.test(text);
   if (!isBare) return text;
@@ -211,8 +211,8 @@ export function typedSource(text: string, { workspace }: Pick<CommandContext, "w
 }
 
 /**
- * Adds, where nothing was found at a source, how to pick a skill of an address, whose name was written after `@` alone, and
- * how to name a folder that is here: a repository comes before it.
+ * If nothing was found at a source, adds a hint: how to pick a skill from an address when its name was just
+ * written after `@`, or how to name a folder that is here, because a repository takes precedence.
  */
 export async function withPickHint<T>(
   { workspace }: Pick<CommandContext, "workspace">,
@@ -222,7 +222,7 @@ export async function withPickHint<T>(
   try {
     return await plan();
   } catch (error) {
-    // Only where something was looked for: an address that was refused before may hold a password, and is not repeated.
+    // Only after a lookup: an address that was refused earlier may contain a password and is not repeated.
     if (!SkilletError.isInstance(error) || !/^(?:git|http|index|host)-/.test(error.code)) throw error;
     const [, place, name = ""] = PICKED_ADDRESS.exec(source) ?? [];
     const isFolder = !/^[./~]|:/.test(source) && existsSync(resolve(workspace, source));
@@ -236,7 +236,7 @@ export async function withPickHint<T>(
 
 const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{N}_][\p{L}\p{N}._:-]*)$/u;
 
-/** Lets a person choose what to install of a source that holds several; undefined without a terminal. */
+/** Lets the user choose from a source that contains several skills; undefined without a terminal. */
 function chooseOffers(
   context: CommandContext,
   { signal, skills: registry }: HubWork,
@@ -247,7 +247,7 @@ function chooseOffers(
   if (dialog === undefined) return undefined;
   return async (offers, judge) => {
     const planned = new Map<OfferedItem, PlannedItem | RefusedItem>();
-    // What lies elsewhere would have to be fetched first.
+    // Skills that are elsewhere would have to be fetched first.
     const near = offers.filter(({ elsewhere }) => elsewhere === undefined).slice(0, MAX_SCANNED);
     for (const offer of near) {
       const one = await judge(offer).catch(onSkilletError(() => undefined));

@@ -68,7 +68,7 @@ export async function lint(context: CommandContext, options: LintOptions): Promi
   );
 }
 
-/** Of a skill's own phrases: one lost phrase of four is in the nature of skills that are alike. */
+/** The share of its own phrases that a skill loses; similar skills naturally lose one of four. */
 const COLLIDING_SHARE = 0.5;
 
 interface Company {
@@ -76,7 +76,7 @@ interface Company {
   readonly collisions: readonly Collision[];
 }
 
-/** Those that are installed, with what is linted in the place of what has its name. */
+/** The installed skills, with linted skills in place of those that have the same name. */
 async function companyOf(context: CommandContext, files: readonly SkillFile[]): Promise<Company> {
   const installed = await openRegistry(context);
   const folders = files.map(folderOf);
@@ -155,7 +155,7 @@ async function lintFile(
   const root = canonicalPath(dirname(target));
   for (const name of executable) {
     const place = canonicalPath(join(root, name));
-    // A link could lead to any file of the user's.
+    // A link could lead to any of the user's files.
     if (isInside(place, root)) chmodSync(place, 0o755);
   }
   const isSet = (name: string): boolean => executable.includes(name);

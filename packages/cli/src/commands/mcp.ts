@@ -27,7 +27,7 @@ import type { Terminal } from "../ui/terminal.ts";
 import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
 
 interface PlaceOptions extends Texts<"tokenEnv">, Lists<"env"> {
-  /** An address, or the words of a command. */
+  /** An address, or a command and its arguments. */
   readonly words: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const KEY = "mcp.servers";
 
 export async function addServer(context: CommandContext, options: PlaceOptions & OfLabel): Promise<ExitCode> {
   const { label } = options;
-  // Any other, such as `../../..`, would name a folder outside the cache.
+  // Other labels, such as `../../..`, would name a folder outside the cache.
   checkServerLabel(label);
   const server = serverOf(options);
   const known = (await readServers(context)).get(label)?.value;
@@ -47,7 +47,7 @@ export async function addServer(context: CommandContext, options: PlaceOptions &
     throw refusalError("mcp-label-taken", `There is a server called ${label} already.`, { label }, [
       `To replace it, first: skillet mcp remove ${label}`,
     ]);
-  // Asked before it is kept, and not from what was kept under this label before.
+  // The server is queried before it is saved, and not from what was cached under this label before.
   await dropCache(context, label);
   const { folders, diagnostics } = await openServer(context, label, server).listSkills();
   const { home } = openWorkspace(context);
@@ -84,7 +84,7 @@ export async function removeServer(context: CommandContext, { label }: OfLabel):
   );
 }
 
-/** Fetched files, and the list; origin and approvals are by label and digests, and go with them. */
+/** Fetched files and the list; origin and approvals are tied to label and digests, so they go with them. */
 async function dropCache(context: CommandContext, label: string): Promise<void> {
   await rm(join(serverCache(openWorkspace(context).home), label), { recursive: true, force: true });
 }
@@ -128,7 +128,7 @@ function skillCount({ skills = 0, leftOut = 0, problem }: Listed): string {
 const showPlace = ({ url, command = [] }: McpServerConfig): string =>
   url ?? command.map(shellArgument).join(" ");
 
-/** Exit 0: every check passed; 1: one failed, or there are no skills; 2: it could not be asked. */
+/** Exit code 0: every check passed; 1: one failed, or there are no skills; 2: no answer from the server. */
 export async function verifyForeign(context: CommandContext, options: PlaceOptions): Promise<ExitCode> {
   const [word = ""] = options.words;
   const known = options.words.length === 1 ? (await readServers(context)).get(word)?.value : undefined;
@@ -172,7 +172,7 @@ function serverOf({ words, tokenEnv, env }: PlaceOptions): McpServerConfig {
   throw usageError("mcp", isUrl ? "--env is for a command." : "--token-env is for an address.");
 }
 
-/** By label; a project has no say in it. */
+/** Returns the servers by label; a project cannot add any. */
 async function readServers(context: CommandContext): Promise<ReadonlyMap<string, ConfigEntry>> {
   const loaded = await openWorkspace(context).config({ without: "project" });
   const own = listConfigValues(loaded).filter(({ key }) => key.startsWith(`${KEY}.`));

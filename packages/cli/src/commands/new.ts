@@ -70,7 +70,7 @@ function sharedWords(
   return `${name} is also the name of ${showPath(first, environment)}.${whose} To see both: skillet explain ${name}`;
 }
 
-/** One for all skills beside it, which their headers name; what is there stays. */
+/** Writes the schema that the headers of all skills in this folder refer to; an existing file stays. */
 async function placeSchema(path: string): Promise<readonly string[]> {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return [];
   await orUnwritable(path, () => writeAtomic(path, schemaText(), { links: "refuse" }));
@@ -81,7 +81,7 @@ export function schemaText(): string {
   return `${JSON.stringify(loadSelecting().frontmatterSchema(), null, 2)}\n`;
 }
 
-/** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
+/** Writes a skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
 export async function placeNewSkill(
   context: CommandContext,
   { name, files, isUser }: { name: string; files: readonly TemplateFile[]; isUser: boolean },
@@ -92,11 +92,11 @@ export async function placeNewSkill(
   holder: string | undefined;
 }> {
   const { userHome, project } = openWorkspace(context);
-  // Any folder could be a project, but a skill in one that does not look like it would be lost there.
+  // Any folder could be a project, but a skill in a folder that does not look like one would never be found.
   const isMarked = project !== undefined && MARKS.some((mark) => existsSync(join(project.root, mark)));
   const root = isMarked && !isUser ? project.root : undefined;
   const parent = join(root ?? userHome, ".agents/skills");
-  // A repository may hold a link where its folder of skills should be.
+  // A repository may contain a link in place of its skills folder.
   if (root !== undefined && !staysInside(parent, root)) {
     const message = `${parent} leads out of the project, or nowhere, so nothing was written.`;
     const hints = ["Remove the link, or make the skill your own with --user."];
@@ -104,7 +104,7 @@ export async function placeNewSkill(
   }
   const folder = join(parent, name);
   await orUnwritable(folder, () => placeSkill(folder, files));
-  // A path alone is never trusted: these bytes are, and nothing that the repository may have put there.
+  // Trusts these bytes rather than the path, because the repository may have put other files there.
   const written = treeDigestOf(
     files.map(({ path, text }) => ({
       path,
@@ -138,14 +138,14 @@ function modeOf(path: string): number {
   return path.startsWith("scripts/") ? 0o755 : 0o644;
 }
 
-// Beside its place first, so that an agent never sees half a skill.
+// Writes to a staging folder first, so that an agent never sees half a skill.
 export function placeSkill(folder: string, files: readonly TemplateFile[]): void {
   const message = `${folder} is there already, and was left as it is.`;
   const hints = ["Choose another name, or remove that folder first."];
   const exists = refusalError("skill-exists", message, { path: folder }, hints);
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) throw exists;
   makeFolders(dirname(folder));
-  // A name that a repository cannot have foreseen, and a folder that must be new.
+  // A repository cannot predict this name, and the folder must be new.
   const staged = join(dirname(folder), `.new-${randomBytes(8).toString("hex")}`);
   mkdirSync(staged);
   try {

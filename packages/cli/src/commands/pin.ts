@@ -49,7 +49,7 @@ async function changeEach(
     const { dim, green } = context.terminal.colours;
     const results: Record<string, unknown>[] = [];
     const lines: string[] = [];
-    // What is not installed comes first, and is refused before any is changed.
+    // Names that are not installed come first, so that they are refused before anything is changed.
     const order = names.toSorted((left, right) => Number(skills.has(left)) - Number(skills.has(right)));
     for (const name of new Set(order)) {
       const { entry, text, ...row } = await change(work, name, skills.get(name));

@@ -31,7 +31,7 @@ const MAX_FILES = 20;
 const MAX_MESSAGES = 10;
 const MAX_RANK = 50;
 
-/** Shows a skill as a model meets it, tier by tier, and where it stands for messages among the others. */
+/** Shows a skill tier by tier as a model sees it, and how it ranks among the others for messages. */
 export async function preview(context: CommandContext, options: PreviewOptions): Promise<ExitCode> {
   const found = await findSkillToEvaluate(context, options.skill, { alone: false, among: undefined });
   const { skill } = found;
@@ -58,17 +58,17 @@ export async function preview(context: CommandContext, options: PreviewOptions):
 
 interface Ranked {
   readonly message: string;
-  /** Absent for a message that was typed: only its author knows. */
+  /** Absent for a typed message: only its author knows. */
   readonly shouldTrigger?: boolean;
-  /** Among all skills; absent where it is not among the first 50. */
+  /** The rank among all skills; absent if it is not among the first 50. */
   readonly rank?: number;
   readonly score: number;
   readonly decision: string;
-  /** Skills that are called and come before it. */
+  /** Skills that are chosen and rank before it. */
   readonly instead: readonly string[];
 }
 
-/** The messages of its set as `eval triggers` decides them, those that were typed as `search` does. */
+/** Evaluates the messages of the skill's set as `eval triggers` does, and typed messages as `search` does. */
 async function rank(
   context: CommandContext,
   found: SkillToEvaluate,
@@ -113,10 +113,10 @@ interface Shown {
   readonly instructions: { readonly text: string; readonly tokens: number };
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly tokens: number }[];
   readonly messages: readonly Ranked[];
-  /** Why none of it is offered. */
+  /** Why Skillet offers none of it. */
   readonly withheld: string | undefined;
   readonly others: number;
-  /** The skill as it was typed: a name alone would lose a path. */
+  /** The skill as it was typed: if it was a path, the name alone would not find it. */
   readonly word: string;
 }
 
@@ -160,7 +160,7 @@ function screen(
   ]);
 }
 
-/** A skill's own text, as it is: what looks like a command in it must not be set apart as Skillet's advice. */
+/** Shows a skill's text verbatim: anything in it like a command must not stand out as Skillet's advice. */
 export function textLines(
   text: string,
   { width, colours }: CommandContext["terminal"],
@@ -187,7 +187,7 @@ function messageLines(
   const { green, yellow, dim } = terminal.colours;
   const isCalled = decision !== "nothing";
   const isRight = isCalled === (shouldTrigger ?? true);
-  // Whether a message that was typed should call it, only its author knows.
+  // Only the author of a typed message knows whether it should trigger the skill.
   const wrong = shouldTrigger === undefined ? dim("○") : yellow("!");
   const standing = place === undefined ? "not among the first 50" : `place ${place}`;
   const called = instead.length === 0 ? "" : `; before it: ${instead.join(", ")}`;

@@ -17,10 +17,10 @@ const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   own: "",
 };
 
-// `--json` has them all.
+// `--json` lists them all.
 const MAX_NAMES = 50;
 
-// Each lies in a folder of its own, under the name that it had.
+// Each removed skill is in a folder of its own, under its former name.
 function namesIn(path: string): readonly string[] {
   return pathKind(path) === "folder" ? readdirSync(path) : [];
 }
@@ -38,7 +38,7 @@ export async function prune(
   { all = false, yes = false, dryRun = false }: Flags<"all" | "yes" | "dryRun">,
 ): Promise<ExitCode> {
   const { terminal, environment, json } = context;
-  // Nothing is cached on the way: it would be there again afterwards.
+  // A dry run caches nothing, because a new cache would remain afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const found = await hub.findUnneeded({ all });
     const removed = all

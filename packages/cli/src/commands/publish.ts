@@ -65,7 +65,7 @@ export async function publish(context: CommandContext, options: PublishOptions):
 interface Job {
   readonly skills: readonly SkillToPublish[];
   readonly key: SigningKey | undefined;
-  /** Warned of already, unless a document is printed. */
+  /** Already shown as warnings, unless JSON is printed. */
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PublishOptions;
   readonly fetching: FetchContext;
@@ -74,7 +74,7 @@ interface Job {
 const MAX_NAMED = 12;
 
 async function checkOneSkill(written: string, folder: string, fetching: FetchContext): Promise<void> {
-  // Anything else is read as a skill, which then reports why it is not one.
+  // Anything else is read as a skill, and that reports why it is not one.
   if (pathKind(folder) !== "folder" || existsSync(join(folder, "SKILL.md"))) return;
   const found = await loadInstalling().findSkillsBelow(folder, fetching);
   const paths = found.map((name) => join(written, name));
@@ -214,7 +214,7 @@ function recordPublished(
   return recordDecision(home, { action: "publish", ...record, decision: "allow" });
 }
 
-/** Makes a signing key in a file that only its owner can read; an existing file is never replaced. */
+/** Writes a new signing key to a file that only its owner can read; never replaces an existing file. */
 async function writeNewKey(context: CommandContext, file: string): Promise<ExitCode> {
   const { createKey, formatPrivateKey, formatPublicKey } = loadInstalling();
   const key = createKey();

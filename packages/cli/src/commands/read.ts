@@ -37,7 +37,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   return exitCode;
 }
 
-// A session reads files of skills that a model may load, and of those that a person started.
+// A session reads files only of skills that a model may load or that the user started.
 async function startForUser(session: Session, skill: Skill): Promise<void> {
   const mayUse = (source: "model" | "user"): boolean =>
     session.mayUse(skill, { source }).obstacle === undefined;

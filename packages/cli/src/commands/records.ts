@@ -60,11 +60,11 @@ function summary(runs: readonly RunTree[]): string {
 }
 
 export interface RunTree extends RunSummary {
-  /** In the order they began; `run` is absent where the child's records are not below the parent's. */
+  /** In the order they began; `run` is absent if the child's records are not below the parent's. */
   readonly children: readonly { readonly runId: string; readonly run?: RunTree }[];
 }
 
-// Journals are outside input, and a link can make a run its own child.
+// Journals are untrusted input, and a link can make a run its own child.
 const MAX_DEPTH = 8;
 const MAX_RUNS = 1_000;
 
@@ -91,7 +91,7 @@ async function readChild(
   runId: string,
   { depth, left }: Bounds,
 ): Promise<RunTree | undefined> {
-  // The id comes from the journal and must not lead elsewhere.
+  // The id comes from the journal and must not lead to another folder.
   const isName = basename(runId) === runId && ![".", ".."].includes(runId) && !runId.includes("\0");
   if (!isName || depth >= MAX_DEPTH || left.runs <= 0) return undefined;
   left.runs -= 1;
@@ -113,7 +113,7 @@ export function timeline(run: RunTree, layout: Layout): string[] {
 function runLines(
   { events, children }: RunTree,
   layout: Layout,
-  /** The day of the entry before, of any run. */
+  /** The day of the previous entry of any run. */
   { depth, last }: { readonly depth: number; readonly last: { day: string | undefined } },
 ): string[] {
   const begun = new Set<string>();
@@ -170,7 +170,7 @@ function eventLines(event: TimelineEvent, column: number, layout: Layout): strin
   ];
 }
 
-// Times come from the journal: anything else is shown as it is, cut to the column.
+// Times come from the journal; anything that is not a time is shown as it is, cut to the column.
 function clockTime({ time }: TimelineEvent): string {
   const [, clock] = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2}:\d{2})/.exec(time) ?? [];
   return clock ?? pad(stripControl(time).slice(0, CLOCK_COLUMNS), CLOCK_COLUMNS);

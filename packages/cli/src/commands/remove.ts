@@ -35,7 +35,7 @@ import { askedAs, groupOf } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
-/** Removes what Skillet placed; others and adopted ones are moved from agents' folders into its store. */
+/** Removes what Skillet placed; other and adopted skills are moved from agents' folders into its store. */
 export async function remove(context: CommandContext, given: RemoveOptions): Promise<ExitCode> {
   const { names, project = false, dryRun = false, yes = false } = given;
   const { terminal, environment, json } = context;
@@ -45,12 +45,12 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const { others, adopted, canSome } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, work, { ...options, canSome, dryRun: true });
-    // What stays installed stays disabled, too.
+    // A skill that stays installed also stays disabled.
     const staying = new Set(planned.filter(isRefusal).map(({ name }) => name));
     const going = { ...given, names: names.filter((name) => !staying.has(name)) };
     const { plans, steps } = await planOthers(context, work, going);
     const moved = plans.filter(({ name }) => [...others.values()].includes(name));
-    // Links of an installed one do not come back before it goes.
+    // Links of an installed skill are not restored just before it is removed.
     const asked = { yes, dryRun, steps: steps.filter(({ record }) => record.kind !== "target") };
     const unasked = planned.filter(({ name }) => !adopted.has(name));
     const isYes =
@@ -59,7 +59,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     if (!isYes) terminal.print("Nothing was changed.");
     if (!isYes) return 1;
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
-    // What disabling took from an adopted skill is put back first: only then it can be moved.
+    // Links that `disable` took from an adopted skill are restored first; only then can it be moved.
     const isBack = ({ record, isBack }: SwitchStep): boolean =>
       isBack === true && record.kind === "target" && adopted.has(record.entry);
     await hub.applySwitch({ action: "enable", steps: steps.filter(isBack) });
@@ -68,13 +68,13 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
       ...(await removeEach(context, work, { ...options, canSome, dryRun: false })),
       ...moved.map(rowOf),
     ];
-    // Before others are moved: `enable` brings those back as they were trusted.
+    // Before the others are moved: `enable` restores those with the trust that they had.
     await untrustRemoved(work.skills, trusted);
     await hub.applySwitch({ action: "remove", steps: steps.filter((step) => !isBack(step)) });
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
-    // One that is only moved comes back with `enable`, which is said below.
+    // A skill that was only moved comes back with `enable`, which is said below.
     const again = rows.flatMap(({ name, outcome }) => {
       const entry = outcome === "removed" && !adopted.has(name) ? before.get(name) : undefined;
       const command = entry && loadInstalling().installAgain(work, name, entry);
@@ -106,7 +106,7 @@ async function isAgreed(context: CommandContext, root: string, rows: readonly Re
   return confirmChange(context, `Remove ${count(going.length, "skill")}?`, { undone: "removed", details });
 }
 
-/** How `others`, which no lock lists, and `adopted` ones leave agents; what disabling left is taken back. */
+/** Plans how `others` (in no lock) and `adopted` skills leave agents, and undoes leftovers of `disable`. */
 async function planOthers(
   context: CommandContext,
   { hub, skills, home, userHome }: HubWork,
@@ -153,14 +153,14 @@ async function planOthers(
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
   const canSome = others.size > 0 || names.some((name) => installed.has(name));
-  // So that it is enabled where it comes back; what stays somewhere stays disabled, too.
+  // This way a skill is enabled if it comes back; one that stays somewhere also stays disabled.
   const groups = planned.plans.map(({ remaining }, index) =>
     remaining.length > 0 ? [] : (leaving[index] ?? []),
   );
   return { ...withConfig(planned, skills, { layer: "user", groups }), others, adopted, canSome };
 }
 
-/** An installed skill as it lies on disk; of an adopted one the folders that were there before, as `skill`. */
+/** Returns an installed skill as it is on disk; for an adopted one, `skill` has its original folders. */
 function placedSkill(
   root: string,
   home: string,
@@ -184,7 +184,7 @@ function rowOf(plan: SwitchPlan): ResultRow {
   return { name: plan.name, source: "", outcome, ...agentDocument(plan) };
 }
 
-// Anything else is a fault of the machine, which would stop the others too.
+// Any other error is a problem of the machine, which would stop the others, too.
 const isInTheWay = (error: unknown): error is SkilletError =>
   SkilletError.isInstance(error) && (error.code === "not-installed" || error.code === "edited");
 
@@ -200,7 +200,7 @@ async function removeEach(
   }: RemoveOptions & { readonly canSome: boolean },
 ): Promise<readonly ResultRow[]> {
   const rows: ResultRow[] = [];
-  // All of them or none; with `--keep-going` each by itself.
+  // All skills or none; with `--keep-going`, each on its own.
   for (const some of keepGoing ? names.map((name) => [name]) : [names])
     try {
       rows.push(...(await work.hub.remove({ discardEdits, dryRun, names: some })));

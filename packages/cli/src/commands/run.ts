@@ -23,7 +23,7 @@ import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { verdictWords } from "../ui/skill-state.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 
-/** Runs a skill's script in a sandbox, with what the command line grants and nothing else; without one, lists them. */
+/** Runs a skill's script in a sandbox with only the granted access; without a path, lists the scripts. */
 export async function runOrListScripts(
   context: CommandContext,
   { path, ...options }: Omit<RunCommandOptions, "path"> & Partial<Pick<RunCommandOptions, "path">>,
@@ -37,7 +37,7 @@ export async function runOrListScripts(
     const command = runCommandLine({ ...context, json: false }, { ...options, name, path: file });
     return runtime === "unknown" ? [] : [{ path: file, runtime, command }];
   });
-  // What lies deeper is mostly read by those above it.
+  // Files in deeper folders are mostly modules of these scripts.
   const first = all.filter(({ path: file }) => file.split("/").length === 2);
   const scripts = first.length > 0 ? first : all;
   const [title, ...after] =
@@ -62,7 +62,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   const { secret = [], yes = false, profile, records, recordOutput = false } = options;
   refuseUsage("run", [[recordOutput && records === undefined, "--record-output needs --records DIR."]]);
   const runner = openScriptRunner(context, options);
-  // The granted variables are not set for the session, which asks for what is missing: then they reach the script alone.
+  // The session does not see granted variables, so that it asks for them and only the script gets them.
   const environment = Object.fromEntries(
     Object.entries(context.environment).filter(([name]) => !secret.includes(name)),
   );
@@ -75,7 +75,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
     yes,
     secrets,
     named: skill.qualifiedName,
-    // One question is enough; what was remembered earlier does not answer a rule that asks.
+    // One question is enough; a remembered answer does not count if a rule requires asking.
     isScriptAgreed: () => consent.answer() === "yes",
   });
   const session = await skills.session({
@@ -89,13 +89,13 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   try {
     ended = await loadAndRun(context, session, { skill, options });
   } finally {
-    // Even if it failed, the artefacts of a recorded run are written.
+    // The artefacts of a recorded run are written even if it failed.
     if (records !== undefined) await session.turn().end();
   }
   const { run, exitCode } = ended;
   if (run.status !== "refused") {
     const own = reportRun(context, run, options);
-    // A script that succeeds may well be one that does without.
+    // A script that succeeds may not need the variables at all.
     if (own !== 0) context.terminal.warn(withheldWords(context, run, { secret, skill }));
     return exitCode ?? own;
   }
@@ -125,12 +125,12 @@ async function loadAndRun(
   const ended = await start(context, session, { ...options, name });
   const { run } = ended;
   if (refused === undefined || run.status !== "refused") return ended;
-  // The session does not tell models why they cannot have a skill, and looks at the path first; a person needs the reason.
+  // The session hides the reason from models and checks the path first, but the user needs the reason.
   const code = run.code === "skill-not-activated" ? run.code : "skill-not-found";
   return { ...ended, run: { ...run, code, message: refused } };
 }
 
-/** Gives the reason where the skill cannot be loaded: then the session refuses the script too. */
+/** Returns the reason if the skill cannot be loaded; in that case the session also refuses the script. */
 async function load(session: Session, skill: Skill): Promise<string | undefined> {
   try {
     const source = skill.manifest.invocation.user ? "user" : "model";
@@ -168,7 +168,7 @@ async function start(
 const SET_SECRET =
   "Set it for this one command, from where you keep it; do not write its value on the command line.";
 
-/** A variable is passed only to a skill that declares it. */
+/** Returns the variables to pass. A skill gets only variables that it declares. */
 function grantedSecrets(
   names: readonly string[],
   { environment }: CommandContext,
@@ -201,7 +201,7 @@ function grantedSecrets(
 
 const declaredBy = ({ manifest }: Skill): readonly string[] => manifest.gating.env.map(({ name }) => name);
 
-/** The variables that are set here, and that a script which failed lacked: its skill asks for them, or its own words name one. */
+/** Names variables that are set here but that a failed script lacked, by its skill's header or its output. */
 function withheldWords(
   { environment, terminal }: CommandContext,
   { stdout, stderr }: ExecutedScript,
@@ -229,7 +229,7 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   const succeeded = run.status === "executed" && run.exitCode === 0;
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
-  // Of `--sandbox none` it was said before.
+  // For `--sandbox none` this was already shown.
   const told = options.sandbox === "none" ? "script-unconfined" : undefined;
   const untold = run.diagnostics.filter(({ code }) => code !== told);
   warnDiagnostics(context, untold);
@@ -245,7 +245,7 @@ function reportRun(context: CommandContext, run: ExecutedScript, options: RunCom
   return exitCode;
 }
 
-/** Of a script that came to its end, its own, or what a shell would give; of one that was ended, 1. */
+/** Returns the exit code of a script that finished, as a shell would report it; 1 if Skillet stopped it. */
 function exitCodeOf({ status, exitCode, signal = "" }: ExecutedScript): ExitCode {
   if (status !== "executed") return 1;
   const number = new Map(Object.entries(constants.signals)).get(signal);

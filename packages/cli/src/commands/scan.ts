@@ -52,14 +52,14 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
     return tellRules(context, inputs.rules, options.explain);
   const file = output === undefined ? undefined : openOutputFile(resolve(workspace, output));
   const baselineFile = writeBaseline === undefined ? undefined : resolve(workspace, writeBaseline);
-  // A reader that has gone does not stop the scan, because its exit code still counts.
+  // A closed output pipe does not stop the scan, because the exit code still counts.
   const interruption = new Interruption(context, { hasStatus: true, ignored: "SIGPIPE" });
   try {
     const ended = await scanAndReport(context, options, { format, inputs, file, interruption, baselineFile });
     if (typeof ended === "number") return ended;
     file?.keep();
     tellWritten(context, ended.end, { format, output });
-    // A place that could not be scanned is never a pass, whatever the rest is.
+    // If a place could not be scanned, the scan never passes, whatever the other results are.
     if (ended.end.diagnostics.some(({ severity }) => severity === "error")) {
       if (writeBaseline !== undefined)
         terminal.warn(`No baseline was written to ${writeBaseline}, because not everything was scanned.`);
@@ -77,7 +77,7 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
   }
 }
 
-// On standard error: what was written where, and the faults that only the report would show.
+// Reports on standard error what was written where, and errors that would otherwise be only in the report.
 function tellWritten(
   { terminal, environment }: CommandContext,
   { summary, diagnostics }: ReportEnd,
@@ -119,11 +119,11 @@ interface ScanJob {
 interface ScanEnd {
   readonly end: ReportEnd;
   readonly worst: Verdict;
-  /** For a baseline; empty where none is written. */
+  /** For a baseline; empty if none is written. */
   readonly known: readonly SkillFindings[];
 }
 
-/** Scans everything that the command line names, and writes each result as it comes in; an exit code where it broke off. */
+/** Scans everything that was named and reports each result immediately; an exit code if it broke off. */
 async function scanAndReport(
   context: CommandContext,
   { words: typed, all = false, verbose = false }: ScanCommandOptions,
@@ -131,7 +131,7 @@ async function scanAndReport(
 ): Promise<ScanEnd | ExitCode> {
   const words = typed.length === 0 && !all ? ["."] : typed;
   const { files, registry, diagnostics: faults } = await findTargets(context, { words, all });
-  // Without words only this folder is meant, which is not where the skills of a person are.
+  // Without arguments only this folder is scanned, and the user's skills are elsewhere.
   const hint = "For one of your skills: skillet scan NAME. For all that agents read: skillet scan --all";
   const hinted =
     typed.length > 0 ? faults : faults.map((one) => ({ ...one, ...(one.code === "no-skill" && { hint }) }));
@@ -174,7 +174,7 @@ async function scanAndReport(
     }
   } catch (error) {
     const isStopped = interruption.explains(error);
-    // A report in a file is dropped whole, so the error gets a document of its own; one on standard output is completed.
+    // A report file is dropped, so the error gets its own document; a report on standard output is completed.
     if (file === undefined) writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error));
     else if (!isStopped) throw error;
     return tellBrokenOff(context, error, { isStopped, file, interruption });
@@ -190,7 +190,7 @@ async function scanAndReport(
       verdicts,
       approved,
       registry,
-      // A file by itself is no skill that could be approved.
+      // A single file is not a skill that could be approved.
       isOnly: files.length === 1 && !files.some(isAlone),
       isKept: memory !== undefined,
     });
@@ -198,16 +198,16 @@ async function scanAndReport(
 }
 
 interface Notable {
-  /** Of skills that are not safe and not approved, by path. */
+  /** The skills that are neither safe nor approved, by path. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly approved: readonly Approved[];
   readonly registry: Skills | undefined;
   readonly isOnly: boolean;
-  /** Judged as sessions judge; else nothing may be kept, so nothing more is asked. */
+  /** Judged as sessions judge; otherwise nothing may be cached, so no approval is suggested. */
   readonly isKept: boolean;
 }
 
-/** Of skills that are not safe: who loads them, who approved them, and what to do about a false alarm. */
+/** For skills that are not safe: says who loads or approved them, and what to do about a false alarm. */
 async function tellNotable(context: CommandContext, notable: Notable): Promise<void> {
   const { terminal, environment } = context;
   const advice = [...notable.approved.map(approvedAdvice), ...(await adviceAbout(context, notable))];
@@ -255,7 +255,7 @@ async function adviceAbout(
   const advice = named.flatMap((skill): Advice[] => {
     const { qualifiedName: name } = skill;
     const known: SkillFacts = facts.get(skill) ?? { verdict: verdictOf(skill) ?? "dangerous" };
-    // Of many, all are told at once.
+    // If there are many, one hint covers all of them.
     if (isOpen(known) && known.withheld === undefined && cautions > 1) return [];
     const loaded = stillLoaded(skill, known, readersOf(skill));
     const looked = `skillet trust --approve ${shellArgument(name)} --reason TEXT`;
@@ -283,7 +283,7 @@ function tellBrokenOff(
   return interruption.exitCode ?? 2;
 }
 
-/** Follows which dismissals and baseline entries had an effect, so that an unrelated baseline does not pass for a clean one. */
+/** Tracks which dismissals and baseline entries had an effect, so that an unrelated baseline is noticed. */
 function followInputs({ dismissals, baseline }: ScanInputs): {
   add(result: ScannedTarget): void;
   end(): readonly Diagnostic[];
@@ -313,7 +313,7 @@ function baselineNotice(
 ): readonly Diagnostic[] {
   const code = "baseline-unused";
   const known = Object.keys(baseline.skills).length;
-  // A skill without findings is in no baseline.
+  // Skills without findings are not in a baseline.
   if (known > 0 && met === 0 && counting > 0) {
     const message = `none of the scanned skills is among the ${count(known, "skill")} in the baseline`;
     const hint =

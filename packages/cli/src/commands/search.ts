@@ -39,7 +39,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const isFound = async (other: string): Promise<boolean> => fits((await look(other)).found);
   const correction = { skills: [...usable], unknownWords, isFound };
   const meant = fits(results) ? "" : await correctWords(text, correction);
-  // As a message, a single word may say too little; it may be meant as a name.
+  // A single word may say too little as a message, but may be meant as a name.
   const isName = [...usable].some(({ name }) => splitWords(name).includes(text.toLowerCase()));
   const hints = [
     ...(meant === "" ? [] : [`Did you mean: skillet search ${shellArgument(meant)}`]),
@@ -65,14 +65,14 @@ export type Results = readonly SearchResult[];
 interface Search {
   readonly selector: Selector;
   readonly usable: ReadonlySet<Skill>;
-  /** What fits a message; of this, what `shown` picks is scanned, and what a scan keeps back is left out. */
+  /** Finds skills for a message; those that `shown` picks are scanned, and withheld ones are left out. */
   find(
     request: SearchRequest,
     shown: (found: Results) => Results,
   ): Promise<{ readonly found: Results; readonly withheld: ReadonlySet<Skill> }>;
 }
 
-/** The one way to ask which skills a message calls, for `search` and `preview`. */
+/** Finds which skills a message calls, in the same way for `search` and `preview`. */
 export async function openSearch(context: CommandContext, skills: Skills): Promise<Search> {
   const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
@@ -81,8 +81,8 @@ export async function openSearch(context: CommandContext, skills: Skills): Promi
   return {
     selector,
     usable,
-    // Only what is shown is scanned, and before it is shown: scanning a library of thousands takes minutes. What a scan
-    // keeps back makes room for the next best.
+    // Only skills about to be shown are scanned, because scanning a library of thousands takes minutes. If a
+    // scan withholds one, the next best takes its place.
     find: async (request, shown) => {
       for (;;) {
         const asked = withheld.size > 0 ? selector.among((skill) => !withheld.has(skill)) : selector;
@@ -102,12 +102,12 @@ export async function openSearch(context: CommandContext, skills: Skills): Promi
   };
 }
 
-/** People search for themselves or for a model; what neither can use is left out. */
+/** Users search for themselves or for a model; skills that neither can use are left out. */
 async function findUsable(skills: Skills): Promise<ReadonlySet<Skill>> {
   const rules = rulesOf(skills);
   const all = skills.snapshot.skills;
   const scripted = new Set<Skill>();
-  // Which of thousands have scripts is found out only where it decides.
+  // Finding out which of thousands have scripts is slow, so it is done only if it matters.
   if (rules.mode === "plan")
     for (const skill of all) if (await skills.reader.hasScripts(skill)) scripted.add(skill);
   const facts = { rules: { ...rules, hasScripts: (skill: Skill) => scripted.has(skill) } };
@@ -122,7 +122,7 @@ interface Outcome {
   readonly leftOut: LeftOut;
   readonly unknownWords: readonly string[];
   readonly better: readonly Better[];
-  /** What else to try where nothing fits. */
+  /** What else to try if nothing fits. */
   readonly hints: readonly string[];
 }
 
@@ -131,7 +131,7 @@ function screen(context: CommandContext, skills: Skills, outcome: Outcome): read
   const { results, leftOut, better } = outcome;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
-  // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
+  // Withheld skills were searched, and which ones turn up depends on the words, so they are not left out.
   const named = [...leftOut].map(([cause, left]) => [cause, left.map((skill) => skill.qualifiedName)]);
   const { withheld = [], ...others }: Record<string, readonly string[]> = Object.fromEntries(named);
   const searched = total - Object.values(others).flat().length;
@@ -148,7 +148,7 @@ function fits(results: Results): boolean {
   return results.some(({ decision }) => decision !== "nothing");
 }
 
-/** Below this, even the nearest is not worth a name; `--json` has them all. */
+/** Below this score even the nearest skill is not named; `--json` lists them all. */
 const MIN_SCORE = 0.25;
 
 function worthShowing(found: Results): Results {
@@ -156,7 +156,7 @@ function worthShowing(found: Results): Results {
   return fitting.length > 0 ? fitting : found.filter(({ score }) => score >= MIN_SCORE);
 }
 
-/** So many words that no skill mentions are named. */
+/** How many words that no skill mentions are named. */
 const MAX_UNKNOWN = 5;
 
 function summary({ results, unknownWords, hints }: Outcome, searched: number): readonly string[] {
@@ -177,7 +177,7 @@ function summary({ results, unknownWords, hints }: Outcome, searched: number): r
   ];
 }
 
-/** Why skills were not searched, in the order that they are told in. */
+/** Why skills were not searched, in the order of the report. */
 const CAUSES = "disabled unavailable untrusted shadowed withheld denied elsewhere".split(" ");
 
 type LeftOut = ReadonlyMap<string, readonly Skill[]>;
@@ -205,8 +205,8 @@ type Better = { readonly name: string; readonly cause: string; readonly score: n
 const MAX_BETTER = 3;
 
 /**
- * Which skills that cannot be used fit better than all that can, by the headers of both together: a score says nothing
- * among other skills. Nothing is recommended that a scan would keep back.
+ * Returns unusable skills that fit better than all usable ones. Both are ranked together by their headers,
+ * because scores cannot be compared across sets. A skill that a scan would withhold is never recommended.
  */
 async function findBetter(
   context: CommandContext,
@@ -242,7 +242,7 @@ async function findBetter(
   return { better, isKnown: (word) => better.length > 0 && !unknown.has(word) };
 }
 
-/** By cause: what a person does about it. */
+/** What the user can do, by cause. */
 const REMEDIES: Readonly<Record<string, string>> = {
   disabled: "To enable it: skillet enable",
   untrusted: "To look at its folder and trust it: skillet trust",
@@ -272,20 +272,20 @@ function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>): str
 
 interface SearchResult {
   readonly skill: Skill;
-  /** How likely it is that the skill is wanted, between 0 and 1. */
+  /** The probability that the skill is wanted, from 0 to 1. */
   readonly score: number;
   readonly decision: "activate" | "suggest" | "nothing";
   readonly reasons: readonly string[];
 }
 
 function searchResults(selector: Selector, { text, limit, context = {} }: SearchRequest): Results {
-  // Agents are told what is decided, so the same figure is shown here; the ranking counts copies and rivals otherwise.
+  // Shows the decision's scores, as agents get them; ranking alone treats copies and rivals differently.
   const { activate, suggest } = selector.decide(text, { context });
   const fitting = [...activate, ...suggest];
   const others = selector
     .select(text, { limit, context })
     .filter(({ skill }) => !fitting.some((one) => one.skill === skill));
-  // Of what is shown as equally likely, the user's own comes first.
+  // Among skills shown as equally likely, the user's own come first.
   const rank = ({ skill, score }: SelectedSkill): number =>
     (skill.scope === "bundled" ? 1 : 0) - 2 * Math.round(score * 100);
   const ranked = [fitting, others].flatMap((group) =>
@@ -307,7 +307,7 @@ function searchTable(results: Results, layout: Layout, { agents = [], readersOf 
     const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill)) || noReader}`.trimEnd();
     return [
       ...titleLines([skill.qualifiedName, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
-      // Far more than fits; descriptions may be as long as a file.
+      // Far more than fits; a description may be as long as a file.
       ...hang(skill.manifest.description.slice(0, 1000), layout, { indent: 2, maxLines: 2 }),
       ...hang(reasons.join("; ").slice(0, 1000), layout, { indent: 2, maxLines: 3, paint: dim }),
     ];

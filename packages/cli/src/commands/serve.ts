@@ -17,7 +17,6 @@ import { loadServing } from "../load-beside.ts";
 import { openScriptRunner, placeFlags } from "../run/open-script-runner.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
-/** A client whose configuration is known. */
 export type McpClient =
   | ("claude-code" | "codex" | "gemini-cli" | "vscode")
   | ("cursor" | "antigravity" | "zed" | "amp" | "cline");
@@ -30,7 +29,7 @@ interface ServeCommandOptions extends Flags<"http" | "yes">, Numbers<"port">, Li
 
 const TOKEN = "SKILLET_MCP_TOKEN";
 
-/** Serves until the client goes or a signal comes; standard output belongs to the protocol. */
+/** Serves until the client leaves or a signal comes; standard output belongs to the protocol. */
 export async function serve(context: CommandContext, options: ServeCommandOptions): Promise<ExitCode> {
   const { http = false, port, print, install } = options;
   refuseUsage("serve", [
@@ -44,7 +43,7 @@ export async function serve(context: CommandContext, options: ServeCommandOption
   const { terminal, environment, version } = context;
   const skills = await openRegistry(context);
   const say = (line: string): void => terminal.warn(hang(stripControl(line), terminal.errors));
-  // Standard input is the protocol's; a script gets none of it.
+  // Standard input belongs to the protocol; scripts get none of it.
   const { readInput: _input, ...own } = context;
   const allow = options.allowSkillScript ?? [];
   const runner =
@@ -80,7 +79,7 @@ export async function serve(context: CommandContext, options: ServeCommandOption
   }
 }
 
-/** By absolute paths: neither a project's folder nor another PATH decides which program a client starts. */
+/** Uses absolute paths: neither a project's folder nor another PATH decides which program a client starts. */
 function commandOf(context: CommandContext, options: ServeCommandOptions): readonly string[] {
   const launcher = createRequire(import.meta.url).resolve("../bin/skillet.cjs");
   const scripts = (options.allowSkillScript ?? []).flatMap((script) => ["--allow-skill-script", script]);
@@ -88,10 +87,10 @@ function commandOf(context: CommandContext, options: ServeCommandOptions): reado
 }
 
 interface ClientFacts {
-  /** Where its configuration lies, and the key below which servers stand there; none in TOML. */
+  /** The client's config file, and the key that holds its servers; absent for TOML. */
   readonly file: string;
   readonly key?: string;
-  /** Its own command that adds a server, before the server's words, and the one that takes it away again. */
+  /** The client's own commands that add a server (its words follow) and remove it again. */
   readonly add?: string;
   readonly remove?: string;
 }

@@ -54,9 +54,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const isFiltered = shown.length < snapshot.skills.length;
   const isEmpty = snapshot.skills.length === 0;
   const isNothing = shown.length === 0 && options.nothing !== undefined;
-  // A person's own come first, and must not scroll off because of what Skillet brings.
+  // The user's own skills come first, and must not scroll away because of the bundled ones.
   const own = shown.filter(({ scope }) => scope !== "bundled");
-  // Who names skills wants to know all about them.
+  // Naming skills asks for all their details.
   const isLong = options.long === true || options.names.length > 0;
   const listed = isFiltered || isLong || own.length === 0 ? shown : own;
   const missing = shown.filter(({ scope, state }) => scope === "bundled" && state === "unavailable");
@@ -66,7 +66,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     find(skill.path) !== undefined && find(skill.path)?.name === find(other.path)?.name;
   const namesakesOf = (skill: Skill): readonly Skill[] =>
     snapshot.skills.filter((other) => other !== skill && other.name === skill.name);
-  // Of copies of one install that differ, at least one was edited; others are apart because one is disabled.
+  // If copies of one install differ, one was edited, unless they are only apart because one is disabled.
   const editedCopy = (skill: Skill): Skill | undefined => {
     const [installed, digest] = [find(skill.path), verdicts.get(skill)?.digest];
     const isEdited = installed?.kind === "skill" && digest !== undefined && digest !== installed.digest;
@@ -115,7 +115,7 @@ function filterSkills(skills: Skills, options: ShowOptions, workspace: string): 
   const named =
     names.length === 0 ? undefined : new Set(names.map((name) => resolveSkill(skills, name, workspace)));
   const needle = search?.toLocaleLowerCase("en");
-  // What a project keeps for Claude Code is the project's, too.
+  // Skills that a project keeps for Claude Code also count as the project's.
   const isOfProject = scope?.includes("project") === true;
   return skills.snapshot.skills.filter(
     (skill) =>

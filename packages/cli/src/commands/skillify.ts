@@ -100,7 +100,7 @@ function declined({ terminal }: CommandContext): ExitCode {
   return 1;
 }
 
-/** The file that was named, or one of the newest about this project; undefined where the input ended. */
+/** Returns the named file, or the user's choice among the newest ones here; undefined at end of input. */
 async function choosePath(
   context: CommandContext,
   given: string | undefined,
@@ -118,7 +118,7 @@ async function choosePath(
   const places = [...new Set([workspace, ...folders])];
   const { findSessions, redactText } = loadAuthoring();
   const found = await findSessions({ folders: places, userHome, home, environment });
-  // A title is the beginning of what was typed.
+  // A title is the beginning of what the user typed, so it may contain secrets.
   const sessions = found.map((session) => ({ ...session, title: redactText(session.title, { userHome }) }));
   const rows = sessions.map((session, index) => sessionRow(session, index + 1));
   if (sessions.length === 0 || dialog === undefined)
@@ -144,7 +144,7 @@ function sessionRow({ title, modified, bytes, format }: FoundSession, number: nu
   return `${number}) ${stripControl(title)}  (${format}, ${day}, ${formatBytes(bytes)})`;
 }
 
-/** The person's and the machine's names, which must not be in a skill. */
+/** Names of the user and the machine, which must not end up in a skill. */
 function namesOf({ environment }: CommandContext, userHome: string): readonly string[] {
   const config = readBoundedFile(join(userHome, ".gitconfig"), { maxBytes: MAX_ANSWERS_BYTES });
   const text = Buffer.from(config ?? "").toString();
@@ -153,7 +153,7 @@ function namesOf({ environment }: CommandContext, userHome: string): readonly st
   return [...own, GIT_AUTHOR_NAME, GIT_COMMITTER_NAME, userInfo().username, hostname()];
 }
 
-/** A skill that is the person's own to change: what was installed or bundled would be changed behind its lock. */
+/** Returns a skill that the user may edit; editing an installed or bundled one would bypass its lock. */
 async function ownSkill(
   context: CommandContext,
   skills: Skills,
@@ -216,7 +216,6 @@ interface Checks {
   readonly verdict: string;
 }
 
-/** What validate, lint and scan say of what was just saved. */
 async function check({ files, shown: { name } }: Saved): Promise<Checks> {
   const main = files[0]?.text ?? "";
   const { diagnostics } = parseSkill(main, { directoryName: name, mode: "strict" });
@@ -254,12 +253,12 @@ function screen(
   ];
 }
 
-/** Puts the rounds of skillify to the person at the terminal, one line each; Enter keeps what is filled in. */
+/** Asks the rounds of skillify on the terminal, one line each; Enter accepts what is filled in. */
 function askRound({ terminal }: CommandContext, dialog: Dialog): Ask {
   return async (question, { signal }) => {
     const { shown = "", choices, taken, reason } = question;
     const [yes = ""] = choices;
-    // What cannot be taken back needs a typed yes.
+    // Anything irreversible needs a typed yes.
     const isLast = choices.at(-1) === "cancel";
     const layout = terminal.errors;
     const lines = [
@@ -290,11 +289,11 @@ function hintOf({ taken, text, choices }: Question): string {
   return `[Enter to agree${others === "" ? "" : `; ${others}`}]`;
 }
 
-/** Numbers are choices. Text alone, or after them, is what the question lets the user type. */
+/** Numbers are choices. Text, alone or after them, is the free text that the question allows. */
 function readTyped(typed: string, { choices, taken, text }: Question): Awaited<ReturnType<Ask>> {
   const [first = ""] = choices;
   const [, list = "", rest = ""] = /^((?:\d+(?:[\s,]+|$))*)(.*)$/s.exec(typed) ?? [];
-  // Where there is nothing to choose, a text may begin with a number.
+  // If there is nothing to choose, the text may begin with a number.
   const isText = rest !== "" && taken === undefined && choices.length === 1;
   const numbers = isText ? [] : (list.match(/\d+/g) ?? []).map(Number);
   const chosen = numbers.flatMap((number) => choices[number - 1] ?? []);

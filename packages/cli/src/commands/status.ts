@@ -10,7 +10,7 @@ import { isDangerous, rulesOf, type ShownState, shownState } from "../ui/skill-s
 import type { Terminal } from "../ui/terminal.ts";
 import { count, displayWidth, hang, pad, spacedBlocks, stripControl, truncate } from "../ui/text.ts";
 
-/** Skills that a person should know about, with the command that goes on from there. */
+/** Skills that need the user's attention, with the command to run next. */
 type Notice = readonly [mark: "✗" | "!" | "○", text: string, names: readonly string[], ...Next];
 type Next = readonly [command: string, what: string];
 
@@ -18,7 +18,7 @@ const MAX_AGENTS = 6;
 const MAX_NAMED = 20;
 const COMMANDS = 3;
 
-/** Where a person stands, on one screen of 24 lines: skills by agent, what needs a look, and how to go on. */
+/** Shows on one screen of 24 lines: skills by agent, what needs attention, and what to do next. */
 export async function status(context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const skills = await openRegistry(context);

@@ -31,17 +31,17 @@ type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: 
 interface Wish {
   readonly enabled: boolean;
   readonly layer: "user" | "project";
-  /** Only these, and agents that use Skillet go on as they are. */
+  /** Only these agents; agents that use Skillet are unaffected. */
   readonly agents?: readonly Agent[] | undefined;
 }
 
-/** One name or path of a command. */
+/** A name or path given to the command. */
 interface Target {
   readonly given: string;
-  /** What a record of it says: the name, or the whole path. */
+  /** How a record refers to it: by the name, or by the full path. */
   readonly asked: string;
   readonly name: string;
-  /** Empty where only its records are left. */
+  /** Empty if only its records are left. */
   readonly group: readonly Skill[];
 }
 
@@ -97,7 +97,7 @@ async function toggleSkills(
         ...results.flatMap((result) =>
           (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
         ),
-        // What is known here by its records alone.
+        // Skills that are known only by their records.
         ...plans
           .filter((plan) => !results.some((result) => result.plan === plan))
           .flatMap((plan) => agentLines(plan, context.terminal)),
@@ -108,11 +108,10 @@ async function toggleSkills(
   });
 }
 
-/** The config that a plan changes. */
 const fileOf = ({ steps }: SwitchPlan): string | undefined =>
   steps.flatMap(({ record }) => (record.kind === "config" ? record.file : []))[0];
 
-/** Which skills a name is about, and which others its settings reach; said before anything is asked or done. */
+/** Says which skills a name means and which others the settings affect, before anything is asked or done. */
 function reachLines(
   context: CommandContext,
   skills: Skills,
@@ -130,7 +129,7 @@ function reachLines(
   const others = skills.snapshot.skills.filter((one) => !meant.includes(one) && !isDisabled(one));
   const reached = others.flatMap((one) => {
     const isNamed = (name: string): boolean => [one.name, one.directoryName].includes(name);
-    // Codex goes by the file.
+    // Codex identifies skills by file.
     const named = steps.flatMap(({ record }) =>
       record.kind === "edit" && record.names.some(isNamed) ? record.agents : [],
     );
@@ -141,7 +140,7 @@ function reachLines(
   return [...several, ...reached];
 }
 
-/** All names are understood, and all that will be done is known, before the first file changes. */
+/** Resolves all names and plans all changes before the first file changes. */
 async function planTargets(
   context: CommandContext,
   names: readonly string[],
@@ -161,14 +160,14 @@ async function planTargets(
     return { action, name, asked, skill, namesakes, others, ...at };
   });
   const planned = await planSwitches({ home, userHome, environment, hub }, requests);
-  // A skill that was taken from agents may only be known by its record.
+  // A skill that was removed from agents may only be known by its record.
   for (const [index, { steps, remaining }] of planned.plans.entries())
     if (steps.length + remaining.length === 0) resolveSkill(skills, targets[index]?.given ?? "", workspace);
   const groups = agents === undefined ? targets.map(({ group }) => group) : [];
   return { targets, ...withConfig(planned, skills, { layer, groups }) };
 }
 
-/** What a name or path means, which may lie in the store meanwhile. */
+/** Resolves a name or path; the skill may be in the store at the moment. */
 function findTarget(
   skills: Skills,
   records: readonly SwitchRecord[],
@@ -191,14 +190,14 @@ function findTarget(
   return { given, asked, name, group };
 }
 
-/** What a record says of a name or path that was given: a path is whole, and the same from wherever it is typed. */
+/** Returns how a record refers to a name or path; paths are absolute, whatever the working directory. */
 export function askedAs({ snapshot }: Skills, given: string, workspace: string): string {
   const isName = !given.includes("/") || snapshot.skills.some((one) => one.qualifiedName === given);
   const path = resolve(workspace, given);
   return isName ? given : join(canonicalPath(dirname(path)), basename(path));
 }
 
-/** Whether a record was made for a skill, where it lies now. */
+/** Whether a record is about a skill, at the place where it is now. */
 function isAbout(record: SwitchRecord, { path, alsoAt }: Skill): boolean {
   const ofConfig = record.kind === "config" ? record.override.directory : undefined;
   const ofMove = record.kind === "move" ? record.to : ofConfig;
@@ -212,8 +211,8 @@ type Group = readonly [Skill, ...Skill[]];
 const isBare = (given: string): boolean => !/[:/]/.test(given);
 
 /**
- * What a name means to a person who says it to an agent: all the user's own skills of that name, or all the project's or
- * a plugin's, whichever agent reads them, the one that has the name first. A path or a qualified name means that one alone.
+ * What a user means by a name: all skills of that name of the user, of the project or of a plugin, whichever
+ * agent reads them, the one that holds the name first. A path or a qualified name means just that one.
  */
 export function groupOf({ snapshot }: Skills, skill: Skill, given: string): Group {
   if (!isBare(given)) return [skill];
@@ -227,19 +226,19 @@ export function groupOf({ snapshot }: Skills, skill: Skill, given: string): Grou
 
 interface ToggleResult extends Target {
   readonly plan: SwitchPlan;
-  /** As they are now; people know them by the names that they had before. */
+  /** The skills after the change; users know them by the names they had before. */
   readonly now: Group;
-  /** A link that was moved leads nowhere from the store. */
+  /** True for a moved link, which leads nowhere from the store. */
   readonly isGone: boolean;
-  /** Others of its name that the command was not about; of `enable` those that stay disabled. */
+  /** Other skills of this name that the command was not about; for `enable`, those that stay disabled. */
   readonly others: readonly Skill[];
-  /** Another skill has its qualified name, too. */
+  /** Another skill also has its qualified name. */
   readonly isAmbiguous: boolean;
-  /** Agents whose loaders leave it out anyway. */
+  /** Agents whose loaders refuse it anyway. */
   readonly refusing: readonly string[];
-  /** What enables it where this command did not. */
+  /** What enables it if this command did not. */
   readonly instead?: string | undefined;
-  /** Agents in which a person turned it off, which stays. */
+  /** Agents in which the user turned it off, which stays so. */
   readonly switchedOff: readonly Agent[];
 }
 
@@ -288,7 +287,7 @@ function isAsWanted({ now, isGone, plan }: ToggleResult, { enabled, agents }: Wi
   return (isGone && !enabled) || now.every((one) => isDisabled(one) !== enabled);
 }
 
-/** A command, never wrapped: it must survive copy and paste. A skill is named by its folder, where that can be shown. */
+/** Never wrapped, so that it survives copy and paste. Names a skill by its folder, if that can be shown. */
 const commandIn =
   ({ colours, environment }: Layout) =>
   (action: string, about: Skill | string, ...flags: readonly string[]): string => {
@@ -341,7 +340,7 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   const label = isBare(given) ? name : result.isAmbiguous ? showPath(directory, environment) : qualifiedName;
   const word = enabled ? "enabled" : "disabled";
   if (agents !== undefined) return outcomeIn(label, result, layout);
-  // A config that has nothing left to say is deleted.
+  // A config that becomes empty is deleted.
   const place = file === undefined || !existsSync(file) ? undefined : showPath(file, environment);
   const still = stillLoading(result, enabled);
   if (isAsWanted(result, { enabled, layer }) && still !== undefined)
@@ -354,7 +353,7 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
     const { reason = "another config decides" } = result.now.find(isDisabled) ?? now;
     return `${label} is still disabled: ${reason}.`;
   }
-  // Only a project's config can be left unread, and a config that is stronger than a user's can enable.
+  // Only a project's config can be unread, and only a config stronger than the user's can override `disable`.
   const why =
     layer === "project" ? "the folder has to be trusted first: skillet trust" : "another config enables it";
   return `${place ?? "The config"} disables ${label}, but it is still ${now.state}: ${why}`;

@@ -75,7 +75,7 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   if (skills.project === undefined)
     throw notAProject(`${workspace} is not a project folder: your own skills need no trust.`);
   const { root } = skills.project;
-  // Once it is trusted its config is read, and one that cannot be understood would end every command there.
+  // Trusting a folder makes its config count, and an invalid config would break every command there.
   loadConfig({ ...resolveHome(place.environment), ...place, workspaceRoot: root, projectTrusted: true });
   return give(context, skills, { root, yes });
 }
@@ -84,7 +84,7 @@ async function revoke(context: CommandContext): Promise<ExitCode> {
   const { workspace } = context;
   const { home, project } = openWorkspace(context);
   const { folders } = readTrust(home);
-  // A folder that is gone is not a project any more, but its trust can still be taken back.
+  // A deleted folder is no longer a project, but its trust can still be revoked.
   const root = folders.has(workspace) ? workspace : project?.root;
   if (root === undefined)
     throw notAProject(`${workspace} is not a project folder: your own skills need no trust.`);
@@ -104,7 +104,7 @@ async function revoke(context: CommandContext): Promise<ExitCode> {
   ]);
 }
 
-/** Whom the end of trust does not keep from the skills, and what it does not take back. */
+/** Says which agents still load the skills after trust ends, and which approvals stay. */
 async function whatStays(context: CommandContext, skills: Skills): Promise<readonly string[]> {
   const held = skills.snapshot.skills.filter(({ scope }) => needsTrust(scope));
   const facts = await vetShown(context, skills, held);
@@ -139,7 +139,7 @@ async function give(
   const marks = [join(root, ".git"), projectConfigPath(root)];
   if (!recorded.trusted && covered.length + held.length === 0 && !marks.some((mark) => existsSync(mark)))
     throw notAProject(`${shown} holds no skills and is not a project: nothing to trust yet.`, 1);
-  // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
+  // A disabled skill does not show that it is new or edited, so the trust store itself is compared.
   const since = covered.flatMap(([path, { digest, tree }]) => {
     const known = recorded.skills?.get(path);
     const isSame = known?.digest === digest && known.tree === tree;
@@ -185,7 +185,7 @@ async function give(
     takenNames: taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path })),
   };
   return answer(context, document, () => {
-    // Nothing changed, but what a person trusted may still be withheld, which is theirs to decide.
+    // Nothing changed, but trusted skills may still be withheld, and the user decides about those.
     if (settled) return [...withheldLines(withheld, terminal), ...loadedLines(judged, readersOf, terminal)];
     const done = `Trusted ${shown}. Skills that appear later need to be trusted again.`;
     const lead = `${terminal.colours.green("✓")} `;
@@ -193,7 +193,7 @@ async function give(
   });
 }
 
-/** Whether the approved files are still there; `unchecked` where skills could not be looked up. */
+/** Whether the approved files are still there; `unchecked` if skills could not be looked up. */
 type ApprovalState = "current" | "changed" | "not-found" | "unchecked";
 
 const MARKS: Readonly<Partial<Record<ApprovalState, string>>> = {
@@ -205,7 +205,7 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { environment } = context;
   const { home } = openWorkspace(context);
   const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills, only }) => ({
-    // A link or copy beside a skill is trusted with it, and is not another skill.
+    // A link or copy of a skill is trusted along with it and does not count as another skill.
     root,
     trustedAt,
     skills: new Set(Array.from(skills.values(), (one) => one.tree ?? one.digest)).size,
@@ -216,7 +216,7 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
   const allowed = readAllowedScripts(home);
   const tell = (error: Error): void =>
     context.terminal.warn(`Approvals were not compared with the skills: ${describeFailure(error).message}`);
-  // The list is for taking things back, which must work even where skills cannot be found.
+  // The list is for revoking trust, which must work even if skills cannot be found.
   const skills = approved.length + allowed.length === 0 ? undefined : await openIfPossible(context, tell);
   const approvals: (Approval & { readonly state: ApprovalState })[] = [];
   for (const approval of approved)
@@ -257,7 +257,7 @@ async function stateOf(
   if (skills === undefined) return "unchecked";
   const skill = skills.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
   if (skill === undefined) return "not-found";
-  // It was listed a moment ago, and perhaps cannot be read now.
+  // It was listed a moment ago, but may be unreadable now.
   const now = await digestOf(skills, skill).catch(onSkilletError(() => undefined));
   return now === digest ? "current" : "changed";
 }
@@ -265,6 +265,6 @@ async function stateOf(
 const approvedDigest = async ({ reader }: Skills, skill: Skill): Promise<string | undefined> =>
   (await reader.readContent(skill, DEFAULT_SCAN_LIMITS)).digest;
 
-// A script is remembered by the files of its skill alone.
+// An allowed script is tied to the files of its skill alone.
 const treeDigest = async ({ reader }: Skills, skill: Skill): Promise<string | undefined> =>
   (await reader.indexResources(skill)).treeDigest;

@@ -36,7 +36,7 @@ export function installOrList(context: CommandContext, options: InstallOptions):
   return inScopes(install, { title: "install", changes: true, hasNew: !frozen })(context, options);
 }
 
-/** Shows what a source would install, scanned, and as a model would see it; all of it lies in a folder that is removed. */
+/** Shows what a source would install: the scan, and what a model would see. Works in a temporary folder. */
 export async function trySource(context: CommandContext, options: TryOptions): Promise<ExitCode> {
   const { privateHost } = options;
   const trialHome = mkdtempSync(join(context.environment.TMPDIR ?? tmpdir(), "skillet-try-"));
@@ -49,7 +49,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
           source,
           names,
           ref,
-          // What is listed is scanned: up to 50, to keep it quick.
+          // Listed skills are scanned, at most 50 to keep it quick.
           ...(options.list === true && { picks: (all) => all.slice(0, MAX_SCANNED) }),
         }),
       );
@@ -74,7 +74,7 @@ function showTrial(context: CommandContext, plan: Plan, { offers, here }: Found)
     return { ...known, ...previewOf(item), files: files.map(({ path }) => path), findings, capabilities };
   });
   const refused = plan.refusals.map(({ name, reason, code }) => ({ name, code, reason }));
-  // Nothing is placed, so there is no place to tell.
+  // Nothing is placed, so there are no targets to show.
   const shown = plan.items.map((item) => ({ ...item, entry: { ...item.entry, targets: [] } }));
   const isDangerous = skills.some(({ verdict }) => verdict === "dangerous");
   const install = offers.flatMap((offer) => {

@@ -27,19 +27,19 @@ export async function uninstall(
   options: OfNames<"discard" | "dryRun" | "yes">,
 ): Promise<ExitCode> {
   const { names: given, discard = false, dryRun = false, yes = false } = options;
-  // As people know it from package managers.
+  // As in package managers, a name removes that skill.
   if (given.length > 0) return remove(context, options);
   const { terminal, environment, json } = context;
-  // Nothing is cached on the way: it would be there again afterwards.
+  // A dry run caches nothing, because a new cache would remain afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home, config }) => {
     const found = await hub.planUninstall();
-    // Agents get back what was disabled: afterwards no command is left that could.
+    // Disabled skills are given back to agents, because no command that could do so remains afterwards.
     const store = { disabled: join(home, "disabled"), removed: join(home, "removed") };
     const records = await readSwitchRecords(home);
     const removed = records.flatMap((one) =>
       one.kind === "move" && isInside(one.to, store.removed) ? [one.from, one.to] : [],
     );
-    // What the config says goes with it; a project's config is the project's.
+    // The user's config is removed along with its overrides; a project's config belongs to the project.
     const ofConfig = records.flatMap((one) => (one.kind === "config" ? [one] : []));
     const staying = [
       ...records.filter((one) => one.kind === "move" && removed.includes(one.to)),
@@ -50,14 +50,14 @@ export async function uninstall(
       const of = requests.map((name) => ({ action: "enable", name, keeps }) as const);
       return planSwitches({ ...resolveHome(environment), environment, hub }, of);
     };
-    // An installed one goes with the others anyway.
+    // An installed skill is removed along with the others anyway.
     const back = (await undo(staying)).steps.filter(({ record }) => record.kind !== "target");
     const dangerous = [...(await dangerousSteps(context, back, config.skills.pluginsDir))];
     const { steps } = await undo([...staying, ...dangerous.map(([{ record }]) => record)]);
     const undone = new Set(steps.map(({ record }) => JSON.stringify(record)));
     const waiting = records.filter((one) => one.kind !== "config" && !undone.has(JSON.stringify(one)));
     const ofDisabling = [join(home, "disabled.json"), store.disabled];
-    // What is disabled comes back, and the list of it goes once nothing is left in it.
+    // Disabled skills come back, and their list is removed once it is empty.
     const stays = (path: string): boolean => !ofDisabling.includes(path) || waiting.length > 0;
     const overridden = ofConfig.flatMap(({ file, override }) =>
       override.layer === "project" && existsSync(file) ? [file] : [],
@@ -89,7 +89,7 @@ export async function uninstall(
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
     const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
     if (installed.length + leftovers.length + schema.length + shown.length === 0) {
-      // Scanning what stays off wrote a cache and an audit log, in a home that had neither.
+      // Scanning the skills that stay off wrote a cache and an audit log to a home that had neither.
       await hub.uninstall(
         { ...(await hub.planUninstall()), installed: [], links: [] },
         { discardEdits: false },
@@ -118,12 +118,12 @@ export async function uninstall(
         : []),
       ...yours,
       ...theirs,
-      // Last, so that it has not scrolled away when the question comes.
+      // Shown last, so that it is still on the screen when the question comes.
       ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
       ...changeLines(shown, terminal),
       ...keptOff,
     ];
-    // Before anything is undone at an agent: an uninstall that stops half way leaves skills enabled that were not.
+    // Checked before agents are changed: stopping half way would leave disabled skills enabled.
     const edited = (discard ? [] : await hub.verify([])).flatMap(({ name, drift: all }) => {
       const drift = all.filter(({ file, target }) => file !== "" && !adopted.includes(target));
       const files = drift.map(({ file, message }) => `${file} ${message}`).join("; ");
@@ -148,7 +148,7 @@ export async function uninstall(
 
 const KEEP_EDITS = "Nothing was changed. Copy what you want to keep, then add --discard.";
 
-/** Skills that wait in the store, or that settings of agents keep off, and what becomes of them. */
+/** Lists skills that are in the store or that agents' settings keep off, and says what becomes of them. */
 function waitingText(records: readonly SwitchRecord[], home: string, isRemoved: boolean): string {
   const named = (kind: SwitchRecord["kind"]): string =>
     listAll([...new Set(records.flatMap((one) => (one.kind === kind ? [stripControl(one.skill)] : [])))]);
@@ -161,7 +161,7 @@ function waitingText(records: readonly SwitchRecord[], home: string, isRemoved: 
   return `${inStore}${inSettings}To bring one back: skillet enable NAME.${end}`;
 }
 
-/** One that was edited, or that another version made, stays. */
+/** A schema that was edited, or that another version wrote, stays. */
 function ownSchema(userHome: string): readonly string[] {
   const path = join(userHome, ".agents/skill.schema.json");
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
@@ -169,7 +169,7 @@ function ownSchema(userHome: string): readonly string[] {
   return bytes !== undefined && Buffer.from(bytes).equals(Buffer.from(schemaText())) ? [path] : [];
 }
 
-/** What stays away from agents, where it is and how a person puts it back. */
+/** Says what is kept from agents, where it is, and how to put it back. */
 function dangerLines({ record, setting }: SwitchStep, isScanned: boolean, layout: Layout): readonly string[] {
   const { environment, colours } = layout;
   const show = (path: string): string => pathArgument(path, environment);

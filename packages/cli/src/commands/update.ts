@@ -19,13 +19,13 @@ export async function update(context: CommandContext, options: UpdateOptions): P
     const verified = keep || discard ? await hub.verify(options.names) : [];
     const edited = verified.filter(({ drift }) => drift.some(isEdit));
     const kept = keep ? edited.map(({ name }) => name) : [];
-    // Where the edited folder is the source, only the lock knows what it was.
+    // If the edited folder is the source, only the lock knows the original files.
     const restored = discard
       ? edited.filter(({ entry }) => isInPlace(hub, entry)).map(({ name }) => name)
       : [];
     const { skills } = await hub.list();
     const names = namesToUpdate(options.names, [...kept, ...restored], skills);
-    // Where no skill is named, one that is gone from its source or is blocked must not keep the others old for ever.
+    // If no skill is named, one that is blocked or gone from its source must not stop the other updates.
     const leaves = keepGoing || options.names.length === 0;
     const planned = names ? await hub.planUpdate({ names, force, keepGoing: leaves }) : NOTHING;
     const back = restored.length > 0 ? await hub.planRestore({ names: restored, force }) : NOTHING;
@@ -38,7 +38,7 @@ export async function update(context: CommandContext, options: UpdateOptions): P
           diagnostics: [...planned.diagnostics, ...back.diagnostics],
         }
       : await refuseEdited(context, work, planned, keepGoing);
-    // Where no one is asked and no one said yes, a lock stays as it is: only its pins could move to the same files.
+    // Without a question or --yes, the lock stays as it is: only its pins could move to the same files.
     const isSettled = options.yes !== true && plan.items.every(({ action }) => action === "unchanged");
     const asLocked = plan.items.map((item) =>
       item.installed ? { ...item, entry: item.installed.entry } : item,
@@ -56,7 +56,7 @@ const NOTHING: Plan = { items: [], refusals: [], diagnostics: [] };
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];
 
-/** Empty: all of them; undefined: none is left. */
+/** Returns the names to update. Empty means all of them; undefined means none is left. */
 function namesToUpdate(
   asked: readonly string[],
   kept: readonly string[],
@@ -69,7 +69,7 @@ function namesToUpdate(
   return names.length === 0 ? undefined : names;
 }
 
-// Before asking: there is no point in confirming something that then fails because of an edited file.
+// Checked before asking: there is no point in confirming something that fails because of an edited file.
 async function refuseEdited(
   context: CommandContext,
   { hub }: HubWork,
@@ -105,7 +105,7 @@ function isLeft({ pinned, linked }: LockEntry): boolean {
   return pinned !== undefined || linked === true;
 }
 
-/** Skills that no plan is made for; of pinned and linked ones that were named, the plan itself reports that. */
+/** Reports skills that are not planned; for named pinned and linked ones the plan itself reports that. */
 function leftRows(asked: readonly string[], kept: readonly string[], skills: Skills): readonly ResultRow[] {
   return [...skills].flatMap(([name, entry]): readonly ResultRow[] => {
     const { source, resolved, digest, pinned } = entry;

@@ -67,7 +67,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
   );
 }
 
-/** What lies here comes first, because authors check what they write; another word may be a skill's name. */
+/** Local files come first, because authors check what they write; any other word may be a skill's name. */
 async function pathOf(context: CommandContext, word: string): Promise<string> {
   if (/[/\\]|^\./.test(word) || existsSync(resolve(context.workspace, word))) return word;
   const found = lookUpSkill(await openRegistry(context), word, context.workspace);
@@ -92,7 +92,7 @@ export async function checkPaths(
         file,
         await (fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" })),
       );
-    // After all of them, and the innermost first: a folder that moves takes along what lies in it.
+    // Renames come after all repairs, innermost first: a folder takes its contents along when it moves.
     for (const [file, result] of fix === "write" ? [...checked].reverse() : [])
       checked.set(file, await renameFolder(file, result, options));
     for (const result of files.flatMap((file) => checked.get(file) ?? [])) results.push(result);
@@ -103,9 +103,9 @@ export async function checkPaths(
 interface RenameOptions {
   readonly workingDirectory: string;
   readonly allowedRoots?: readonly string[];
-  /** Absent where there is no terminal to ask on. */
+  /** Absent without a terminal. */
   readonly confirm?: CommandContext["confirm"] | undefined;
-  /** Those that a lock names, which would no longer find them. */
+  /** Folders that a lock names; the lock would no longer find them after a rename. */
   readonly lockedFolders?: () => Promise<readonly string[]>;
 }
 
@@ -118,7 +118,7 @@ async function lockedFolders(context: CommandContext): Promise<readonly string[]
   return folders;
 }
 
-/** Gives a folder the name of its skill, if a person agrees; never an installed one, nor the working directory. */
+/** Renames a folder to its skill's name if the user agrees; never an installed one or the current folder. */
 async function renameFolder(
   skill: SkillFile,
   result: ValidationResult,
@@ -165,7 +165,7 @@ async function checkContent(skill: SkillFile, bytes: Uint8Array): Promise<Valida
   ];
   const repair = skill.isLink ? undefined : repairOf(skill, bytes, text);
   if (repair === undefined) return { kind, path, diagnostics, file, text, bytes };
-  // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
+  // A YAML error hides all errors after it, so those that a repair would reveal are reported now, too.
   const isFaulty = diagnostics.some(({ severity }) => severity === "error");
   const repaired = repairSkill(text).text;
   const hidden = isFaulty ? await checkBytes(skill, Buffer.from(repaired)) : [];
@@ -176,14 +176,14 @@ async function checkContent(skill: SkillFile, bytes: Uint8Array): Promise<Valida
   return { kind, path, diagnostics, file, text, bytes, isRepairable: true };
 }
 
-/** A fault of a repaired text, at the line that has the same key or text in the one as written. */
+/** Maps a diagnostic in the repaired text to the line with the same key or text in the original. */
 function moveBack({ range, ...fault }: Diagnostic, repaired: string, text: string): Diagnostic {
   const [start = ""] = /^[\w-]+:|^.*/.exec(repaired.split("\n")[(range?.line ?? 0) - 1] ?? "") ?? [];
   const at = text.split("\n").findIndex((line) => start !== "" && line.startsWith(start));
   return { ...fault, ...(range && at !== -1 && { range: { ...range, line: at + 1 } }) };
 }
 
-/** Files that are mentioned and not there, as `skillet lint` finds them. */
+/** Returns files that the text mentions but that do not exist, as `skillet lint` finds them. */
 async function missingFiles({ kind, source, folder, file }: SkillFile, text: string) {
   if (kind !== "skill" || !/\]\(|(?:references|scripts|assets)\//.test(text)) return [];
   const { files } = await source.listFiles(folder === "" ? "." : folder);
@@ -191,7 +191,7 @@ async function missingFiles({ kind, source, folder, file }: SkillFile, text: str
   return findings.filter(({ code }) => code === "file-missing");
 }
 
-// Other TODOs are for `skillet lint`.
+// Other TODOs are left to `skillet lint`.
 function templateFaults({ file }: SkillFile, text: string): readonly Diagnostic[] {
   const before = TEMPLATE.exec(text)?.index;
   if (before === undefined) return [];
@@ -203,19 +203,19 @@ function templateFaults({ file }: SkillFile, text: string): readonly Diagnostic[
   ];
 }
 
-/** What `--fix` would do; undefined where that changes nothing, or could lose something. */
+/** Returns what `--fix` would do; undefined if that changes nothing or could lose something. */
 function repairOf(
   { kind, file, directoryName }: SkillFile,
   bytes: Uint8Array,
   text: string,
 ): ReturnType<typeof repairSkill> | undefined {
-  // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
+  // Writing back bytes that are not text would lose them, and a skill's fault may not be one in a command.
   if (!isUtf8(bytes) || kind === "command" || kind === "plugin") return undefined;
   const repaired = repairSkill(text, { file, directoryName });
   return repaired.text === text ? undefined : repaired;
 }
 
-/** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
+/** Makes repairs that cannot change what a skill says, and checks the result; `write: false` is a preview. */
 export async function fixSkillFile(
   skill: SkillFile,
   options: { readonly write: boolean },
@@ -241,7 +241,7 @@ function linkRefused(file: string): Diagnostic {
   return diagnostic("warning", "link-refused", file, message, "Run the command on the file itself.");
 }
 
-/** Writes a file that still holds what was read from it; a file that cannot be written does not stop the others. */
+/** Writes a file if it still has the content that was read; an unwritable file does not stop the others. */
 async function replace(
   { source, folder, fileName, file }: SkillFile,
   expected: Uint8Array,
@@ -266,7 +266,7 @@ async function readOrExplain(skill: SkillFile): Promise<{ readonly bytes: Uint8A
   const { source, folder, fileName, file } = skill;
   try {
     const read = await source.read(join(folder, fileName), { maxBytes: MAX_SKILL_BYTES });
-    // The manifest of a plugin has a smaller limit, and a message of its own.
+    // A plugin's manifest has a smaller limit and its own message.
     if (!read.truncated || skill.kind === "plugin") return read;
     const message = `The file is larger than ${MAX_SKILL_BYTES} bytes and was not read.`;
     const hint = "Move long parts into files under references/, which are read only when needed.";
@@ -294,7 +294,7 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
     const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
     return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];
   }
-  // The specification is about skills. A command only has to load, and needs no header for its name and description.
+  // The specification covers only skills. A command just has to load, even without name and description.
   const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
   return manifest === undefined ? diagnostics : diagnostics.filter(({ code }) => !NOT_FOR_COMMANDS.has(code));
 }
@@ -313,7 +313,7 @@ function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
-  // Most skills have none, and parsing a second time would cost as much as the rest.
+  // Most skills have no toolsets, and parsing a second time would cost as much as the rest.
   if (!Buffer.from(bytes).includes("toolsets")) return [];
   const { file, directoryName, source, folder } = skill;
   const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });

@@ -58,13 +58,13 @@ function verifiedLines(
   });
   const drifted = verified.filter(({ drift }) => drift.length > 0);
   if (drifted.length === 0) return lines;
-  // Targets that were links, and where something else stands now.
+  // Targets that were links, where something else is now.
   const foreign = drifted.flatMap(({ entry, drift }) => {
     const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
     return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
   });
   const flag = project ? " --project" : "";
-  // A lock may name a source that cannot be asked here, while its files are committed. No path of the lock's goes into a command.
+  // A lock's source may be unreachable while its files are committed. No lock path goes into a command.
   const git = project ? "git restore, if git tracks the files; otherwise " : "";
   return [
     ...lines,

@@ -6,13 +6,13 @@ import type { Readers } from "../ui/skill-state.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export interface AgentsOf {
-  /** Those that were asked for, whether they are in use here or not. */
+  /** The agents that were asked for, whether they are in use here or not. */
   readonly agents?: readonly Agent[];
-  /** Those that load a skill, among the ones in use here and the ones that were asked for, and what keeps others from it. */
+  /** Which of the agents in use and the requested ones load a skill, and what prevents the others. */
   readersOf(skill: Skill): Readers;
 }
 
-/** The error for the first name that no agent has, before an install meets it; other faults are for the schema. */
+/** Returns the error for the first unknown agent, before an install finds it; the schema reports others. */
 export function unknownAgent(ids: unknown): SkilletError | undefined {
   try {
     for (const id of Array.isArray(ids) ? ids : [])
@@ -24,7 +24,7 @@ export function unknownAgent(ids: unknown): SkilletError | undefined {
   }
 }
 
-/** Which agents of this machine read a skill; `all` asks for every one in use. */
+/** Finds which agents on this machine read a skill; `all` means every agent in use. */
 export function openAgentsOf(
   { environment }: Pick<CommandContext, "environment">,
   { project, snapshot }: Partial<Pick<Skills, "project" | "snapshot">>,

@@ -23,7 +23,7 @@ export class CliError extends Error implements Required<CliErrorOptions> {
   }
 }
 
-/** Ends a command that was called wrongly; without a hint of its own, it points to the help. */
+/** The error for wrong usage; without a hint of its own, it points to the help. */
 export function usageError(
   command: string,
   message: string,
@@ -32,7 +32,7 @@ export function usageError(
   return new CliError("usage", message, { hints: [hint] });
 }
 
-/** Ends a command whose answer is no. */
+/** The error for a command that was refused or found nothing; exit code 1. */
 export function refusalError(
   code: string,
   message: string,
@@ -54,7 +54,7 @@ export function didYouMean(suggestions: readonly string[], otherwise: string): r
   return [suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : otherwise];
 }
 
-/** For `catch`: answers a SkilletError with one of these codes, or any, and throws everything else again. */
+/** For `catch`: handles a SkilletError with one of these codes (or any code) and rethrows everything else. */
 export function onSkilletError<Answer>(
   answer: (error: SkilletError) => Answer,
   ...codes: readonly string[]

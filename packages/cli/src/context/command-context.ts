@@ -4,25 +4,25 @@ import type { Terminal } from "../ui/terminal.ts";
 
 export interface CommandContext {
   readonly json: boolean;
-  /** Only these folders, as explicit roots; empty means the usual places. */
+  /** If not empty, only these folders are searched, as explicit roots. */
   readonly skillsRoots: readonly string[];
   /** Replaces the working directory, also for relative paths. */
   readonly workspace: string;
   readonly givenWorkspace?: string;
   readonly debug: boolean;
   readonly version: string;
-  /** As it was typed, for commands that tell how to repeat it. */
+  /** The arguments as typed, for messages that say how to repeat the command. */
   readonly argv: readonly string[];
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Asks yes or no; absent, like `dialog`, with `--json` and where there is no terminal to ask on. */
+  /** Asks a yes-or-no question; absent, like `dialog`, with `--json` or without a terminal. */
   readonly confirm?: (question: string) => Promise<boolean>;
   readonly dialog?: Dialog;
-  /** Absent where nothing can be piped in. */
+  /** Absent if nothing can be piped in. */
   readonly readInput?: ReadInput;
-  /** Calls back when the command is to end early, instead of ending it; returns a function that stops this. */
+  /** Calls the listener on a signal instead of ending the process; returns a function that unsubscribes. */
   readonly onInterrupt?: (listener: (signal: Interrupt) => void) => () => void;
-  /** Aborts when the command is done: ends the servers that it started. */
+  /** Aborts when the command is done, which stops the servers that it started. */
   readonly ended?: AbortSignal;
 }
 
@@ -31,29 +31,28 @@ export interface Dialog {
   readonly output: NodeJS.WriteStream;
 }
 
-/** Reads what is piped in; reports when it has to wait, and gives nothing once the signal aborts. */
+/** Reads piped input; reports when it has to wait, and returns nothing once the signal aborts. */
 export type ReadInput = (options: {
   readonly onWait: (notice: string) => void;
   readonly signal?: AbortSignal;
 }) => Promise<Uint8Array | undefined>;
 
-/** SIGPIPE: the reader of standard output has gone. */
+/** SIGPIPE: the reader of standard output is gone. */
 export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
 
-/** Options of a command by the kind of their value; the fields are named in its definition. */
+/** Options of a command, grouped by type; the command's definition names the fields. */
 export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 export type Lists<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 export type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>>>;
-/** Options of a command about one skill, or about several; with none named, mostly about all. */
+/** Options of a command about one skill or several; naming none usually means all. */
 export type OfName<Flag extends string = never> = Flags<Flag> & { readonly name: string };
 export type OfNames<Flag extends string = never> = Flags<Flag> & { readonly names: readonly string[] };
 
 /**
- * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.
- *
- * The others are what a shell expects of a command that a signal ended: 128 and the signal's number. `run` passes on the
- * exit code of the script, which can be any.
+ * 0: success; 1: negative result (invalid, unknown, failed to load); 2: wrong usage or an error. After a
+ * signal, 128 plus its number, as shells expect. `run` passes on the script's exit code, which can be
+ * anything.
  */
 export type ExitCode = number;
 
@@ -62,7 +61,7 @@ export function againWith({ argv }: Pick<CommandContext, "argv">, flag: string):
   return ["skillet", ...words, flag].map(shellArgument).join(" ");
 }
 
-/** Prints the answer of a command: its document with `--json`, without fields that are undefined; else its screen. */
+/** Prints a command's result: with `--json` the document, without undefined fields; otherwise the screen. */
 export function answer(
   { terminal, json }: Pick<CommandContext, "terminal" | "json">,
   document: Readonly<Record<string, unknown>>,
@@ -81,13 +80,13 @@ const EXIT_CODES: Readonly<Record<Interrupt, ExitCode>> = {
   SIGTERM: 143,
 };
 
-/** A request to end early; until `release` it ends what runs, and not the command itself. */
+/** A request to end early; until `release`, it stops what is running instead of the whole command. */
 export class Interruption {
   readonly #controller = new AbortController();
   #cause: Interrupt | undefined;
   readonly release: () => void;
 
-  /** `hasStatus`: ^C stands after a line of progress and goes with it; else the next output begins on a line of its own. */
+  /** `hasStatus`: ^C is erased along with a progress line; otherwise the next output starts on a new line. */
   constructor(
     { onInterrupt, terminal }: Pick<CommandContext, "onInterrupt" | "terminal">,
     { hasStatus = false, ignored }: { readonly hasStatus?: boolean; readonly ignored?: Interrupt } = {},
@@ -95,7 +94,7 @@ export class Interruption {
     const release = onInterrupt?.((cause) => {
       if (cause === ignored) return;
       if (this.#cause === undefined && terminal.isErrorTerminal && !hasStatus) terminal.warn();
-      // A second signal ends the command at once.
+      // A second signal ends the command immediately.
       if (this.#cause !== undefined) release?.();
       this.#cause ??= cause;
       this.#controller.abort();

@@ -3,22 +3,22 @@ import { editDistance } from "@skillet/kit/nearest-name";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { loadSelecting } from "../load-beside.ts";
 
-/** A word that may be a slip: no short one, no name within a sentence, no part of a path and no possessive. */
+/** Possible typos: not short words, names within a sentence, parts of paths or possessives. */
 const WORD = /(?:^[A-Z]|(?<![\p{L}\p{N}_.@/'’])[a-z])[a-z]{4,}(?!['’]?[\p{L}\p{N}_@/])/gu;
 
-/** A long list would be compared with every word of a library. */
+/** Every one of them is compared with every word of the library. */
 const MAX_WORDS = 8;
 
 interface CorrectionRequest {
   readonly skills: readonly Skill[];
-  /** Words that no skill has, where more is searched than names and descriptions. */
+  /** Words that no skill contains, for searches that go beyond names and descriptions. */
   readonly unknownWords?: readonly string[];
   readonly isFound: (text: string) => boolean | Promise<boolean>;
 }
 
 /**
- * The text as it was most likely meant, by words of the skills at hand; empty where that would find nothing either.
- * Without a dictionary, a correct word that no skill has looks like a typo. Of 5,229 correct phrases, 2 are changed.
+ * Returns what the user most likely meant, in the skills' words; empty if that finds nothing either. Without
+ * a dictionary, a correct word that no skill contains looks like a typo. Changes 2 of 5,229 correct phrases.
  */
 export async function correctWords(
   text: string,
@@ -43,7 +43,7 @@ export async function correctWords(
   return corrected !== text && (await isFound(corrected)) ? corrected : "";
 }
 
-/** Right words are as near to each other: `sentry` and `entry`, `desk` and `disk`, `tablet` and `table`. */
+/** Other words can be just as close: `sentry` and `entry`, `desk` and `disk`, `tablet` and `table`. */
 function isSlip(typed: string, meant: string): boolean {
   return (
     typed[0] === meant[0] &&

@@ -7,15 +7,15 @@ import type { CommandContext, Dialog } from "./command-context.ts";
 
 interface AskOptions {
   readonly yes: boolean;
-  /** The qualified name of the one skill that a person can be asked about after a scan; others wait. */
+  /** The qualified name of the only skill that the user is asked about after a scan; others wait. */
   readonly named?: string | undefined;
-  /** Values for variables that skills lack; nothing else is ever given. */
+  /** Values for variables that skills lack; no other variables are ever passed. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Whether the person has just agreed to the script that a rule asks about. */
+  /** Whether the user has just approved the script that a rule asks about. */
   readonly isScriptAgreed?: () => boolean;
 }
 
-/** Answers a session's questions for one command, by flags or on the terminal; `--json` never asks. */
+/** Answers a session's questions for one command, from flags or on the terminal; `--json` never asks. */
 export function createAsk(
   context: CommandContext,
   options: AskOptions,
@@ -26,7 +26,7 @@ export function createAsk(
   return {
     ask: async (question) => {
       if (question.kind === "dependencies") return { choice: "provide", secrets: options.secrets ?? {} };
-      // `--yes` does not cover a scan's warning, nor does a command about another skill.
+      // Neither `--yes` nor a command about another skill approves what a scan warns about.
       if (question.kind === "verdict" && (question.skill !== options.named || confirm === undefined))
         return undefined;
       if (options.yes && question.kind !== "verdict") return { choice: "allow" };
@@ -36,7 +36,7 @@ export function createAsk(
         return undefined;
       }
       if (question.kind === "verdict") {
-        // Where links lead out of a skill, it is judged again when it is loaded.
+        // A skill with links that lead outside it is judged again when it is loaded.
         const choice = verdicts.get(question.digest) ?? (await askOnce(context, question, confirm));
         verdicts.set(question.digest, choice);
         return { choice };
@@ -52,7 +52,7 @@ export function createAsk(
 
 const ASKS: Partial<Record<QuestionKind, string>> = { script: "Run it?" };
 
-/** About what a scan warns of. A yes holds for this command alone: what lasts is approved by a command that is about that. */
+/** Asks about a scan's warning. The answer is for this command only; lasting approval has its own command. */
 async function askOnce(
   { terminal }: CommandContext,
   { skill, shown = "" }: Question,
@@ -68,12 +68,12 @@ async function askOnce(
   return (await confirm(`Use exactly these files of ${name} this time?`)) ? "allow" : "deny";
 }
 
-// Everything else that a session throws is a fault of the call or the machine.
+// Other errors of a session are wrong usage or problems of the machine.
 const REFUSALS: ReadonlySet<string> = new Set(
   "skill-ambiguous skill-denied skill-drifted skill-for-users skill-not-found skill-not-offered".split(" "),
 );
 
-/** A session's refusal as the end of a command, with exit code 1; undefined for anything else. */
+/** Turns a session's refusal into an error with exit code 1; undefined for anything else. */
 export function refusal(error: unknown): CliError | undefined {
   if (!SkilletError.isInstance(error) || !REFUSALS.has(error.code)) return undefined;
   const { code, message, data } = error;
@@ -97,20 +97,20 @@ export function warnStricterMode(
   terminal.warn(`The config sets ${session.mode} mode, which is stricter than ${asked}, so it applies.`);
 }
 
-// For a terminal that does not report its width.
+// For terminals that do not report their width.
 const DEFAULT_COLUMNS = 80;
 const ROOM_FOR_ANSWER = 4;
 
-/** Asks for one line; undefined where the input ends or the signal aborts, and Ctrl-C ends the command. */
+/** Asks for one line; undefined at the end of input or if the signal aborts. Ctrl-C ends the command. */
 export function askOnTerminal(
   { input, output }: Dialog,
   question: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
+  // Not imported: only this code needs it, and code from a code cache cannot import anything later.
   const { createInterface } = process.getBuiltinModule("node:readline");
   discardTypedAhead(input);
-  // Terminals break lines anywhere, also inside words.
+  // Terminals break lines anywhere, even inside words.
   const lines = wrap(question, { width: (output.columns ?? DEFAULT_COLUMNS) - ROOM_FOR_ANSWER });
   for (const line of lines.slice(0, -1)) output.write(`${line}\n`);
   const prompt = createInterface({ input, output });
@@ -133,12 +133,12 @@ export function askOnTerminal(
   });
 }
 
-/** Throws away what was typed before a question was there to be read: it cannot be meant as its answer. */
+/** Discards what was typed before the question was shown, because it cannot be an answer to it. */
 export function discardTypedAhead(input: NodeJS.ReadStream): void {
   if (input.isTTY !== true || process.platform === "win32") return;
   const { closeSync, constants, openSync, readSync } = process.getBuiltinModule("node:fs");
   let terminal: number | undefined;
-  // Otherwise a line that was begun and not ended would stay.
+  // Otherwise an unfinished line would remain.
   input.setRawMode(true);
   try {
     terminal = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -148,7 +148,7 @@ export function discardTypedAhead(input: NodeJS.ReadStream): void {
       if (bytes.subarray(0, read).includes(CTRL_C)) throw interrupted();
     }
   } catch (error) {
-    // EAGAIN: nothing is left. Without a controlling terminal, nothing can be thrown away.
+    // EAGAIN: nothing is left. Without a controlling terminal, nothing can be discarded.
     if (!["EAGAIN", "ENXIO", "ENOENT", "EACCES"].includes(errorCode(error) ?? "")) throw error;
   } finally {
     input.setRawMode(false);
@@ -169,7 +169,7 @@ export function confirmChange(
   throw new CliError("confirmation-needed", message, { hints, details });
 }
 
-/** Ends a command that has to ask without a terminal, with the command that needs no answer. */
+/** The error for a question without a terminal; names the command that needs no answer. */
 export function yesNeeded(what: string, command: string, reason = ""): CliError {
   const why = reason === "" ? "" : `: ${reason}`;
   const message = `${what} needs confirmation, and there is no terminal to ask on${why}.`;

@@ -16,15 +16,15 @@ import type { CommandContext } from "./command-context.ts";
 import { readInstalled } from "./open-registry.ts";
 import { vetShown } from "./vet-shown.ts";
 
-/** What lists of skills to get say of one that is here already. */
+/** A skill that is already here, as lists of available skills describe it. */
 interface Here {
   readonly skill: Skill;
   readonly state: ShownState;
-  /** How it came, and whether it may be used: `installed, disabled`. */
+  /** How it was added, and whether it may be used: `installed, disabled`. */
   readonly status: string;
   readonly readBy: string;
   readonly source: string | undefined;
-  /** Of its files, where a scan read them. */
+  /** The digest of its files, if a scan read them. */
   readonly digest: Digest | undefined;
 }
 
@@ -52,8 +52,8 @@ export async function describeHere(
 type Planned = PlannedItem | RefusedItem;
 
 /**
- * In one line each, what is here under the name of an offer, by the skill that the bare name means. Only where that has the
- * very bytes on offer does what is known of the one hold for the other.
+ * Says in one line per offer what is already here under its name. Facts about the installed skill apply to
+ * the offer only if both have exactly the same bytes.
  */
 export async function wordsHere<T extends Pick<Offer, "name" | "kind">>(
   context: CommandContext,
@@ -92,17 +92,17 @@ function hereWords(
   return isSameSource ? "another version is installed" : "you have another of this name";
 }
 
-/** `2 skills and 1 plugin`. */
+/** For example `2 skills and 1 plugin`. */
 export function heldWords(offers: readonly { readonly kind: "skill" | "plugin" }[]): string {
   const plugins = offers.filter(({ kind }) => kind === "plugin").length;
   const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
   return [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
 }
 
-/** So many of those that a source holds are scanned before they are listed, to keep it quick. */
+/** How many skills of a source are scanned before they are listed, to keep it quick. */
 export const MAX_SCANNED = 50;
 
-/** `dangerous`, `plugin of 3 skills, installed`; a safe one that is new needs no words. */
+/** For example `dangerous`, `plugin of 3 skills, installed`; empty for a safe new skill. */
 export function listingWords(
   { kind, plugin }: Pick<Offer, "kind" | "plugin">,
   planned: Planned | undefined,

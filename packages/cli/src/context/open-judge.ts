@@ -23,22 +23,22 @@ import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { ownConfig, readModelSettings } from "./open-workspace.ts";
 
-/** The reader of skills: who reads, and what its word counts for. */
+/** A model or program that reads skills, and how its verdict counts. */
 export interface Reader {
   readonly judge: Judge;
-  /** Has a skill read; what it costs is said before and after, unless it is known already. */
+  /** Has a skill read; reports the cost before and after, unless the opinion is cached. */
   read(
     skill: { readonly files: readonly SkillFile[]; readonly report: ScanReport },
     signal?: AbortSignal,
   ): ReturnType<typeof judgeReport>;
 }
 
-/** Opens the reader that the user's own configuration names; undefined where it names none. */
+/** Opens the reader that the user's own config names; undefined if it names none. */
 export async function openReader(
   context: CommandContext,
   { keeps = true }: { /** Whether opinions are kept for the next time. */ readonly keeps?: boolean } = {},
 ): Promise<Reader | undefined> {
-  // A project must not say where skills are sent, nor which program is started.
+  // A project must not decide where skills are sent or which program is started.
   const { command = [], lowersCaution = false } = (await ownConfig(context)).scan.judge;
   const isCommand = command.length > 0;
   const model = isCommand ? commandModel(context, command) : await chatModel(context);
@@ -52,7 +52,7 @@ export async function openReader(
   };
 }
 
-/** Says what reading a skill costs, before and after. */
+/** Reports the cost of reading a skill, before and after. */
 function telling(judge: Judge, { json, terminal }: CommandContext): Judge {
   const tell = (line: string): void => {
     if (!json) terminal.warn(line);
@@ -74,11 +74,11 @@ function telling(judge: Judge, { json, terminal }: CommandContext): Judge {
   };
 }
 
-// For all questions about one skill; an agent takes longer to start than a server to answer.
+// For all questions about one skill; an agent takes longer to start than a server takes to answer.
 const MODEL_TIMEOUT_MS = 300_000;
 const COMMAND_TIMEOUT_MS = 900_000;
 
-/** Of what a judge is told, beside the files. */
+/** The size of the instructions that are sent along with the files. */
 const INSTRUCTION_TOKENS = 1_500;
 
 function tokens(number: number): string {
@@ -97,7 +97,7 @@ async function chatModel(context: CommandContext): Promise<TextModel | undefined
 
 const MAX_COMMAND_OUTPUT_BYTES = 256 * 1024;
 
-/** The user's own program, such as an agent without tools; it runs in an empty folder, with the user's environment. */
+/** Runs the user's own program, such as an agent without tools, in an empty folder with their environment. */
 function commandModel({ environment }: CommandContext, command: readonly string[]): TextModel {
   const [name = "", ...args] = command;
   const program = name.startsWith("/") ? name : findProgram(name, environment);
@@ -108,7 +108,7 @@ function commandModel({ environment }: CommandContext, command: readonly string[
   return {
     by: command.join(" "),
     ask: async ({ system, prompt, signal }) => {
-      // In the project's folder an agent would read the project's instructions, perhaps those of the skill itself.
+      // In the project's folder, an agent would read the project's or even the skill's own instructions.
       const cwd = mkdtempSync(join(environment.TMPDIR ?? tmpdir(), "skillet-judge-"));
       try {
         const { ending, exitCode, stdout } = await runProcess({
@@ -140,7 +140,7 @@ const opinionSchema = object<Opinion>({
   tokens: optional(object({ promptTokens: wholeNumber(0), completionTokens: wholeNumber(0) })),
 });
 
-/** Asks about the same bytes once: an opinion is kept by digest, model and instructions. */
+/** Asks only once about the same bytes: opinions are cached by digest, model and instructions. */
 function remembered(judge: Judge, { environment }: CommandContext, keeps: boolean): Judge {
   const folder = join(resolveHome(environment).home, "cache", "opinions");
   return {
@@ -159,7 +159,7 @@ function remembered(judge: Judge, { environment }: CommandContext, keeps: boolea
         await ensureHome(folder);
         await writeAtomic(file, JSON.stringify(answer.opinion), { mode: 0o600 });
       } catch (error) {
-        // It is only read again next time.
+        // If the cache cannot be written, the skill is simply read again next time.
         if (!SkilletError.isInstance(error)) throw error;
       }
       return answer;

@@ -38,14 +38,14 @@ export async function openRegistry(
     servers = false,
     beside,
   }: {
-    /** Without its cache a search takes longer, and writes nothing. */
+    /** False: the cache is not used, so a search takes longer but writes nothing. */
     readonly cached?: boolean | undefined;
     readonly toolRoot?: ToolRoots | undefined;
-    /** Those of which a person allowed something. */
+    /** Plugins that the user allowed something for. */
     readonly plugins?: readonly AllowedPlugin[] | undefined;
-    /** Whether servers of the config are asked for their skills, for commands that are about what sessions offer. */
+    /** Whether to ask configured servers for their skills, for commands about what sessions offer. */
     readonly servers?: boolean;
-    /** A skill's folder, as if it were installed and trusted. */
+    /** A folder to treat as if its skill were installed and trusted. */
     readonly beside?: string;
   } = {},
 ): Promise<Skills> {
@@ -67,11 +67,11 @@ export async function openRegistry(
     ...(agentFolders.length > 0 && { agentFolders }),
     ...(plugins.length > 0 && { plugins: async () => plugins }),
     vetter: {
-      // The scanner's own until the user's are read, which is before anything is judged.
+      // The scanner's own rules until the user's are read, which happens before anything is judged.
       get ruleSet() {
         return ruleSet;
       },
-      // Made when the first session asks: listing skills judges none.
+      // Created when the first session asks, because listing skills judges none.
       vet: async (judged, options) => {
         const vetter = await openVetter(context, skills);
         ruleSet = vetter.ruleSet;
@@ -82,7 +82,7 @@ export async function openRegistry(
   return skills;
 }
 
-/** The registry where it can be opened; a broken config, folder or trust store gives undefined. */
+/** Opens the registry; undefined if the config, a folder or the trust store is broken. */
 export async function openIfPossible(
   context: CommandContext,
   onFailure: (error: Error) => void = () => undefined,
@@ -96,7 +96,7 @@ export async function openIfPossible(
   }
 }
 
-/** What a lock says; of one that cannot be read a person is told, and it counts as saying nothing. */
+/** Reads a lock; if that fails, warns the user and treats the lock as empty. */
 export async function orWarned<Read>(
   { terminal }: Pick<CommandContext, "terminal">,
   read: () => Read | Promise<Read>,
@@ -113,7 +113,7 @@ export async function orWarned<Read>(
 // A command reads the same lock for several reasons.
 const told = new WeakMap<object, Set<string>>();
 
-/** Whether a command has not spoken of a broken file yet; it counts as said from now on. */
+/** Whether this command has yet to report a broken file; calling it marks the file as reported. */
 export function isNews(terminal: CommandContext["terminal"], file: string): boolean {
   const said = told.get(terminal) ?? new Set();
   told.set(terminal, said);
@@ -141,7 +141,7 @@ function folderProblem(path: string): string | undefined {
 
 const opened = new WeakMap<Skills, Promise<Vetter>>();
 
-/** One vetter for all sessions of a registry; it loads the scanner when it meets an unknown skill. */
+/** Shares one vetter among a registry's sessions; it loads the scanner when it meets an unknown skill. */
 export function openVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
   const vetter = opened.get(skills) ?? createVetter(context, skills);
   opened.set(skills, vetter);
@@ -154,7 +154,7 @@ export function toVet(skills: Skills, skill: Skill): SkillToVet {
   return { name, scope, origin, path, shown, stamp: () => skills.reader.stamp(skill), read };
 }
 
-/** No reader is asked: what `install` and `scan --judge` had read is known by its digest. */
+/** Asks no reader: verdicts from `install` and `scan --judge` are known by digest. */
 export async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
   const { home } = skills;
   const { trustedSources, rules, falseAlarms } = skills.config.config.scan;
@@ -176,7 +176,7 @@ export async function createVetter(context: CommandContext, skills: Skills): Pro
   });
 }
 
-/** Where installed skills came from; with an unreadable lock nothing is known, so no source is trusted. */
+/** Reports where installed skills came from; an unreadable lock means that no source is known or trusted. */
 export function readInstalled(
   context: Pick<CommandContext, "terminal">,
   { home, config }: Pick<Skills, "home" | "config">,
@@ -189,7 +189,7 @@ export function readInstalled(
   );
 }
 
-/** A scan by the scanner's rules and the user's, which are parsed when the first skill is scanned. */
+/** Scans by the scanner's rules and the user's, which are parsed when the first skill is scanned. */
 export async function openScan(home: string, packs: readonly string[]): Promise<FileScan> {
   const userRules = await readUserRules({ home, packs });
   const { ruleSet } = userRules;
@@ -205,7 +205,7 @@ export async function openScan(home: string, packs: readonly string[]): Promise<
     run: async (files, options) => {
       const { packs, suppressions } = rules();
       const report = await loadScanning().scanSkill(files, { ...options, packs, suppressions });
-      // The scanner beside this command may be of another build, with other rules.
+      // The scanner beside this command may be another build with other rules.
       return report.ruleSet === RULE_SET ? { ...report, ruleSet } : report;
     },
   };
@@ -252,7 +252,7 @@ export function skillsOfPlugin({ skills }: Snapshot, name: string): readonly str
   return skills.flatMap(({ plugin, qualifiedName }) => (plugin === name ? [qualifiedName] : []));
 }
 
-/** How a command is given a skill whose path was typed, but which lies where no skills are looked for. */
+/** Says how to pass a skill that was given by path but is outside the searched folders. */
 function elsewhereHints(name: string, workspace: string): readonly string[] | undefined {
   const path = resolve(workspace, name);
   const folder = basename(path) === "SKILL.md" ? dirname(path) : path;
@@ -261,7 +261,7 @@ function elsewhereHints(name: string, workspace: string): readonly string[] | un
   return ["Skills are not looked for there. Write in place of the path:", `  ${words}`];
 }
 
-/** Whether it lies in the store, from where `enable` brings it back. */
+/** Whether a skill of this name is in the store, where `enable` can restore it. */
 function wasRemoved(home: string, name: string): boolean {
   const bytes = readBoundedFile(join(home, "disabled.json"), { maxBytes: 16 * 1024 * 1024 });
   const records = bytes === undefined ? [] : fieldOf(parseJson(bytes), "records");
@@ -271,7 +271,7 @@ function wasRemoved(home: string, name: string): boolean {
   );
 }
 
-/** Looks a name or a path up, which may be typed as the shell completes it: relative, and with a slash at its end. */
+/** Looks up a name or a path as the shell completes it: relative, and with a trailing slash. */
 export function lookUpSkill(skills: Skills, name: string, workspace: string): SkillResolution {
   const found = skills.find(name);
   if (found.kind !== "unknown" || !name.includes("/")) return found;
@@ -283,7 +283,7 @@ export function lookUpSkill(skills: Skills, name: string, workspace: string): Sk
   return skill === undefined ? found : { kind: "found", skill };
 }
 
-/** Undefined where no skill is meant; a name that means several ends the command. */
+/** Undefined if no skill matches; an ambiguous name ends the command. */
 export function findSkill(skills: Skills, name: string, workspace: string): Skill | undefined {
   const found = lookUpSkill(skills, name, workspace);
   return found.kind === "unknown" ? undefined : resolveSkill(skills, name, workspace);
@@ -294,7 +294,7 @@ export function findFailures(snapshot: Snapshot, name: string, workspace: string
   return snapshot.diagnostics.filter(({ file }) => {
     const folder = dirname(file);
     if (path !== undefined) return file === path || folder === path;
-    // A command is named by its file, and a folder that may not be entered is the file itself.
+    // A command is named by its file; for an unreadable folder, `file` is the folder itself.
     return basename(folder) === name || basename(file) === name || basename(file) === `${name}.md`;
   });
 }

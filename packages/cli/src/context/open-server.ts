@@ -5,15 +5,15 @@ import { loadServing } from "../load-beside.ts";
 import { stripControl } from "../ui/text.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/** People wait for each command: a server has less time than an agent would give it. */
+/** Users wait for every command, so a server has less time than with an agent. */
 const REQUEST_MS = 10_000;
 
-/** How a server is reached. Its token is only read from the environment. */
+/** Describes how to reach a server. Its token is only read from the environment. */
 export function placeOf(
   { environment, terminal, ended }: CommandContext,
   label: string,
   { url, tokenEnv, command, env }: McpServerConfig,
-  // Not the workspace, unless the user has just typed the command: what lies in a project must not decide what is started.
+  // Not the workspace unless the user has just typed the command: a project must not decide what is started.
   cwd: string = resolveHome(environment).userHome,
 ): McpPlace {
   const token = tokenEnv === undefined ? undefined : environment[tokenEnv]?.trim();
@@ -29,7 +29,7 @@ export function placeOf(
   };
 }
 
-/** What is kept of servers; outside every folder of skills. */
+/** Outside every skills folder. */
 export function serverCache(home: string): string {
   return join(home, "cache", "mcp");
 }
@@ -37,7 +37,7 @@ export function serverCache(home: string): string {
 export function openServer(context: CommandContext, label: string, server: McpServerConfig): SkillSource {
   const cacheDirectory = serverCache(resolveHome(context.environment).home);
   const source = loadServing().mcpSource({ ...placeOf(context, label, server), cacheDirectory });
-  // All of them at once: discovery asks one source after another, and says what failed.
+  // Asks all servers in parallel: discovery then asks one source after another, and reports what failed.
   source.listSkills().catch(() => undefined);
   return source;
 }

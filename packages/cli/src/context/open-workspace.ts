@@ -10,18 +10,18 @@ import type { CommandContext } from "./command-context.ts";
 export interface Workspace {
   readonly home: string;
   readonly userHome: string;
-  /** The project's folder; outside of a project, the working directory. */
+  /** The project's folder; outside a project, the working directory. */
   readonly root: string;
-  /** The working directory and those above it, up to the root of the project. */
+  /** The working directory and its parents, up to the root of the project. */
   readonly folders: readonly string[];
   readonly project?: { readonly root: string };
-  /** Where the locks are, or would be. */
+  /** Where the locks are or would be. */
   readonly locks: Readonly<Record<"user" | "project", string>>;
-  /** Reads every layer, or all but the project's; throws when one, or the trust store, cannot be understood. */
+  /** Reads every layer, or all but the project's; throws if a layer or the trust store is invalid. */
   config(options?: { readonly without?: "project" }): Promise<LoadedConfig>;
 }
 
-/** Works even if the folder is gone or the trust store is broken. */
+/** Works even if the folder does not exist or the trust store is broken. */
 export function openWorkspace({
   environment,
   workspace,
@@ -49,7 +49,7 @@ export function noProject(
   return new CliError("no-project", `${workspace} is not in a project.`, { hints: [hint] });
 }
 
-/** A project must not decide how it is judged, which hosts are contacted, or where skills and keys are sent. */
+/** A project must not decide how it is judged, which hosts are contacted, or who gets skills and keys. */
 export async function ownConfig(context: CommandContext): Promise<Config> {
   return (await openWorkspace(context).config({ without: "project" })).config;
 }
@@ -82,7 +82,7 @@ const MODELS = {
 
 type ModelKey = keyof typeof MODELS;
 
-/** The model that the user's own configuration names below a key; undefined where it names none. */
+/** Returns the model that the user's own config has for this key; undefined if there is none. */
 export async function readModelSettings(
   context: CommandContext,
   key: ModelKey,

@@ -13,7 +13,7 @@ export interface OutputFile {
   drop(): void;
 }
 
-/** Opens a file for a report, which appears under its name when it is whole; until then the old file stays. */
+/** Opens a report file, which replaces the old file only once it is complete. */
 export function openOutputFile(path: string): OutputFile {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw unwritable(path, "it is a folder");
@@ -54,7 +54,7 @@ function unwritable(path: string, reason: string): CliError {
   });
 }
 
-/** A path that may not be looked at counts as a folder, whose search then reports why. */
+/** An inaccessible path counts as a folder; searching it then reports why. */
 export function pathKind(path: string): "nothing" | "file" | "folder" {
   try {
     const status = statSync(path, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { type AuditEntry, appendAudit } from "@skillet/core";
 import { auditActor, auditPath } from "@skillet/core/internal";
 
-/** The record comes first, so that nothing is loosened unrecorded; what then fails is recorded as well. */
+/** Records first, so that nothing is permitted without a record; a later failure is recorded, too. */
 export async function recordAndApply<Result>(
   home: string,
   decision: AuditEntry,

@@ -15,9 +15,9 @@ interface RuleFile {
   readonly text: string;
 }
 
-/** The user's additions to the scanner's rules, not yet parsed. */
+/** The user's additions to the scanner's rules, before parsing. */
 export interface UserRules {
-  /** Names all rules together: verdicts by other packs or dismissals belong to another rule set. */
+  /** Identifies all rules together: verdicts from other packs or dismissals belong to another rule set. */
   readonly ruleSet: string;
   readonly packs: readonly RuleFile[];
   readonly suppressions: RuleFile | undefined;
@@ -41,7 +41,7 @@ async function readDismissals(home: string, named: string | undefined): Promise<
   return { file, text: await readTextFile(file, MAX_SUPPRESSIONS_BYTES) };
 }
 
-// By content, not by path.
+// Names the rules by content, not by path.
 function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined): string {
   if (packs.length === 0 && suppressions === undefined) return RULE_SET;
   const texts = [packs.map(({ text }) => text), suppressions?.text ?? null];
@@ -52,11 +52,11 @@ function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined):
 export interface ParsedRules {
   readonly packs: readonly RulePack[];
   readonly suppressions: readonly Suppression[];
-  /** About dismissals that cannot be used; such an entry dismisses nothing. */
+  /** About dismissals that are invalid and have no effect. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Loads the scanner; ends the command at a pack with a fault. */
+/** Loads the scanner; ends the command if a pack is invalid. */
 export function parseUserRules({ packs, suppressions }: UserRules): ParsedRules {
   const dismissed =
     suppressions === undefined
@@ -71,7 +71,7 @@ function parsePacks(files: readonly RuleFile[]): readonly RulePack[] {
   return files.map(({ file, text }) => {
     const pack = readRulePack(text, { file, reservedIds });
     const faults = pack.diagnostics.filter(({ severity }) => severity === "error");
-    // Half a pack would let through what the other half was written for.
+    // Using half a pack would miss what the other half is meant to catch.
     if (faults.length > 0) throw unusable(file, faults);
     for (const { id } of pack.rules) reservedIds.add(id);
     return pack;

@@ -10,13 +10,13 @@ import type { CommandContext } from "./command-context.ts";
 import { createVetter, toVet } from "./open-registry.ts";
 import { readUserRules } from "./user-rules.ts";
 
-/** So many skills that no scan has seen as they are now are scanned for a list; a thousand would take a minute. */
+/** How many unknown or changed skills are scanned for a list; a thousand would take a minute. */
 const MAX_SCANNED = 50;
 
 /**
- * The facts by which every screen says whether a skill is fine: what the scan of its bytes says, and whether they are
- * those that were trusted. Skills that did not change since they were last looked at are not read; a skill that is left
- * out was not scanned as it is now, and nothing may say that it is fine.
+ * Returns the facts that every screen uses to say whether a skill is fine: the verdict of its scan, and
+ * whether its files are still the trusted ones. Unchanged skills are not read again. A skill that is absent
+ * from the result was not scanned in its current state, so nothing may call it fine.
  */
 export async function vetShown(
   context: CommandContext,
@@ -30,11 +30,11 @@ export async function vetShown(
     const asked: Skill[] = [];
     let room = maxScanned;
     for (const skill of shown) {
-      // The files of a server's skill are not fetched to list it.
+      // Listing a server's skill does not fetch its files.
       if (skill.scope === "bundled" || skills.reader.isRemote(skill)) continue;
       const place = known?.places.get(skill.path);
       const isKnown = place?.skill === skill.digest && place.stamp === skills.reader.stamp(skill)?.text;
-      // Whatever else a scan said, approvals and sources count, as in a session.
+      // For other verdicts, approvals and sources also count, as in a session.
       if (isKnown && place.verdict === "safe") facts.set(skill, { verdict: "safe", digest: place.digest });
       else if (isKnown || room-- > 0) asked.push(skill);
     }
@@ -48,7 +48,7 @@ export async function vetShown(
     }
     for (const [skill, known] of facts) facts.set(skill, await withTrust(skills, skill, known));
   } catch (error) {
-    // Approvals or rules that cannot be read keep no one from seeing which skills there are.
+    // Unreadable approvals or rules must not keep the user from listing skills.
     if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
     context.terminal.warn(`Not all skills were scanned: ${stripControl(error.message)}`);
   }
@@ -68,8 +68,8 @@ export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetti
 }
 
 /**
- * Adds what a person said about these bytes: that a caution was looked at, and why the files of a trusted project's skill
- * are not those that were trusted, where they are not.
+ * Adds the user's decisions about these bytes: that a caution was approved, and whether the files of a
+ * trusted project's skill differ from the trusted ones.
  */
 export async function withTrust(skills: Skills, skill: Skill, scanned: SkillFacts): Promise<SkillFacts> {
   const known = wasLookedAt(skills, scanned) ? { ...scanned, approved: true } : scanned;
@@ -80,8 +80,8 @@ export async function withTrust(skills: Skills, skill: Skill, scanned: SkillFact
 }
 
 /**
- * Whether a person approved exactly these bytes while the scan asked for no more than caution, as it does now. With a
- * reason it is a false alarm, which counts only where the configuration lets people call one.
+ * Whether the user approved exactly these bytes when the scan asked for no more than caution, as it does now.
+ * An approval with a reason is a false alarm, which counts only if the config allows that.
  */
 export function wasLookedAt(
   { home, config }: Pick<Skills, "home" | "config">,

@@ -9,18 +9,18 @@ export interface CommandDefinition {
   readonly aliases?: readonly string[];
   readonly summary?: string;
   readonly description: string;
-  /** The first line of help, where it cannot be made from arguments and options. */
+  /** The first line of help, if it cannot be derived from arguments and options. */
   readonly usage?: string;
-  /** One a line: `field: <syntax>  description`; the field is the name that the command's code gets it by. */
+  /** One per line: `field: <syntax>  description`; the command's code gets the value under that field. */
   readonly arguments?: string;
-  /** One a line, as in help: `--flag <value>  description`. */
+  /** One per line, as in help: `--flag <value>  description`. */
   readonly options?: string;
-  /** How options are read, by field, where they are not plain text, flags or "(repeatable)". */
+  /** Parsers by field, for options that are not plain text, flags or "(repeatable)". */
   readonly read?: Readonly<Record<string, (option: Option) => Option>>;
-  /** Without the name of the program. */
+  /** Without the program's name. */
   readonly examples?: readonly string[];
   readonly actions?: readonly CommandDefinition[];
-  /** Given everything that was typed, where more arguments than those above are explained instead of refused. */
+  /** Gets everything that was typed, so that surplus arguments are explained instead of just refused. */
   readonly checkWords?: (words: readonly string[]) => void;
   /** Loads the code, so that no other command has to wait for it. */
   readonly load?: () => Promise<(context: CommandContext, given: never) => Promise<ExitCode>>;
@@ -58,7 +58,7 @@ export function defineCommand(parent: Command, definition: CommandDefinition, ru
   });
 }
 
-// Two spaces stand between a term and its description.
+// Two spaces separate a term from its description.
 function rowsOf(text = ""): readonly { readonly term: string; readonly text: string }[] {
   const lines = text.split("\n").map((line) => line.trim());
   return lines
@@ -84,7 +84,7 @@ function refuseAction(action: string | undefined, { name, actions = [], load }: 
   );
 }
 
-// Names of commands, actions and options, the best first, and what other tools call them.
+// Names of commands, actions and options, best first, and what other tools call them.
 const OTHER_WORDS = [
   ["new", "create make scaffold"],
   ["init", "setup"],
@@ -99,12 +99,12 @@ const OTHER_WORDS = [
   ["revoke", "untrust distrust"],
 ].map(([names = "", words]) => [names.split(" "), `${names} ${words}`.split(" ")] as const);
 
-/** The word, and the names of what it means elsewhere. */
+/** Returns the word and the names that it stands for in other tools. */
 export function otherWords(word: string): readonly string[] {
   return [word, ...OTHER_WORDS.flatMap(([names, words]) => (words.includes(word) ? names : []))];
 }
 
-/** The command or action that a word most likely means, with its option where the word is one's; or the nearest name. */
+/** Returns the command or action that a word most likely means, with an option it stands for, if any. */
 export function nameMeant(word: string, definitions: readonly CommandDefinition[]): string | undefined {
   const names = definitions.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = otherWords(word);
@@ -123,7 +123,7 @@ function givenTo(command: Command, definition: CommandDefinition): Readonly<Reco
   return { ...command.opts(), ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 }
 
-/** Every word of a type, as the compiler checks: help need not load the package that has the list. */
+/** Lists every word of a type, checked by the compiler, so that help need not load the type's package. */
 export const wordsOf =
   <Word extends string>() =>
   <const Given extends readonly Word[]>(
@@ -138,10 +138,10 @@ export const oneOf =
 
 export const repeated = (option: Option): Option => option.argParser(collect);
 
-// One value each time: with several after one flag, names of skills would be taken for values.
+// One value per flag: if a flag took several, names of skills would be taken for values.
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 
-/** The same where only a few words are allowed, which then stand in its description. */
+/** The same with only a few allowed words, which are then listed in the description. */
 export const someOf =
   (words: readonly string[]) =>
   (option: Option): Option => {
@@ -176,7 +176,7 @@ export const wholeNumber = (least: number, most: number, wrong: string): ((optio
     return value >= least && value <= most ? value : undefined;
   }, wrong);
 
-/** Milliseconds, written `30s` or `5m`; a number alone is of seconds, as people mean it. */
+/** A duration in milliseconds, written `30s` or `5m`; a bare number means seconds, as users expect. */
 export const duration = (most: number): ((option: Option) => Option) =>
   parsedBy((text) => {
     const value = durationMs(/^\d+$/.test(text) ? `${text}s` : text) ?? 0;

@@ -270,7 +270,7 @@ const VERSION: CommandDefinition = {
   load: async () => async (context) => answer(context, { version: context.version }, () => context.version),
 };
 
-/** Every command but `help`, by the headings of help, in their order. */
+/** Every command but `help`, under the headings of help, in order. */
 export const DEFINITIONS: readonly (readonly [heading: string, commands: readonly CommandDefinition[]])[] = [
   ["Begin:", BEGIN_COMMANDS],
   ["Look:", [SHOW, EXPLAIN, SEARCH]],

@@ -8,7 +8,7 @@ const SOME = "names: [name...]  only these; all unless given";
 const INSTALLED = "name: <name>  an installed skill";
 
 interface HubCommand extends CommandDefinition {
-  /** What is done to what is installed, for the user and in the project at once unless one of them is named. */
+  /** What the command does to installed skills; it covers user and project unless one of them is named. */
   readonly inBothScopes?: "read" | "changed";
 }
 

@@ -18,12 +18,12 @@ export interface ProgramOptions {
   readonly debug?: boolean;
 }
 
-/** The command tree: names, options and help; the code of each command is loaded when it is called. */
+/** Creates the command tree with names, options and help; a command's code is loaded when it is called. */
 export function createProgram(options: {
   readonly version: string;
   readonly terminal: Terminal;
   readonly run: RunCommand;
-  /** Only the commands that a command line may mean; without it, all. */
+  /** Defines only the commands that this command line may mean; if absent, all. */
   readonly argv?: readonly string[];
 }): Command {
   const { terminal } = options;
@@ -48,7 +48,7 @@ export function createProgram(options: {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      // Only help is written here, when no command was given; the caller then decides what to show.
+      // Only help without a command is written here; the caller then decides what to show.
       writeErr: () => undefined,
       // Errors are thrown and reported in one place.
       outputError: () => undefined,
@@ -79,12 +79,12 @@ export function createProgram(options: {
 
 const NARROW = 60;
 
-// Beside the terms there would be room for one word a line, and none for a long one.
+// Beside the term there would be room for one word per line, and none for a long word.
 function belowItsTerm(this: Help, term: string, _: number, text: string): string {
   return [`  ${term}`, ...hang(text, { width: this.helpWidth ?? NARROW }, { indent: 6 })].join("\n");
 }
 
-// Only those that a command line may mean, since defining all of them takes as long as finding 50 skills.
+// Defines only the commands that may be meant, since defining all takes as long as finding 50 skills.
 function defineCommands(program: Command, run: RunCommand, argv: readonly string[] = []): void {
   const isMeant = ({ name, aliases = [] }: CommandDefinition): boolean =>
     [name, ...aliases].some((one) => argv.includes(one));
@@ -107,7 +107,7 @@ function defineHelp(program: Command): void {
     .option("--all", "list every command")
     .action((path: readonly string[], { all }: { readonly all?: boolean }) => {
       let command = program;
-      // A word that people try before they know of the option.
+      // Users try this word before they know the option.
       const isAll = all ?? path.join() === "all";
       for (const name of isAll ? [] : path) {
         const next = command.commands.find((one) => one.name() === name || one.aliases().includes(name));
@@ -120,7 +120,7 @@ function defineHelp(program: Command): void {
     });
 }
 
-/** Wrong use of a word that is not a command, with the command that it most likely means. */
+/** The error for a word that is not a command; suggests the command that it most likely means. */
 export function noCommand(message: string, word: string): CliError {
   const commands = DEFINITIONS.flatMap(([, some]) => some);
   const near = nameMeant(word, [...commands, { name: "help", description: "" }]);
@@ -162,7 +162,7 @@ function argumentTerm(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-// People come for the commands; the options they share are the same everywhere.
+// Users look for the commands; the shared options are the same everywhere.
 function optionsLast(help: string): string {
   const sections = help.trimEnd().split("\n\n");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: titles may be in bold

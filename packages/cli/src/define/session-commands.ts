@@ -20,7 +20,7 @@ const HOOK_OPTIONS = `
       -y, --yes  do not ask
       --dry-run  show what would change, change nothing`;
 const YES = "-y, --yes  do not ask where a rule asks";
-// Limits of sessions and runs, written here so that help need not load them.
+// Limits of sessions and runs, repeated here so that help need not load them.
 const MAX_READ_BYTES = 256_000;
 const MAX_TIMEOUT_MS = 600_000;
 const BUDGET = "tokens such as 2000, characters such as 8000c, or unlimited";
@@ -35,7 +35,7 @@ const MCP_OPTIONS = `
           --env <name>        with a command: a variable that it gets besides PATH, HOME and the like (repeatable)`;
 const SANDBOXES = "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none";
 
-// The folder in the sandbox begins at the last "=/", so that a folder here may have a "=" in its name.
+// Splits at the last "=/", because a folder on this machine may have a "=" in its name.
 const mapped = (option: Option): Option =>
   option.argParser((text: string, previous: Readonly<Record<string, string>> = {}) => {
     const [, host, tool] = /^(.+)=(\/.*)$/.exec(text) ?? [];
@@ -305,7 +305,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   },
 ];
 
-/** Reads a budget as it is typed: `2000` tokens, `8000c` characters, or `unlimited`; undefined if it is not one. */
+/** Parses a budget: `2000` tokens, `8000c` characters, or `unlimited`; undefined if it is none of these. */
 export function parseBudget(text: string): CatalogBudget | undefined {
   if (text === "unlimited") return "unlimited";
   const [, digits, unit] = /^(\d{1,9})(c?)$/.exec(text) ?? [];
@@ -313,7 +313,7 @@ export function parseBudget(text: string): CatalogBudget | undefined {
   return unit === "c" ? { characters: Number(digits) } : { tokens: Number(digits) };
 }
 
-// A destination that begins with a dash would be an option of ssh; of an image it would be one of docker.
+// An ssh destination or docker image that begins with a dash would be taken for an option.
 function parseSandbox(text: string): string | undefined {
   return /^(?:bubblewrap|seatbelt|none|(?:docker|ssh):[^-\s].*)$/.test(text) ? text : undefined;
 }

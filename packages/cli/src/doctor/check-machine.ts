@@ -35,7 +35,7 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
   return [
     checkNode(process.versions.node, context.version),
     await checkHome(home),
-    // Skillet makes these for the user alone, and runs no script where a group can write to them.
+    // Skillet creates these for the user alone, and runs no script if a group can write to them.
     ...checkOpen("home", openPlaces([home, join(home, "cache")], { who: ["everyone", "group"] })),
     ...checkOpen("home", openPlaces([userHome, configPath(home), trustPath(home), locks.user])),
     ...(await checkConfig(workspace)),
@@ -49,7 +49,7 @@ export async function checkMachine(context: CommandContext): Promise<readonly Fi
   ];
 }
 
-/** What other users of this machine could change, and so what agents load or what a person trusts. */
+/** Reports what other users of this machine could change, and thereby what agents load or the user trusts. */
 export function checkOpen(check: Finding["check"], open: readonly string[]): readonly Finding[] {
   if (open.length === 0) return [];
   const isForAll = open.some((path) => otherWriters(statSync(path)) === "everyone");
@@ -69,7 +69,7 @@ function checkNode(version: string, skillet: string): Finding {
   return problem("node", message, "Install a newer Node.js: https://nodejs.org");
 }
 
-/** Whether Skillet's own folder can be used; one that does not exist yet is fine where it could be made. */
+/** Checks whether Skillet's own folder can be used; a missing one is fine if it can be created. */
 async function checkHome(home: string): Promise<Finding> {
   const state = await folderState(home);
   if (state === "writable") return ok("home", "can be read and written", home);
@@ -93,7 +93,7 @@ const UNUSABLE = {
   "not-a-folder": ["is not a folder", "Move the file away"],
 } as const;
 
-// Tried, because permissions do not tell: a file system may be read-only, or take no folders at all.
+// Tries it, because permissions do not tell: a file system may be read-only or not allow folders at all.
 function canBeMade(path: string): boolean {
   let above = dirname(path);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
@@ -133,7 +133,7 @@ async function folderState(path: string): Promise<"missing" | "writable" | "read
 
 async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
   const file = configPath(workspace.home);
-  // A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
+  // An unreadable trust store is a separate finding; no folder counts as trusted in that case.
   const again = onSkilletError(() => workspace.config({ without: "project" }), "trust-store-invalid");
   try {
     const { config, diagnostics } = await workspace.config().catch(again);
@@ -160,7 +160,7 @@ export async function checkPlugins(
 ): Promise<readonly Finding[]> {
   const { home, userHome } = resolveHome(environment);
   if (plugins.length === 0) return [];
-  // That it cannot be read was said already.
+  // An unreadable lock was already reported.
   const lock = await readLock(join(home, "lock.json")).catch(onSkilletError(() => undefined));
   if (lock === undefined) return [];
   const missing = loadInstalling().missingPlugins(lock, plugins, { root: home, userHome });
@@ -208,12 +208,12 @@ async function checkLocks(context: CommandContext, workspace: Workspace): Promis
     }),
   );
   const findings = [...checkLockless(workspace), ...(await Promise.all(checked)).flat()];
-  // The rest of the command reads the lock as well.
+  // The rest of the command reads the lock, too, and must not report it again.
   for (const { status, file = "" } of findings) if (status === "problem") isNews(context.terminal, file);
   return findings;
 }
 
-/** Skills that were installed, and that no lock lists any more. */
+/** Reports skills that were installed but are no longer in any lock. */
 function checkLockless({ home, locks: { user: file } }: Workspace): readonly Finding[] {
   const folder = join(home, "plugins");
   if (existsSync(file) || !existsSync(folder)) return [];
@@ -234,7 +234,7 @@ function checkTrust({ home, project }: Workspace): Promise<readonly Finding[]> {
     const folders = listTrusted(readTrust(home));
     const gone = folders.filter(({ root }) => !existsSync(root));
     const open = folders.flatMap(({ root, skills }) => {
-      // What lies in the project here is checked with its skills.
+      // Files in the current project are checked along with its skills.
       const held = root === project?.root ? [] : [...skills.keys()];
       const files = held.flatMap((folder) => [join(root, folder), join(root, folder, "SKILL.md")]);
       const places = openPlaces([root, ...files], { tops: [root] });

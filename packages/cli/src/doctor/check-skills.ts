@@ -38,7 +38,7 @@ async function openToOthers({ environment }: CommandContext, skills: Skills): Pr
   const roots = snapshot.roots.filter(({ scope }) => scope !== "bundled").map(({ path }) => path);
   const tops = [resolveHome(environment).userHome, ...(project ? [project.root] : [])];
   const open = openPlaces([...roots, ...(await filesOf(skills, own))], { tops });
-  // These are looked at by themselves.
+  // These are checked separately.
   return open.filter((place) => place !== home && !tops.includes(place));
 }
 
@@ -79,7 +79,7 @@ function checkNames(context: CommandContext, skills: Skills): readonly Finding[]
     const { qualifiedName: name, shadowedBy, path: file, state } = skill;
     const readers = readersOf(skill);
     const shadow = stateOf(skill, undefined) === "shadowed" ? `shadowed by ${shadowedBy}; ` : "";
-    // Lenient loading takes it, but the agent whose folder it lies in does not.
+    // Skillet's lenient loading accepts the name, but the agent that owns the folder does not.
     const isUnread = readers.loading.length === 0 && readers.refusedBy.length > 0 && state !== "disabled";
     if (shadow === "" && !isUnread) return [];
     const message = `${name} is ${shadow}${readBy(readers) || "no agent reads it"}`;
@@ -87,7 +87,7 @@ function checkNames(context: CommandContext, skills: Skills): readonly Finding[]
   });
 }
 
-/** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
+/** Scans every unknown skill: malware, and changes since a skill was trusted, are problems. */
 export async function checkScans(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const { readersOf } = openAgentsOf(context, skills);
   const all = skills.snapshot.skills.filter((skill) => !skills.reader.isRemote(skill));
@@ -111,7 +111,7 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: Read
   if (known.verdict === "dangerous" || known.withheld !== undefined) {
     const { who, stop } = stillLoaded(skill, known, readers) ?? {};
     const instead = stop === undefined ? "" : `. Keep it from agents: ${stop}`;
-    // Disabled, and read by no agent, it can do no harm.
+    // A disabled skill that no agent reads can do no harm.
     const isOff = skill.state === "disabled" && readers.loading.length === 0;
     const tell = isDangerous(known) && !isOff ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
@@ -130,7 +130,7 @@ function checkProject({ project, snapshot }: Skills, known: ReadonlyMap<Skill, S
   const { root: file } = project;
   const waiting = waitingForTrust(snapshot.skills, known);
   const isChanged = [...known.values()].some(({ changed }) => changed !== undefined);
-  // One that changed waits for it, too, and has a row to itself.
+  // A changed skill also waits for trust, and has a line of its own.
   if (waiting.length === 0) return isChanged ? [] : [ok("project", "no skill waits for trust", file)];
   const them = waiting.length === 1 ? "it" : "them";
   const message = `${count(waiting.length, "skill")} not offered until you trust ${them}: ${listFirst(waiting, MAX_WAITING)}`;

@@ -50,7 +50,7 @@ export async function checkStore(
     return await read();
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // What an error says of its place and its remedy has a column of its own here.
+    // The place and remedy of an error have columns of their own here.
     const message = textOf(error.data, "problem") ?? error.message;
     const { line } = error.data;
     const place = { file, ...(typeof line === "number" && { line }) };
@@ -58,7 +58,7 @@ export async function checkStore(
   }
 }
 
-// A body full of prices would push everything else off the screen; `--json` has them all.
+// A file with many findings would push everything else off the screen; `--json` lists them all.
 const MAX_PER_CHECK = 10;
 const LABEL_WIDTH = 11;
 const INDENT = LABEL_WIDTH + 2;

@@ -16,7 +16,7 @@ export interface ReadTriggerSets {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the sets that a command line names, or those beside the skill; ends the command without any query. */
+/** Reads the sets that the command line names, or those beside the skill; throws if there are no queries. */
 export async function readTriggerSets(
   { workspace }: CommandContext,
   skill: Skill,
@@ -104,11 +104,11 @@ function noSet({ qualifiedName, directory }: Skill, [unreadable]: readonly strin
 
 export interface SkillToEvaluate {
   readonly skill: Skill;
-  /** The one that it was found in. */
+  /** The registry that contains the skill. */
   readonly registry: Skills;
   readonly others: readonly Skill[];
   readonly readBody: (skill: Skill) => Promise<string | undefined>;
-  /** The sets of bundled skills, which teach the selector. */
+  /** The sets of bundled skills, which train the selector. */
   readonly readExamples: () => ReturnType<typeof readExamples>;
   /** Skillet's own folder, with the file of learned thresholds. */
   readonly home: string;
@@ -167,7 +167,7 @@ async function openPlace(
   throw refusalError("skill-unknown", message, { name: word }, hints);
 }
 
-/** The instructions of a skill; undefined where they cannot be read, so that its header alone is left to go by. */
+/** Returns a skill's instructions; undefined if they are unreadable, so that only its header counts. */
 export async function readSkillBody(registry: Skills, skill: Skill): Promise<string | undefined> {
   const read = await registry.reader.readText(skill).catch(onSkilletError(() => undefined));
   return read && parseSkill(read.text, { directoryName: skill.directoryName }).body;

@@ -91,19 +91,19 @@ function costs({ usage, failedRuns }: ModelEvaluation): string {
   return `${parts.join("; ")}.`;
 }
 
-/** Each bound holds for every evaluation that is made. */
+/** Each bound applies to every evaluation. */
 export type TriggerBounds = Numbers<"minPrecision" | "minRecall" | "minF1">;
 
 interface MissedBound {
   readonly by: string;
   readonly figure: "precision" | "recall" | "f1";
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   readonly value: number | null;
   readonly bound: number;
   readonly unmeasured: number;
 }
 
-/** The bounds that an evaluation is not known to reach; one unmeasured message is enough for that. */
+/** Returns the bounds that an evaluation may miss; one unmeasured message is enough for that. */
 export function missedBounds(
   evaluation: TriggerEvaluation<SelectorResult> | ModelEvaluation,
   { minPrecision, minRecall, minF1 }: TriggerBounds,
@@ -137,7 +137,7 @@ export function missedBoundWords({ by, figure, value, bound, unmeasured }: Misse
   return `${name} is not known to reach ${bound}: ${count(unmeasured, "message")} ${were} not measured`;
 }
 
-// A set may hold thousands; `--json` has them all.
+// A set may contain thousands; `--json` lists them all.
 const MAX_LISTED = 100;
 const MAX_LINES = 3;
 const MAX_FAILURES = 5;
@@ -167,7 +167,7 @@ export function triggerTable(
   ]);
 }
 
-/** Why runs failed, each reason once: a server that is down says the same a hundred times. */
+/** Lists why runs failed, each reason once: a server that is down gives the same reason a hundred times. */
 function failureLines(results: readonly Row[], layout: Layout): string[] {
   const { dim, yellow } = layout.colours;
   const times = new Map<string, number>();

@@ -25,7 +25,7 @@ export interface Decision extends Omit<UseReason, "step"> {
 export interface SessionRows {
   readonly decisions: readonly Decision[];
   readonly tools: {
-    /** Rules as they were written; absent when the skill does not narrow. */
+    /** The rules as written; absent if the skill does not narrow tools. */
     readonly allowed?: readonly string[];
     readonly disallowed: readonly string[];
   };
@@ -57,7 +57,7 @@ export async function sessionRows(
   const vetting = insideOf(session).vetted.get(skill);
   const trust = await skills.reader.verifyTrust(skill);
   const listed = session.catalog().report.skills.find(({ name }) => name === skill.qualifiedName)?.outcome;
-  // Sessions vet only what they could offer.
+  // Sessions vet only skills that they could offer.
   const known = vetting
     ? await withTrust(skills, skill, factsOf(vetting))
     : (await vetShown(context, skills, [skill])).get(skill);
@@ -99,7 +99,7 @@ function modeRow(session: Session, skill: Skill): ModeRow {
 
 export interface ToolsetRow {
   readonly file: string;
-  /** False for what only another system understands. */
+  /** False for toolsets that only another system understands. */
   readonly supported: boolean;
   readonly tools: readonly ToolRow[];
   readonly diagnostics: readonly Diagnostic[];
@@ -110,11 +110,11 @@ interface ToolRow {
   readonly script: string;
   readonly allowed: boolean;
   readonly reason: string;
-  /** The command that lets it run one time, where nothing but a list stands against it. */
+  /** The command that runs it once, if only the missing allowlist entry prevents it. */
   readonly once?: string;
 }
 
-/** The toolsets of a skill, compared with the configuration; a host may allow more or less. */
+/** Compares a skill's toolsets with the config; a host may allow more or less. */
 export async function toolsetRows(
   skills: Skills,
   skill: Skill,
@@ -136,7 +136,7 @@ interface Sessions {
   readonly profiles: readonly (readonly [name: string, session: Session])[];
 }
 
-// Asked about lists and rules alone; it never gets anything to run.
+// Sessions only ask it about lists and rules; it never runs anything.
 const NO_RUNNER: ScriptRunner = {
   allow: [],
   prepare: async () => ({
@@ -146,7 +146,7 @@ const NO_RUNNER: ScriptRunner = {
   }),
 };
 
-// Sessions themselves are asked, so that what is said here is what they will do.
+// Asks real sessions, so that the explanation matches what they do.
 async function openSessions(skills: Skills): Promise<Sessions> {
   const open = (profile?: string): Promise<Session> =>
     skills.session({ interactive: true, runner: NO_RUNNER, ...(profile !== undefined && { profile }) });
@@ -184,7 +184,7 @@ function judge(
 }
 
 const MAX_LINES = 8;
-// Eight files of 32 tools are possible; `--json` has them all.
+// Eight files with 32 tools each are possible; `--json` lists them all.
 const MAX_TOOLS = 30;
 
 export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout): string[] {
@@ -214,7 +214,7 @@ function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Lay
   return [
     ...hang(`${name}: ${script}`, layout, { indent: 6, lead, maxLines: MAX_LINES }),
     ...hang(verdict, layout, { indent: 6, maxLines: MAX_LINES }).map(dim),
-    // A command stays on one line, to be copied.
+    // A command stays on one line, so that it can be copied.
     ...(once === undefined ? [] : [dim("      for one run:"), `        ${stripControl(once)}`]),
   ];
 }

@@ -37,7 +37,7 @@ import {
 } from "../ui/text.ts";
 import { type Decision, type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
 
-// A skill may hold thousands of files; `--json` has them all.
+// A skill may contain thousands of files; `--json` lists them all.
 const MAX_RESOURCES = 30;
 const MAX_REQUIREMENTS = 50;
 const MAX_FINDINGS = 3;
@@ -48,16 +48,16 @@ export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly Skill[];
-  /** The skills that its header calls related; one that is not here says so. */
+  /** The skills that its header calls related; missing ones are marked. */
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
   readonly readers: Readers;
   /** Whether they are in use here or not. */
   readonly possibleReaders: readonly Agent[];
   readonly reported?: ProjectSource | undefined;
-  /** The keys of the policy that signed it as it is, by id. */
+  /** The ids of the policy's keys that signed its current files. */
   readonly signedBy: readonly Digest[];
-  /** Of its files as they are now; `folder` is empty, so that findings name them within the skill. */
+  /** A scan of the current files; `folder` is empty, so that findings show paths within the skill. */
   readonly scan: ScanResult;
   readonly requirements: readonly RequirementRow[];
   readonly rules: UseRules;
@@ -65,7 +65,7 @@ export interface Facts {
   readonly toolsets: readonly ToolsetRow[];
   /** When its project was trusted, if that is a git repository. */
   readonly trustedAt: string | undefined;
-  /** The SKILL.md, to show the lines that diagnostics point at. */
+  /** The text of SKILL.md, to show the lines that diagnostics point at. */
   readonly text: string;
 }
 
@@ -97,7 +97,7 @@ function header(facts: Facts, layout: Layout): string[] {
   const label = (text: string): string => `  ${layout.colours.dim(pad(text, LABEL_WIDTH))}`;
   const field = (name: string, value = ""): string[] =>
     hang(value, layout, { indent: LABEL_WIDTH + 2, maxLines: MAX_REASON_LINES, lead: label(name) });
-  // However narrow the screen is: what is to be copied is not broken.
+  // Not wrapped even on a narrow screen, so that it can be copied.
   const whole = (name: string, value = ""): string[] =>
     hang(value, { ...layout, width: Number.POSITIVE_INFINITY }, { lead: label(name) });
   const fromLock = reported && `from ${reported.source} (${showPin(reported.resolved)})`;
@@ -123,7 +123,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...(skill.origin === "agent-created" ? field("made", "from a conversation, by skillet skillify") : []),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
-    // Without a bound on its lines, so that the command in it is not broken.
+    // No line limit, so that the command in it is not cut.
     ...hang(readerWords(facts), layout, { indent: LABEL_WIDTH + 2, lead: label("read by") }),
     ...field("installed", installedWords(installed)),
     ...field("reported", reported && `${fromLock}, as the project's lock says`),
@@ -174,10 +174,10 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
   return [colours.bold(title), ...lines];
 }
 
-/** Trust keeps digests and not files, so only version control can show the change itself. */
+/** Trust stores digests, not files, so only version control can show the change itself. */
 function changeSection({ skill, session, trustedAt }: Facts, layout: Layout): string[] {
   if (session.known?.changed === undefined || trustedAt === undefined) return [];
-  // What git had checked out then, by its reflog: what a pull brought is committed, and older than the pull.
+  // What git had checked out then, by its reflog: pulled commits are older than the pull that brought them.
   const then = `HEAD@{${trustedAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " ")} +0000}`;
   const path = pathArgument(skill.directory, layout.environment);
   return [
@@ -201,7 +201,7 @@ function findingSection({ skill, scan }: Facts, layout: Layout): string[] {
   ];
 }
 
-/** What stops a skill is told once, where it does; without being offered it has no place in the catalogue either. */
+/** Shows only once what stops a skill; a skill that is not offered has no line for the catalogue either. */
 function stepRows(decisions: readonly Decision[]): readonly LabelledRow[] {
   const last = decisions.at(-1);
   const isOffered = last?.cause === undefined;
@@ -209,7 +209,7 @@ function stepRows(decisions: readonly Decision[]): readonly LabelledRow[] {
     const { what: label, outcome, reason } = one;
     if (label === "budget" && !isOffered) return [];
     const stop = decisions.find((other) => other.cause !== undefined && other.reason === reason);
-    // The outcome before it is that word already.
+    // The outcome before it already says the verdict.
     const own = reason.replace(/^the scan calls it \w+: /, "");
     const why = one === last && stop !== undefined ? `stopped by "${stop.what}" above` : own;
     return [{ label, text: `${outcome}: ${why}` }];
@@ -284,7 +284,7 @@ function resourceSection({ resources }: ResourceIndex, layout: Layout): string[]
 
 interface RequirementRow {
   readonly kind: MissingRequirement["kind"];
-  /** One name, or for any-of requirements all that would do. */
+  /** One name; for any-of requirements, all the alternatives. */
   readonly names: readonly string[];
   readonly met: boolean;
   readonly message?: string;

@@ -40,9 +40,8 @@ interface ViewRequest extends Pick<CommandContext, "environment" | "workspace"> 
 export { keepRuns } from "./propose-learning.ts";
 
 /**
- * Works out what hooks of an agent need to know, by the checks of every other command, and keeps it.
- *
- * Stamps are taken before anything is read: what changes meanwhile is found out by the next hook.
+ * Works out what an agent's hooks need to know, with the same checks as every other command, and caches it.
+ * Stamps are taken before anything is read, so that the next hook notices a change that happens meanwhile.
  */
 export async function makeView(request: ViewRequest): Promise<HookView> {
   const { environment, workspace, agent: id, code } = request;
@@ -99,7 +98,7 @@ export async function makeView(request: ViewRequest): Promise<HookView> {
   return view;
 }
 
-/** Nothing is printed: what an agent reads is the answer alone. */
+/** Prints nothing: the agent must read only the answer. */
 function silentContext({ environment, workspace }: Omit<ViewRequest, "agent" | "code">): CommandContext {
   const sink = { isTTY: false, columns: undefined, write: () => true };
   const terminal = createTerminal({ stdout: sink, stderr: sink, environment });
@@ -147,7 +146,7 @@ async function readRules(skills: Skills, found: readonly Skill[]): Promise<UseRu
   return { ...rules, hasScripts: (skill) => scripted.has(skill) };
 }
 
-/** The index of the skills that may be named, so that a prompt waits for no text to be read. */
+/** Caches the index of the skills that may be named, so that a prompt does not wait for texts to be read. */
 async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile: string): Promise<void> {
   const paths = new Set(known.filter(isIndexed).map(({ path }) => path));
   const read = skills.snapshot.skills.filter(({ path }) => paths.has(path));
@@ -165,8 +164,8 @@ async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile:
 }
 
 /**
- * What the organisation's config or the user's says about failures. A broken one of the user's cannot lift the other,
- * and still says what it says: a slip elsewhere in the file must not turn its own `deny` around.
+ * Returns what the organisation's config or the user's says about failures. A broken user config cannot lift
+ * the organisation's rule, and its own still counts: an error elsewhere must not disable its `deny`.
  */
 export async function failurePolicy(
   request: Omit<ViewRequest, "agent" | "code">,

@@ -5,7 +5,7 @@ import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { loadSelecting } from "../load-beside.ts";
 import { count } from "../ui/text.ts";
 
-/** Keeps what hooks recorded as runs; where a session begins and they suggest changes, says so, once for the same runs. */
+/** Saves what hooks recorded as runs. At the start of a session, reports once if the runs suggest changes. */
 export const keepRuns: Making["keepRuns"] = async (home, asked, skills) => {
   await keep(home, asked);
   if (asked.event === "end") return undefined;
@@ -19,7 +19,7 @@ export const keepRuns: Making["keepRuns"] = async (home, asked, skills) => {
 
 const MAX_STAMP_BYTES = 4_096;
 
-/** What the user's own runs suggest about skills, as a sentence; undefined where it is nothing new. */
+/** Summarises in one sentence what the user's own runs suggest; undefined if there is nothing new. */
 export async function proposedChanges(
   home: string,
   skills: readonly (Skill | HookView["skills"][number])[],

@@ -26,19 +26,19 @@ import type { SwitchPlan } from "./plan-switch.ts";
 interface Confirming {
   readonly yes: boolean;
   readonly dryRun: boolean;
-  /** Those of all plans, in the order in which they are made. */
+  /** The steps of all plans, in order of execution. */
   readonly steps?: readonly SwitchStep[];
   readonly dangerous?: Dangers;
 }
 
-/** Shows what would be changed at agents, exactly, and asks unless it is an undoing. Returns whether to go on. */
+/** Shows the exact changes to agents, and asks unless they only undo others. Returns whether to go on. */
 export async function confirmAgentChanges(
   context: CommandContext,
   plans: readonly SwitchPlan[],
   { yes, dryRun, steps = plans.flatMap((plan) => plan.steps), dangerous }: Confirming,
 ): Promise<boolean> {
   const { terminal, json } = context;
-  // Of what is the user's own, and is not asked about, the result says which file it is.
+  // A change to the user's own config is not asked about; the result names the file.
   const isShown = dryRun || steps.some((step) => step.record.kind !== "config" || isAskedAbout(step));
   if (!json && isShown) terminal.print(changeLines(steps, terminal));
   if (dryRun) return false;
@@ -54,13 +54,13 @@ export async function confirmAgentChanges(
   return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
 }
 
-/** What agents or others who work on a project are told; the user's own config, and what is undone, needs no question. */
+/** Changes to agents or for project members need a question; the user's own config and undoing do not. */
 function isAskedAbout({ record, isBack, byHand }: SwitchStep): boolean {
   if (isBack === true) return byHand === true;
   return record.kind !== "config" || record.override.layer === "project";
 }
 
-/** A dangerous skill goes back to agents only after a question of its own. */
+/** Giving a dangerous skill back to agents needs a question of its own. */
 async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolean): Promise<boolean> {
   const { terminal, confirm, environment } = context;
   const steps = [...dangerous.keys()];
@@ -69,7 +69,7 @@ async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolea
   const names = stripControl(listAll([...new Set(steps.map(({ record }) => record.skill))]));
   if (!yes && confirm === undefined)
     throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), `the scan calls it ${verdict}`);
-  // Without a question it is read once the folder is back.
+  // Without a question, the user reads it after its folder is back.
   const why = Array.from(dangerous, ([{ record }, { folder }]) => {
     const place = yes && record.kind === "move" ? record.from : folder;
     return `  skillet scan ${pathArgument(place, environment)}`;
@@ -79,7 +79,7 @@ async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolea
   return yes || (await confirm?.(`Let ${who} load ${names} again?`)) === true;
 }
 
-/** Each folder, and each settings file once, with all that changes in it. */
+/** Lists each folder, and each settings file once with all its changes. */
 export function changeLines(steps: readonly SwitchStep[], layout: Layout): string[] {
   const { environment, colours } = layout;
   const inConfig = steps.flatMap(({ record, isBack }) => {
@@ -122,7 +122,7 @@ function endsOf({ from, to }: Ends, { isBack }: { readonly isBack?: true | undef
   return isBack ? { from: to, to: from } : { from, to };
 }
 
-/** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
+/** Says who no longer loads the skill, or loads it again; then who still does, and how to stop that. */
 export function agentLines(
   plan: SwitchPlan,
   layout: Layout,
@@ -150,7 +150,7 @@ export function agentLines(
 
 const verbFor = ({ length }: readonly string[]): string => (length === 1 ? "loads" : "load");
 
-/** Who still loads the skill, or is not told of it again, and how to change that. */
+/** Says who still loads the skill, or is still not told of it, and how to change that. */
 export function remainingLines({ name, action, remaining }: SwitchPlan, layout: Layout): readonly string[] {
   const { environment, colours } = layout;
   return remaining.flatMap(({ agents, place, reason, remedy }) => {
@@ -162,7 +162,7 @@ export function remainingLines({ name, action, remaining }: SwitchPlan, layout: 
   });
 }
 
-/** Which other skills of a name agents go on loading: a person may have meant those, too. */
+/** Lists other skills of the name that agents still load, because the user may have meant those, too. */
 export function namesakeLines(context: CommandContext, skills: Skills, others: readonly Skill[]): string[] {
   const { readersOf } = openAgentsOf(context, skills);
   return others.flatMap((one) => {
@@ -172,7 +172,7 @@ export function namesakeLines(context: CommandContext, skills: Skills, others: r
   });
 }
 
-/** A sentence below the line that it is about. */
+/** Formats a sentence below the line that it is about. */
 export const said = (text: string, layout: Layout, lead = "  "): string[] =>
   hang(showSentence(text, layout.environment), layout, { indent: 2, lead });
 
@@ -194,10 +194,10 @@ export function agentDocument({ steps, remaining }: SwitchPlan): Readonly<Record
   };
 }
 
-/** Where the skill of a step lies; a scan that failed says nothing, so it is not called safe either. */
+/** Where the skill of a step is; if its scan failed, it does not count as safe either. */
 export type Dangers = ReadonlyMap<SwitchStep, { readonly folder: string; readonly isScanned: boolean }>;
 
-/** Which steps let agents load a skill again that the scan does not clear and that was not approved. */
+/** Finds steps that let agents load a skill again that is neither cleared by the scan nor approved. */
 export async function dangerousSteps(
   context: CommandContext,
   steps: readonly SwitchStep[],
@@ -205,14 +205,14 @@ export async function dangerousSteps(
 ): Promise<Dangers> {
   const { home } = resolveHome(context.environment);
   const moves = steps.flatMap(({ record }) => (record.kind === "move" ? [record] : []));
-  // Where the skill lies now; a link that was moved leads nowhere, and what it led to has a step of its own.
+  // Where the skill is now; a moved link leads nowhere, and its target has a step of its own.
   const folderOf = ({ record, isBack }: SwitchStep): string | undefined => {
     if (isBack !== true || record.kind === "config") return undefined;
     if (record.kind === "edit" && record.hooks !== undefined) return undefined;
     if (record.kind === "target") return join(plugins, record.entry);
     if (record.kind === "edit") return dirname(record.skillFile);
     if (isInside(record.from, join(home, "disabled"))) return undefined;
-    // One that was removed while it was disabled comes from where its removal put it.
+    // A skill that was removed while disabled comes from where its removal put it.
     return moves.find(({ from }) => from === record.to)?.to ?? record.to;
   };
   const found = steps.flatMap((step) => {

@@ -21,7 +21,7 @@ import {
 } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 
-/** `yes` answers the plain question and nothing else; `discard` agrees to lose edits. */
+/** `yes` answers only the plain question; `discard` agrees to lose edits. */
 export type CarryOutFlags = Flags<
   "project" | "force" | "yes" | "dryRun" | "discard" | "acceptCapabilities" | "tools" | "keepGoing"
 >;
@@ -30,9 +30,9 @@ interface CarryOutOptions extends CarryOutFlags {
   readonly verb: string;
   readonly others?: readonly ResultRow[];
   readonly nothing: string;
-  /** Lines that are printed after something was done, unless it is a document. */
+  /** Lines printed after something was done, unless JSON is printed. */
   readonly advice?: (done: readonly PlannedItem[]) => Promise<readonly string[]>;
-  /** Lines that are printed after it, also where nothing had to be done. */
+  /** Lines printed afterwards, even if nothing had to be done. */
   readonly notice?: (items: readonly PlannedItem[]) => Promise<readonly string[]>;
   readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
 }
@@ -46,11 +46,11 @@ export async function carryOut(
   const { hub } = work;
   const { dryRun = false, discard = false, keepGoing = false, others = [], nothing } = options;
   const { acceptCapabilities = false } = options;
-  // Someone who gives edits up has to see which, also where there is nothing newer.
+  // A user who discards edits must see which ones, even if there is nothing newer.
   const plan = discard ? loadInstalling().withoutEdits(planned) : planned;
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
   const layout = { ...context.terminal, root: hub.root, dryRun, discardEdits: discard, differences };
-  // With a refusal the lock is not written, so that nothing is to be said of it.
+  // After a refusal the lock is not written, so warnings about it are left out.
   const said = [...plan.diagnostics, ...newcomerWarnings(work, plan, options)];
   const about = said.filter(({ file }) => plan.refusals.length === 0 || file !== hub.lockFile);
   warnDiagnosticsOf(context, about);
@@ -86,7 +86,7 @@ export async function carryOut(
   const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !refused.has(name));
   const isDone = keepGoing || [...refused].every((name) => failed.has(name));
-  // A plugin was scanned whole, but its skills are judged one by one.
+  // A plugin was scanned as a whole, but its skills are judged separately.
   const single = done.filter(({ parts }) => parts === undefined);
   if (isDone) await rememberVerdicts(context, work, single);
   if (isDone) await options.afterwards?.(done);
@@ -103,7 +103,7 @@ export async function carryOut(
   return ran.some(({ outcome }) => outcome === "failed") ? 1 : code;
 }
 
-/** About what comes here for the first time, whichever command brings it; adopted skills were here before. */
+/** Warns about skills that are new here, whichever command adds them; adopted skills were already here. */
 function newcomerWarnings(
   { hub, scope, holderElsewhere }: HubWork,
   { items }: Plan,
@@ -116,7 +116,7 @@ function newcomerWarnings(
     const holder = action === "install" ? holderElsewhere(name) : undefined;
     const shared = `${name} is also the name of ${holder}; only one of them has the bare name here.`;
     const names = `\`skillet explain ${name}\` says which; to have both by name, install it with --name OTHER.`;
-    // Who installs it vouches for the server by naming it; a lock from someone else does not.
+    // The user who installs from a server vouches for it by naming it; somebody else's lock does not.
     const isPlain = scope.kind === "project" && /^(?:git:)?http:/.test(source);
     const plain = `${name} comes over plain http, so installing it from this lock is refused to everyone who has not allowed that server.`;
     const secure = "Use an https or ssh address, or have them add the server to hub.privateHosts.";
@@ -136,7 +136,7 @@ async function fileDifferences(
   return found;
 }
 
-// Where each skill has a question of its own, one more about all of them would go unread.
+// If each skill has its own question, nobody would read another one about all of them.
 async function isAgreed(
   context: CommandContext,
   { items, refusals }: Plan,
@@ -187,7 +187,7 @@ function isOpen(item: PlannedItem, { acceptCapabilities = false }: CarryOutFlags
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
 }
 
-/** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */
+/** Shows how to install commands that skills need and this machine lacks; runs nothing. */
 async function showMissingTools(context: CommandContext, { hub }: HubWork, plan: Plan): Promise<ToolPlan> {
   const tools = await hub.planTools({ names: [], plan });
   if (context.json) return tools;
@@ -202,7 +202,7 @@ async function showMissingTools(context: CommandContext, { hub }: HubWork, plan:
   return tools;
 }
 
-/** Installs missing tools, each once confirmed; without anyone to ask, only with `--tools`. */
+/** Installs missing tools after confirming each; if nobody can be asked, only with `--tools`. */
 async function installMissingTools(
   { terminal, json }: CommandContext,
   { hub, canAsk }: HubWork,
@@ -231,8 +231,8 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
 }
 
 /**
- * So that lists need no second scan, and `trust --approve NAME@DIGEST` can tell what was found in bytes that lie nowhere on
- * this machine. Kept by bytes, not by place: files written just now could still change without their status telling.
+ * Saves lists a second scan, and lets `trust --approve NAME@DIGEST` say what was found in bytes that are not
+ * on this machine. By digest, not place: new files could still change without a change of status.
  */
 async function rememberVerdicts(
   context: CommandContext,
@@ -240,7 +240,7 @@ async function rememberVerdicts(
   scanned: readonly (JudgedItem | PlannedItem)[],
 ): Promise<void> {
   const { maxFileBytes, maxTotalBytes } = DEFAULT_SCAN_LIMITS;
-  // A session reads no more than this of a skill, so its verdict on a larger one may differ.
+  // A session reads at most this much of a skill, so its verdict on a larger one may differ.
   const bounded = scanned.filter(({ files }) => {
     const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
     return total <= maxTotalBytes && files.every(({ bytes }) => bytes.length <= maxFileBytes);
@@ -265,7 +265,7 @@ async function rememberVerdicts(
   await vetter.flush();
 }
 
-/** The digests of the skills in an item, as trust knows them. */
+/** Returns the digests of the skills in an item, in the form that trust uses. */
 export function placedDigests({ digest, files, parts }: PlannedItem): readonly Digest[] {
   return parts?.skills.map(({ folder }) => treeDigestOf(filesBelow(files, folder))) ?? [digest];
 }

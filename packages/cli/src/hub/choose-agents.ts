@@ -19,11 +19,11 @@ const MAX_NAMED = 8;
 
 interface ChosenAgents {
   readonly ids: readonly string[];
-  /** By the command line or the config; else they are those in use here. */
+  /** Whether the command line or the config names them; otherwise, they are the agents in use here. */
   readonly isNamed: boolean;
 }
 
-/** The agents that are to have what is installed; of each skill the plan says which of them would not read it. */
+/** Returns the agents to install for; the plan says which of them would not read each skill. */
 export function agentsFor(
   { environment }: CommandContext,
   { config, userHome }: HubWork,
@@ -35,7 +35,7 @@ export function agentsFor(
   return { ids, isNamed: named !== undefined };
 }
 
-/** On a terminal, lets the user leave agents out. Agents that would not read any of it are not offered. */
+/** Lets the user leave agents out on a terminal. Agents that would read no skill are not offered. */
 export async function narrowAgents(
   { terminal, environment, dialog }: CommandContext,
   { scope, userHome, signal }: HubWork,
@@ -63,11 +63,11 @@ export async function narrowAgents(
   });
   if (indexes === undefined) throw interrupted("without an answer");
   const left = linked.filter((_, index) => !indexes.includes(index)).flatMap(({ readers }) => readers);
-  // Not those that were not offered either: what a plugin requires would be linked for them.
+  // Agents that were not offered are left out, too: a plugin's requirements would be linked for them.
   return agents.filter((id) => !left.some((agent) => agent.id === id));
 }
 
-/** Who reads what was installed, as `explain` says it of what lies there now. */
+/** Says who reads the installed skills, in the words of `explain`. */
 export async function readerLines(
   context: CommandContext,
   { hub: { root }, scope }: HubWork,
@@ -90,7 +90,7 @@ export async function readerLines(
     ? `no agent in use here reads it: ${why}`
     : `no agent in use here reads Skillet's library${isNamed ? "" : ". Link it for one with --agent ID, such as claude-code."}`;
   const lines = [...namesBy].flatMap(([words, names]) => {
-    // In a project it is for the agents of everyone who works on it.
+    // A project's skills are for the agents of everyone who works on it.
     const text = words || (scope.kind === "project" ? "" : unread);
     const said =
       namesBy.size === 1

@@ -22,8 +22,8 @@ interface ScopeRules {
 }
 
 /**
- * A command about what is installed, for the user and for the project around the working directory at once; `--user` and
- * `--project` narrow it. Names go where they are installed; to change one that is installed twice, a person has to say which.
+ * Runs a command for the skills of the user and of the surrounding project; `--user` and `--project` narrow
+ * it. A name goes to the scope where it is installed; to change one that is in both, the user must say which.
  */
 export function inScopes(command: ScopedCommand<never>, rules: ScopeRules): ScopedCommand<ScopedOptions> {
   return async (context, options) => {
@@ -67,7 +67,7 @@ function meant(
   locks: Readonly<Record<Scope, Lock | undefined>>,
   { changes, hasNew = false }: ScopeRules,
 ): readonly Meant[] {
-  // Of a lock that cannot be read, the command itself says why.
+  // If a lock is unreadable, the command itself reports why.
   const isIn = (scope: Scope, name: string): boolean | undefined => {
     const lock = locks[scope];
     return lock?.skills.has(loadInstalling().lockedName(lock, name));
@@ -80,7 +80,7 @@ function meant(
       details: { name: twice },
     });
   const ofProject = given.filter((name) => isIn("project", name) !== false);
-  // With `hasNew`, the user's config may list what no lock has yet. What neither lock has, the user's says: it is not installed.
+  // With `hasNew`, the user's config may list skills without a lock entry. Unknown names go to the user.
   const ofUser = given.filter((name) => isIn("user", name) !== false || isIn("project", name) === false);
   const both = [
     { scope: "project" as const, names: ofProject },
@@ -88,7 +88,7 @@ function meant(
   ];
   if (given.length > 0) return both.filter(({ names }) => names.length > 0);
   const filled = both.filter(({ scope }) => locks[scope]?.skills.size !== 0 || (hasNew && scope === "user"));
-  // A look at an empty lock of a project may tell of skills beside it.
+  // For an empty project lock, a command that only reads may report skills beside it.
   return changes && filled.length > 0
     ? filled
     : both.filter((one) => one.scope === "project" || filled.includes(one));
@@ -103,7 +103,7 @@ function heading({ terminal, environment }: CommandContext, scope: Scope, file: 
   return `${bold(scope === "user" ? "[Yours]" : "[This project's]")} ${dim(stripControl(showPath(file, environment)))}`;
 }
 
-/** The context in which a command's document is kept instead of printed; every row of it says its scope. */
+/** Returns a context that captures a command's document instead of printing it, with a scope in each row. */
 function capturing(
   context: CommandContext,
   scope: Scope,

@@ -12,7 +12,7 @@ import { showPin } from "./report-results.ts";
 
 export type ProjectSource = Pick<LockEntry, "source" | "resolved"> & { readonly name: string };
 
-/** What a project's lock says of a skill: a claim of the project's authors, never a reason to trust. */
+/** Returns a project lock's entry for a skill: a claim of the project's authors, never a reason to trust. */
 export async function projectSource(
   context: Pick<CommandContext, "terminal">,
   { project }: Pick<Skills, "project">,
@@ -27,7 +27,7 @@ export async function projectSource(
   return undefined;
 }
 
-/** Warns of an installed skill whose files are not those that were installed. */
+/** Warns if an installed skill's files are not those that were installed. */
 export async function tellEdited(context: CommandContext, skills: Skills, skill: Skill): Promise<void> {
   const installed = (await readInstalled(context, skills))(skill.path);
   const { treeDigest } = await skills.reader.indexResources(skill);
@@ -36,7 +36,7 @@ export async function tellEdited(context: CommandContext, skills: Skills, skill:
   context.terminal.warn(`${name} was edited since it was installed: skillet diff ${shellArgument(name)}`);
 }
 
-/** `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */
+/** For example `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */
 export function installedWords(
   installed: InstalledSource | undefined,
   edited?: string | undefined,
@@ -50,8 +50,8 @@ export function installedWords(
 }
 
 /**
- * Says for a broken link what repairs it: taking one away that Skillet placed, or keeps while a skill is disabled, would
- * not. A lock of the project that cannot be read is told of elsewhere.
+ * Says how to repair a broken link: deleting a link that Skillet placed, or keeps while a skill is disabled,
+ * would not repair it. An unreadable project lock is reported elsewhere.
  */
 export async function createLinkCure(
   { home, project }: Skills,

@@ -9,12 +9,12 @@ export interface PickerItem {
   readonly note?: string;
 }
 
-/** Immutable: every key makes another one. */
+/** Immutable: every key creates a new state. */
 export interface PickerState {
   readonly items: readonly PickerItem[];
   readonly chosen: ReadonlySet<number>;
   readonly query: string;
-  /** 0 is the line for all; then the items that match. */
+  /** 0 is the line for all items; the matching items follow. */
   readonly cursor: number;
 }
 
@@ -34,12 +34,12 @@ type PickerStep =
 const PAGE = 10;
 const MAX_QUERY = 80;
 
-/** A picker with the cursor on the first item; what is chosen beforehand can all be taken back. */
+/** Opens a picker with the cursor on the first item; preselected items can be deselected. */
 export function openPicker(items: readonly PickerItem[], chosen: readonly number[] = []): PickerState {
   return { items, chosen: new Set(chosen), query: "", cursor: Math.min(1, items.length) };
 }
 
-/** The indexes of the items that the query leaves: each word must occur in name or description, and names come first. */
+/** Returns the indexes of items with each typed word in name or description; name matches come first. */
 export function matchingItems({ items, query }: PickerState): readonly number[] {
   const typed = query.toLocaleLowerCase("en");
   const found = items.flatMap((item, index) => {
@@ -81,7 +81,7 @@ export function pressKey(state: PickerState, key: PickerKey): PickerStep {
       return query === "" ? { kind: "cancelled" } : search("");
     case "return":
     case "enter":
-      // Also where nothing is ticked: the line under the cursor was looked at, not chosen.
+      // Even if nothing is ticked: the line under the cursor was only looked at, not chosen.
       return { kind: "chosen", indexes: [...chosen].sort((left, right) => left - right) };
     case "up":
       return to(cursor - 1);
@@ -100,7 +100,7 @@ export function pressKey(state: PickerState, key: PickerKey): PickerStep {
     case "backspace":
       return search([...query].slice(0, -1).join(""));
   }
-  // Any other key that is not a single visible character means nothing here.
+  // Other keys that are not a single visible character do nothing.
   const isText = !ctrl && !meta && [...sequence].length === 1 && /^[^\p{C}\p{Z}]$/u.test(sequence);
   return isText && query.length < MAX_QUERY ? search(query + sequence) : { kind: "state", state };
 }
@@ -128,7 +128,7 @@ interface PickerScreenOptions {
   readonly colours: Colours;
 }
 
-/** The lines of a picker, never wider or higher than the terminal, always as many for one list. */
+/** Draws a picker within the terminal's size; for one list, the number of lines is always the same. */
 export function pickerScreen(state: PickerState, options: PickerScreenOptions): readonly string[] {
   const { title, colours, columns, rows } = options;
   const { items, cursor, query } = state;
@@ -164,14 +164,14 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
   ];
 }
 
-// The question stands at the end, and matters more than what a source is called.
+// The question comes last, and matters more than the name of the source.
 function titleLine(title: string, width: number): string {
   const question = title.slice(title.lastIndexOf(". ") + 1);
   const room = width - displayWidth(question);
   return room < 2 ? truncate(title, width) : `${truncate(title.slice(0, -question.length), room)}${question}`;
 }
 
-// Always as many lines, so that the list does not jump while the cursor moves.
+// Pads to a fixed number of lines, so that the list does not jump while the cursor moves.
 function filled(lines: readonly string[], length: number): readonly string[] {
   return Array.from({ length }, (_, row) => lines[row] ?? "");
 }
@@ -197,10 +197,10 @@ interface PickRequest {
   readonly signal: AbortSignal;
 }
 
-// On a lower screen a picker would scroll away from itself.
+// On a lower screen, a picker would scroll itself away.
 const MIN_SCREEN_ROWS = 13;
 
-/** The same question on a terminal that nothing can be drawn on. */
+/** Asks the same question on a terminal that cannot be drawn on. */
 async function pickByNumber(
   terminal: Terminal,
   dialog: Dialog,
@@ -220,14 +220,14 @@ async function pickByNumber(
   if (typed === "") return chosen;
   if (/^a(?:ll)?$/i.test(typed)) return items.map((_, index) => index);
   const indexes = typed.split(/[\s,]+/).map((word) => (/^\d{1,6}$/.test(word) ? Number(word) - 1 : -1));
-  // What is not a number of the list is a no, as everywhere.
+  // An invalid number means no, as everywhere.
   return indexes.every((index) => items[index] !== undefined) ? [...new Set(indexes)] : [];
 }
 
 const HIDE_CURSOR = "\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
 
-/** Lets a person choose, by index; undefined when they cancel; Ctrl-C ends the command. */
+/** Lets the user choose, by index; undefined if they cancel. Ctrl-C ends the command. */
 export async function pick(
   terminal: Terminal,
   dialog: Dialog,
@@ -240,7 +240,7 @@ export async function pick(
   const { input, output } = dialog;
   const { title, items, chosen, signal } = request;
   status();
-  // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
+  // Not imported: only this code needs it, and code from a code cache cannot import anything later.
   const { emitKeypressEvents } = process.getBuiltinModule("node:readline");
   let state = openPicker(items, chosen);
   let drawn = 0;
@@ -248,7 +248,7 @@ export async function pick(
   const draw = (): void => {
     const { columns = 80, rows = 24 } = output;
     const lines = pickerScreen(state, { title, columns, rows, colours: errors.colours });
-    // Written over itself: tmux keeps a screen that is erased first in its scrollback, once for each key.
+    // Overwrites itself: tmux would save a screen that is erased first in its scrollback, once per key.
     const top = drawn === 0 ? "" : `\x1b[${drawn}A\r`;
     output.write(`${top}${lines.map((line) => `${line}\x1b[K\r\n`).join("")}\x1b[J`);
     drawn = lines.length;
@@ -289,7 +289,7 @@ export async function pick(
     output.off("resize", draw);
     signal.removeEventListener("abort", onEnd);
     input.setRawMode(false);
-    // Otherwise a command that is done would wait for keys for ever.
+    // Otherwise a finished command would wait for keys forever.
     input.pause();
     output.write(`${erase()}${SHOW_CURSOR}`);
   }

@@ -17,7 +17,7 @@ interface Planned {
 
 type Place = { readonly directory: string } & Pick<ConfigRecord["override"], "scope" | "selectBy">;
 
-/** Adds what Skillet's own config is to say about the skills that each plan is about: one group for each. */
+/** Adds the changes to Skillet's own config; each plan has one group of skills. */
 export function withConfig(
   { plans, steps }: Planned,
   skills: Skills,
@@ -68,7 +68,7 @@ function planConfig(skills: Skills, request: ConfigRequest): readonly SwitchStep
   });
 }
 
-/** Undefined where nothing has to change, or nothing that is written there would change anything. */
+/** Undefined if nothing has to change, or if no entry in this layer could change anything. */
 function changeOf(
   { config: { layers }, project }: Skills,
   skill: Skill,
@@ -95,8 +95,8 @@ function placesOf(skills: Skills, skill: Skill, request: ConfigRequest): readonl
   const moved = steps.flatMap(({ record }) => (record.kind === "move" ? [record] : []));
   const comesBackTo = (folder: string): string => moved.find(({ to }) => to === folder)?.from ?? folder;
   const selectBy = selectorOf(skills, skill, request);
-  // An override of one folder says nothing about copies in others, nor one of an installed skill by its name about those
-  // that lie in agents' folders and stay there.
+  // An override by folder does not cover copies in other folders, and an override of an installed skill by
+  // name does not cover copies that stay in agents' folders.
   const isInstalled = scope === "plugin" && plugin === undefined;
   const leaving = steps.flatMap(({ record }) =>
     record.kind === "move" ? [record.from] : record.kind === "target" ? [record.target.path] : [],
@@ -116,8 +116,8 @@ function placesOf(skills: Skills, skill: Skill, request: ConfigRequest): readonl
   ];
 }
 
-// A skill named by its path means that one alone, and a project's that project's; an override by name would switch a
-// namesake as well.
+// A path means just that skill, and a project's skill that project's; an override by name would also switch a
+// skill of the same name.
 function selectorOf(
   { snapshot }: Skills,
   skill: Skill,

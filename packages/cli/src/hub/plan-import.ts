@@ -27,13 +27,13 @@ const MAX_NAMED = 12;
 
 interface PlannedImport {
   readonly plan: Plan;
-  /** Names, as they are installed, of those that stay at their version. */
+  /** Installed names of the skills that stay at their version. */
   readonly pinned: readonly string[];
-  /** The entries that no plan can be made of; they are not installed, so the command fails. */
+  /** Entries that cannot be planned and are not installed, so the command fails. */
   readonly others: readonly ResultRow[];
 }
 
-/** Plans everything that another tool's lock lists as one: all that can be planned, or nothing. */
+/** Plans everything in another tool's lock as one unit: all entries that can be planned, or none. */
 export async function planImport(
   work: HubWork,
   file: string,
@@ -47,7 +47,7 @@ export async function planImport(
   const pinned: string[] = [];
   for (const skill of skills) {
     const source = loadInstalling().showSource(skill.source);
-    // The author of the file named the source, and need not be the person who imports it.
+    // The file's author named the source, and may not be the user who imports it.
     const wish = { ...request, source, names: [], all: false, link: false, askedBy: "content" } as const;
     const unreachable = onSkilletError(({ message }): Plan => {
       const reason = `${source} could not be read: ${message}`;
@@ -108,7 +108,7 @@ function refusalOf({ name, entry }: PlannedItem, code: RefusedItem["code"], reas
 
 function checkListed(work: HubWork, skill: ImportedSkill, item: PlannedItem): RefusedItem | undefined {
   const { name, entry, files } = item;
-  // A dependency is not listed: the name and the hash of the entry are not about it.
+  // A dependency is not listed: the entry's name and hash do not describe it.
   if (entry.requiredBy !== undefined) return undefined;
   const { skillsHash, scopedCommand } = loadInstalling();
   const byHand = `Install it by hand after a look: ${scopedCommand(work, `install ${shellArgument(entry.source)}`)}`;
@@ -116,18 +116,18 @@ function checkListed(work: HubWork, skill: ImportedSkill, item: PlannedItem): Re
     const reason = `${skill.name} of that lock is called ${name} by its source now. ${byHand}`;
     return { ...refusalOf(item, "frozen-mismatch", reason), name: skill.name };
   }
-  // That lock's own tool installs changed content silently, so its users must be told.
+  // The tool of that lock installs changed content silently, so its users must be told.
   if (skill.computedHash === undefined || skillsHash(files) === skill.computedHash) return undefined;
   const reason = `${name} is not what that lock says any more: its source changed since. ${byHand}`;
   return refusalOf(item, "frozen-mismatch", reason);
 }
 
-// That lock's names are folders, which its tool writes in its own way.
+// That lock's names are folders, which its tool spells in its own way.
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
 }
 
-/** Plans an install; where the only name is taken, a person can give another one. */
+/** Plans an install; if its only name is taken, the user can enter another. */
 export async function planRenamed(
   { terminal, environment, dialog }: CommandContext,
   { hub, signal }: HubWork,
@@ -149,7 +149,7 @@ export async function planRenamed(
   }
 }
 
-// Planned again, it keeps the first choice.
+// Keeps the first choice if the install is planned again.
 function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
   if (choose === undefined) return request;
   let chosen: ReadonlySet<string> | undefined;
@@ -164,10 +164,10 @@ function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
 }
 
 const MAX_NAME = 64;
-// As the specification has it: other agents would not load anything else.
+// As in the specification, because other agents would not load anything else.
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Why a new name for a skill is refused, with one that is allowed; undefined where it is fine. */
+/** Says why a new skill name is refused, and suggests a valid one; undefined if it is valid. */
 export function newNameProblem(name: string): string | undefined {
   if (NAME.test(name) && name.length <= MAX_NAME) return undefined;
   const near = nearName(name);
@@ -198,7 +198,7 @@ export async function writeSkillsLock({ hub }: HubWork, items: readonly PlannedI
   );
 }
 
-/** Lets a project's `skills-lock.json` follow a change to skills that it names; a diagnostic says why it could not. */
+/** Updates a project's `skills-lock.json` after a change to its skills; returns a diagnostic on failure. */
 export async function keepSkillsLock(
   { hub, scope }: HubWork,
   before: ReadonlyMap<string, LockEntry>,
@@ -211,7 +211,7 @@ export async function keepSkillsLock(
       ? undefined
       : loadInstalling().followSkillsLock(existing, { lock: await hub.list(), before, hashes }),
   );
-  // The skills are changed already, and nothing asked for this file just now.
+  // The skills are already changed, and the user did not ask for this file.
   const fault = await changing.catch(onSkilletError((error) => error.message));
   if (fault === undefined) return [];
   const message = `${SKILLS_LOCK} does not follow this change: ${fault}`;

@@ -40,10 +40,10 @@ const MAX_FINDINGS = 100;
 interface SummaryLayout extends LineLayout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;
-  /** Nothing is done, so what is blocked is shown as fully as the rest. */
+  /** Nothing is installed, so blocked items are shown as fully as the rest. */
   readonly dryRun?: boolean;
   readonly discardEdits?: boolean;
-  /** Of updates, by name: what changes in their files. */
+  /** Changes in the files of updates, by name. */
   readonly differences?: ReadonlyMap<string, readonly FileDifference[]>;
 }
 
@@ -60,7 +60,7 @@ export function planSummary(
   ]);
 }
 
-/** Whether a person is to agree to it: also to the same files, where updates of them would come from elsewhere. */
+/** Whether the user must agree: also for unchanged files if updates would come from another source. */
 export function isShown({ action, entry, installed }: PlannedItem): boolean {
   return action !== "unchanged" || (installed !== undefined && installed.entry.source !== entry.source);
 }
@@ -71,7 +71,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   const field = fieldsOf(layout);
   const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(loadInstalling().isEdit) : [];
   const targets = entry.targets.map((target) => {
-    // What is adopted is there already, and gets a copy in the library.
+    // An adopted folder already exists, and is copied to the library.
     const isThere = installed === undefined && existsSync(resolve(layout.root, target.path));
     return `${showTarget(target, layout)}${isThere ? " (stays as it is)" : ""}`;
   });
@@ -81,7 +81,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...field("before", installed && installed.entry.source !== entry.source ? installed.entry.source : ""),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
-    // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.
+    // Shows only keys that the policy names: a stranger's signature must not look like a recommendation.
     ...field("signed by", (signed?.signers ?? []).map((key) => showDigest(key)).join(", "), { whole: true }),
     ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
@@ -145,7 +145,7 @@ function findingLines(
 
 interface FieldOptions {
   readonly paint?: (line: string) => string;
-  /** Never cut, however long: nothing that is agreed to may hide at the end of a list. */
+  /** Never cut, however long: nothing that the user agrees to may hide at the end of a list. */
   readonly whole?: true;
 }
 
@@ -161,7 +161,7 @@ function fieldsOf(layout: Layout): Field {
     });
 }
 
-/** `pdf 1.2.0  a1b2c3d [main]`, for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
+/** For example `pdf 1.2.0  a1b2c3d [main]`, or for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
 function planTitle(
   item: Pick<JudgedItem, "name" | "kind" | "parts" | "manifest" | "report"> & { readonly pin: string },
   layout: Layout,
@@ -214,7 +214,7 @@ function changeLines(changes: VersionChanges, field: Field, { colours }: Layout)
   ];
 }
 
-// Parts of a plugin that act by themselves are shown before it is agreed to, and stay off after that.
+// Parts of a plugin that run by themselves are shown before the user agrees, and stay off afterwards.
 function partLines(
   parts: PluginParts | undefined,
   allowed: LockEntry["allowed"],
@@ -244,15 +244,15 @@ export function driftWords(drift: readonly Drift[]): string {
   return stripControl(listFirst(words, MAX_NAMED));
 }
 
-/** What one side did to the version that was installed: `here` a person on this disk, `there` another version. */
+/** Who changed the installed version: `here` is the user on this disk, `there` another version. */
 type Side = "here" | "there";
 
-/** A person who is asked reads no more, and one who asked not much more; `--json` has all of it. */
+/** The first is for questions, the second for requested diffs; nobody reads more, and `--json` has all. */
 const [MAX_SHORT, MAX_DIFFERENCE_LINES] = [30, 2_000];
 
 /**
- * File by file, safe to print: what acts on a terminal is made visible. There, long lines are broken, never cut, and each
- * part has the mark of its line, so that nothing that was added passes for what was there.
+ * Shows differences file by file, with terminal control characters made visible. For `there`, long lines are
+ * broken but never cut, and each part repeats its line's mark, so that no addition passes for existing text.
  */
 export function differenceLines(
   differences: readonly FileDifference[],

@@ -40,8 +40,8 @@ export interface SwitchPlan {
 }
 
 /**
- * Looks at what each agent in use reads, and says how each is kept from the skills of one command or gets them back.
- * `steps` are those of all, each after what it builds on.
+ * Plans, for each agent in use, how it is kept from the skills of one command or gets them back. `steps`
+ * contains the steps of all plans in order, each after those that it depends on.
  */
 export async function planSwitches(
   parts: SwitchParts,
@@ -49,9 +49,9 @@ export async function planSwitches(
 ): Promise<{ readonly plans: readonly SwitchPlan[]; readonly steps: readonly SwitchStep[] }> {
   const steps: SwitchStep[] = [];
   const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [], kept: [] }));
-  // A folder is moved before settings let agents load what is in it.
+  // Folders are moved before settings let agents load what is in them.
   for (const planning of plannings) if (planning.request.action === "remove") await planPlaces(planning);
-  // What cannot be removed stays disabled.
+  // A skill that cannot be removed stays disabled.
   const undoing = plannings.filter(
     ({ request: { action }, remaining }) =>
       action !== "disable" && (action !== "remove" || remaining.length === 0),
@@ -59,7 +59,7 @@ export async function planSwitches(
   const records = undoing.length === 0 ? [] : await readSwitchRecords(parts.home);
   const { skills: installed } = await parts.hub.list();
   for (const planning of undoing) planning.kept.push(...keptRecords(planning, records, installed));
-  // Backwards over all names: an edit is undone in the text that it was made in.
+  // In reverse order across all names: an edit must be undone in the text that it was made in.
   for (const record of records.toReversed()) {
     const planning = undoing.find(
       (one) => one.request.name === record.skill && isUndone(one, record, records),
@@ -69,7 +69,7 @@ export async function planSwitches(
   }
   for (const planning of plannings) {
     const { action, name, projectRoot, projectOnly } = planning.request;
-    // What a person turned off is a question of its own, once nothing of Skillet's is left to undo.
+    // Settings that the user turned off get a question of their own, once Skillet has nothing left to undo.
     const isUndoing = action === "enable" && steps.some(({ record }) => record.skill === name);
     const here = records.filter(({ skill, onlyIn }) => skill === name && onlyIn === projectRoot);
     const [only] = projectRoot === undefined || projectOnly === true || isUndoing ? [] : here;
@@ -113,7 +113,7 @@ async function planPlaces(planning: Planning): Promise<void> {
   }
 }
 
-/** Enabling undoes everything; removing takes back what would be left in settings of agents and in the lock. */
+/** Enabling undoes everything; removing undoes what would be left in agents' settings and in the lock. */
 function isUndone(
   { request, remaining, kept }: Planning,
   record: SwitchRecord,
@@ -126,7 +126,7 @@ function isUndone(
     const file = one.kind === "edit" ? one.file : "";
     const isPersonal = file.endsWith(".local.json");
     const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
-    // What was done for another project only, unless nothing else has the name.
+    // Leaves out changes made only for another project, unless nothing else has the name.
     if (isPersonal && !isHere && (request.skill ?? request.namesakes)) return false;
     if (one.onlyIn === undefined) return !projectOnly || (isPersonal && one.asked === undefined);
     return keeps !== undefined || (one.onlyIn === projectRoot && (projectOnly || action === "remove"));
@@ -135,7 +135,7 @@ function isUndone(
     one.skill === name && one.asked !== undefined && one.asked === asked && isMeant(one);
   if (action === "enable" && !isAsked(record) && records.some(isAsked)) return false;
   if (!isMeant(record) || (action === "remove" && record.kind === "move")) return false;
-  // Skillet's own config is none of theirs.
+  // Skillet's own config does not belong to any agent.
   if (agents !== undefined && record.kind === "config") return false;
   const others =
     agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
@@ -150,7 +150,7 @@ function isUndone(
   return false;
 }
 
-/** Records of the same name that keep agents from other skills: undoing them would let an agent load a disabled one. */
+/** Records of the name for other skills; undoing them would let an agent load a disabled skill. */
 function keptRecords(
   { parts, request, remaining }: Planning,
   records: readonly SwitchRecord[],
@@ -162,7 +162,7 @@ function keptRecords(
   const filesOf = ({ path, alsoAt }: Placed): readonly string[] => [path, ...alsoAt].map(canonicalPath);
   const isIn = (folder: string, one: Placed): boolean =>
     filesOf(one).some((file) => isInside(file, canonicalPath(folder)));
-  /** Whether an override of the config is about a skill, which may lie in the store meanwhile. */
+  /** Whether a config override is about a skill, which may be in the store at the moment. */
   const isOverrideOf = ({ override }: ConfigRecord, one: Placed): boolean => {
     const { directory = "", selectBy, scope } = override;
     const stores = records.flatMap((other) =>
@@ -194,14 +194,14 @@ function keptRecords(
     return others.find((one) => {
       const isOff = isDisabled(one) || (action === "remove" && own.length > 0 && !own.some(isDisabled));
       if (isFileOf(record, one)) return isByFile || isOff || action === "remove";
-      // A setting by a name is written once for all that have it.
+      // A setting by name is written once for all skills of that name.
       return !isByFile && isOff && record.names.includes(one.name) && isReadBy(record, one) && !hasOwn(one);
     });
   };
   return records.filter((record) => {
     if (record.skill !== name) return false;
     const other = namesake(record);
-    // One of another project, which is not among the others.
+    // A skill of another project, which is not among the others.
     const { directory = "" } = record.kind === "config" ? record.override : {};
     const file = record.kind === "edit" ? record.skillFile : directory && join(directory, "SKILL.md");
     const isElsewhere =
@@ -244,7 +244,7 @@ async function planPlace(
     remaining.push({ agents: meant, place, ...owned });
     return;
   }
-  // Codex goes by the file, so a project's skill is turned off in that project only.
+  // Codex identifies skills by file, so a project's skill is turned off in that project only.
   const has = (id: string): boolean =>
     projectOnly === true && !(request.isProjects === true && id === "codex")
       ? AGENT_SWITCHES.get(id)?.personalFile !== undefined
@@ -273,7 +273,7 @@ async function planPlace(
 function ownedByAgent({ parts, request }: Planning, file: string): Problem | undefined {
   if (request.skill?.kind === "command")
     return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
-  // Codex puts its own back at every start; one of them can be switched off.
+  // Codex restores its own skills at every start; they can be switched off one by one.
   if (request.action === "remove" && isInside(file, join(agentHome("CODEX_HOME", parts), "skills/.system")))
     return {
       reason: "it comes with Codex, which would put it back",

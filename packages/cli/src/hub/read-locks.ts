@@ -9,13 +9,13 @@ import { withHub } from "./with-hub.ts";
 export interface LockState {
   readonly file: string;
   readonly project: boolean;
-  /** Skills whose files changed since install. */
+  /** Skills whose files changed since the install. */
   readonly drifted: readonly string[];
-  /** There was something newer when a source was last asked. */
+  /** Skills that had a newer version when their source was last checked. */
   readonly outdated: readonly string[];
 }
 
-/** What the user's lock and the project's say, without asking a source; one that cannot be read is for `doctor`. */
+/** Reads the user's lock and the project's without asking sources; unreadable locks are left to `doctor`. */
 export async function readLocks(context: CommandContext): Promise<readonly LockState[]> {
   const found: LockState[] = [];
   const { locks, project } = openWorkspace(context);

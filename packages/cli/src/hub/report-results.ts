@@ -15,7 +15,7 @@ export interface ResultReport {
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: ReadonlyMap<string, readonly string[]>;
   readonly nothing: string;
-  /** Refused by name, while the others go on. */
+  /** Names that were refused while the others went on. */
   readonly failed?: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
   const stopping = rows.filter(
     (row) => isRefusal(row) && !skipped.includes(row) && failed?.has(row.name) !== true,
   );
-  // Where one refusal stopped everything, its reason is told once, and not again for each of the others.
+  // If one refusal stopped everything, its reason is shown once instead of once per skill.
   const isStopped =
     stopping.length > 0 && skipped.length > 0 && !rows.some(({ outcome }) => PLACED.has(outcome));
   const isHidden = ({ outcome, reason }: ResultRow): boolean =>
@@ -83,7 +83,7 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const old = before && stripControl(showPin(before, digest));
   const moved = dryRun ? "would move" : "moved";
   const come = dryRun ? `would come from ${source}` : `come from ${source} now`;
-  // The lock follows the source, so that its change in version control has an explanation.
+  // The lock follows the source; this explains its change in version control.
   const isMoved = outcome === "unchanged" && pin !== undefined && old !== undefined && old !== pin;
   return [
     ...titleLines([name, `${words}${pin === undefined ? "" : `  ${pin}`}`], layout, {
@@ -103,14 +103,14 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   ];
 }
 
-/** A reason without how to look at what it is about, for where that is on the screen already. */
+/** Removes the advice on how to look at a skill, for screens that show it already. */
 export function withoutLook(reason: string): string {
   return reason
     .replace(/To look at it: `[^`]*`\. /, "")
     .replace(/Look at it with `[^`]*`, then pass/, "Pass");
 }
 
-/** Tags that are newer than those which skills stay at: those of one source with one command. */
+/** Lists tags newer than those that skills stay at, with one command per source. */
 export function newerTagLines(
   rows: readonly Pick<DoneItem, "name" | "newerTag">[],
   layout: Layout,
@@ -141,7 +141,7 @@ export function newerTagLines(
   return [...told, ...kept];
 }
 
-/** Where a skill goes, such as `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */
+/** Shows where a skill goes, for example `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */
 export function showTarget(
   { path, how }: LockedTarget,
   { root, environment }: Pick<Layout, "environment"> & { readonly root: string },
@@ -150,18 +150,18 @@ export function showTarget(
   return how === "link" ? `${place} (link)` : place;
 }
 
-/** Warns of what is odd about a source; with `--json` the document has it. */
+/** Prints warnings about a source; with `--json` they are in the document. */
 export function warnDiagnosticsOf(
   { terminal, json }: CommandContext,
   diagnostics: readonly Diagnostic[],
 ): void {
   if (json) return;
-  // Notes about style are for its author, who has `skillet validate`.
+  // Style notes are for the skill's author, who has `skillet validate`.
   for (const diagnostic of diagnostics.filter(({ severity }) => severity !== "info"))
     terminal.warn(diagnosticReport(diagnostic, { ...terminal.errors, file: diagnostic.file }));
 }
 
-/** For what would be done; a tick is for what was. */
+/** For planned changes; a tick marks finished ones. */
 export const PLANNED_MARK = "→";
 
 const PLACED: ReadonlySet<string> = new Set(["installed", "adopted", "restored", "updated", "rolled-back"]);
@@ -169,7 +169,7 @@ const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchange
 
 const MAX_LINES = 12;
 
-/** The top of a tree of files, folders with how many files they hold; a skill may have thousands. */
+/** Shows the top level of a file tree with a file count per folder; a skill may have thousands of files. */
 export function fileTree(paths: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
@@ -189,14 +189,14 @@ export function fileTree(paths: readonly string[]): readonly string[] {
 
 type Report = PlannedItem["report"];
 
-/** One name in the documents of `install`, `update`, `remove` and `rollback`; with what a scan said of its bytes. */
+/** One name in the documents of `install`, `update`, `remove` and `rollback`, with its scan results. */
 export interface ResultRow
   extends Omit<DoneItem, "state" | "outcome">,
     Partial<Pick<DoneItem, "state">>,
     Partial<Pick<Report, "verdict" | "capabilities">> {
   readonly outcome: DoneItem["outcome"] | "kept" | "pinned" | "linked" | "adopted";
   readonly before?: PlannedItem["entry"]["resolved"];
-  /** The source that updates came from before, where another was named. */
+  /** The previous source of updates, if another one was named. */
   readonly followed?: string;
   readonly origin?: PlannedItem["origin"];
   readonly findings?: readonly Pick<
@@ -213,7 +213,7 @@ export function isRefusal({ outcome }: ResultRow): boolean {
 const SHORT_COMMIT = 7;
 const SHORT_DIGEST = 12;
 
-/** Which version it is, short enough for a line: a commit, a version or the beginning of a digest. */
+/** Shows the version briefly: a commit, a version or the beginning of a digest. */
 export function showPin(resolved: Resolved, digest?: string): string {
   switch (resolved.kind) {
     case "git":

@@ -25,22 +25,22 @@ export interface HubWork {
   readonly skills: Skills;
   readonly canAsk: boolean;
   readonly privateHosts: readonly string[];
-  /** The skill of that name in the other scope: a project's for a user, a person's own for a project. */
+  /** The skill of that name in the other scope: the project's for the user, the user's own for a project. */
   readonly holderElsewhere: (name: string) => string | undefined;
 }
 
 interface HubOptions {
   readonly project?: boolean;
-  /** Nothing is changed, and so no cache is written either. */
+  /** Changes nothing and therefore writes no cache either. */
   readonly dryRun?: boolean;
   readonly servers?: boolean;
-  /** Instead of the user's own: an empty folder, which has no lock and takes no name; the caller removes it. */
+  /** An empty folder in place of the user's home, without lock and taken names; the caller removes it. */
   readonly trialHome?: string;
-  /** No reader of `scan.judge` is asked: the rules alone judge. */
+  /** No reader from `scan.judge` is used: only the rules judge. */
   readonly rulesOnly?: boolean;
-  /** A person is asked the questions that no flag such as `--yes` answers. */
+  /** Whether the user is asked questions that no flag such as `--yes` answers. */
   readonly asks?: boolean;
-  /** Hosts of this network that are allowed this once, as `hub.privateHosts` allows them for good. */
+  /** Hosts on the local network to allow just this once; `hub.privateHosts` allows them permanently. */
   readonly privateHost?: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export async function withHub(
   }
 }
 
-/** The registry with what a person allowed of plugins, for sessions that run their hooks. */
+/** Opens the registry with the plugin parts that the user allowed, for sessions that run their hooks. */
 export async function openRegistryWithPlugins(context: CommandContext): Promise<Skills> {
   const skills = await openRegistry(context, { servers: true });
   const { signal } = new AbortController();
@@ -82,7 +82,7 @@ export async function openRegistryWithPlugins(context: CommandContext): Promise<
   return plugins.length === 0 ? skills : openRegistry(context, { plugins, servers: true });
 }
 
-/** In the wrong folder a pipeline would otherwise do nothing, and succeed. */
+/** In the wrong folder, a pipeline would otherwise do nothing and succeed. */
 export function requireLock({ hub, scope }: HubWork, verb: "install" | "verify"): void {
   const { lockFile: file } = hub;
   if (existsSync(file)) return;
@@ -95,14 +95,14 @@ export function requireLock({ hub, scope }: HubWork, verb: "install" | "verify")
   ]);
 }
 
-/** Why a skill that is here is not installed, and what to do; undefined where there is none, or for another error. */
+/** Says why an existing skill is not installed, and what to do; undefined if none or for other errors. */
 export function notInstalled(
   { environment, workspace }: CommandContext,
   { skills }: Pick<HubWork, "skills">,
   { code, message: unlisted, data: { name } }: SkilletError,
 ): { readonly message: string; readonly hints: readonly string[] } | undefined {
   const found = code === "not-installed" ? lookUpSkill(skills, String(name), workspace) : undefined;
-  // One that the lock has had no near name for.
+  // The error has no suggestion from the lock.
   if (found?.kind === "unknown" && !unlisted.includes("did you mean"))
     return { message: unlisted, hints: didYouMean(found.suggestions, "See what there is: skillet show") };
   if (found?.kind !== "found") return undefined;
@@ -118,22 +118,22 @@ export function notInstalled(
   return { message, hints: owner || scope === "user" ? [hint] : [] };
 }
 
-// Something is in the way or not there: the answer is no, and nothing broke.
+// These mean "no" rather than a failure: something is in the way or missing.
 const NOS: ReadonlySet<string> = new Set(
   `edited lock-changed not-installed no-earlier-version version-ambiguous plugin-changed target-occupied
   address-refused archive-refused digest-mismatch offer-not-found nothing-to-install source-changed
   source-not-found source-outside-project source-too-large source-unreadable`.split(/\s+/),
 );
 
-// A mistake in what was typed is not the source's fault.
+// A typing mistake is not the source's fault.
 const MISWRITTEN: ReadonlySet<string> = new Set(["npm-name-invalid", "oci-reference-malformed"]);
 
 function isNo(code: string): boolean {
-  // A source that gives nothing is the same answer, whichever command asks for it.
+  // A source that provides nothing is the same answer in every command.
   return NOS.has(code) || (/^(?:git|http|index|npm|oci)-/.test(code) && !MISWRITTEN.has(code));
 }
 
-/** Asks a person the questions that no flag answers; undefined without a terminal, and with `--json`. */
+/** Asks the user questions that no flag answers; undefined without a terminal and with `--json`. */
 function createHubAsk({ confirm, environment }: CommandContext): Ask | undefined {
   if (confirm === undefined) return undefined;
   return async ({ kind, skill, reason }) => {
@@ -167,7 +167,7 @@ async function openCommandHub(
     new Map(
       skills.snapshot.skills
         .filter((skill) => isHolder(skill) && isMeant(skill))
-        // The first of a name holds it.
+        // The first skill of a name holds it.
         .toReversed()
         .map(({ name, scope: of, path }) => [name, `the ${of} skill ${showPath(path, environment)}`]),
     );
@@ -182,7 +182,7 @@ async function openCommandHub(
     signal,
     scan: async (files, { origin, ...scanOptions }) => {
       const report = await scan.run(files, scanOptions);
-      // Nothing vouches for these, and a reader sees what rules do not.
+      // Nothing vouches for these skills, and a reader sees what rules miss.
       if (origin !== "community" || options.rulesOnly === true) return report;
       reader ??= openReader(context, { keeps: options.dryRun !== true }).catch((error) => {
         if (!(error instanceof CliError)) throw error;
@@ -203,7 +203,7 @@ async function openCommandHub(
       const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
       const isMeant = (one: Skill): boolean =>
         (isHolder(one) || one.plugin !== undefined) && !isElsewhere(one);
-      // A plugin's own copy of it counts, too.
+      // A plugin's own copy of the skill counts, too.
       const named = skills.snapshot.skills.filter((one) => one.name === name && isMeant(one));
       for (const holder of trialHome === undefined ? named : []) {
         const reading = skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);

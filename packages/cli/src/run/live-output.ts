@@ -4,11 +4,11 @@ import { makeVisible } from "../ui/text.ts";
 
 interface LiveOutput {
   readonly onOutput: ScriptOutputListener;
-  /** Shows what was kept back, and ends an open line on a terminal. */
+  /** Shows the held-back rest, and ends an unfinished line on a terminal. */
   end(): void;
 }
 
-/** Passes bytes on as they are into a pipe or a file; on a terminal they must not act. */
+/** Passes bytes unchanged to a pipe or a file; on a terminal, control sequences must have no effect. */
 export function createLiveOutput(terminal: Terminal): LiveOutput {
   let isLineOpen = false;
   const open = (write: (text: string | Uint8Array) => void, isTerminal: boolean) => {
@@ -35,7 +35,7 @@ export function createLiveOutput(terminal: Terminal): LiveOutput {
   };
 }
 
-// Longer than any colour that is really written; what is longer is shown as what it is.
+// Longer than any real colour code; longer sequences are shown as text.
 const MAX_HELD = 32;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
@@ -44,15 +44,15 @@ const COLOUR = /\x1b\[[\d;:]*m/g;
 const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:]*)?)$/;
 
 /**
- * Colours are taken out. Everything else that a terminal would obey is shown as a sign, character by
- * character, so no sequence can be put together from two chunks. A carriage return ends the line: it could
- * write over what was shown.
+ * Removes colours. Everything else that a terminal would obey is shown as a symbol, character by character,
+ * so that no sequence can be assembled from two chunks. A carriage return ends the line, because it could
+ * overwrite earlier output.
  */
 export class LiveText {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #held = "";
 
-  /** Keeps the rest of a character or a colour for the next chunk. */
+  /** Keeps an incomplete character or colour for the next chunk. */
   push(bytes: Uint8Array): string {
     const text = this.#held + this.#decoder.decode(bytes, { stream: true });
     const [unfinished = ""] = UNFINISHED.exec(text.slice(-MAX_HELD)) ?? [];

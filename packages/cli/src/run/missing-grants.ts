@@ -6,15 +6,15 @@ import { canonicalPath, isInside } from "@skillet/kit/files";
 interface Place {
   readonly workspace: string;
   readonly home: string | undefined;
-  /** Where it began, if that was said. */
+  /** The folder where the script started, if one was given. */
   readonly cwd: string | undefined;
-  /** The command that was typed, with more flags; with `--writable`, it begins in the workspace. */
+  /** The typed command with more flags; with `--writable`, it starts in the workspace. */
   commandWith(...flags: readonly string[]): string;
 }
 
 /**
- * What the sandbox kept from a script that failed. The script cannot know which grant was missing; only what its own words
- * are evidence of is told, because a list of every flag sends people the wrong way.
+ * Says what the sandbox withheld from a failed script. The script cannot know which grant it lacked, so this
+ * only reports what its own output is evidence of: a list of every flag would mislead users.
  */
 export function missingGrants(run: ExecutedScript, place: Place): readonly string[] {
   const { status, exitCode, limit, sandbox, grants } = run;
@@ -29,7 +29,7 @@ export function missingGrants(run: ExecutedScript, place: Place): readonly strin
   ];
 }
 
-// Only what does not use the proxy fails like this: the proxy itself answers for a host that it does not let through.
+// Only code that bypasses the proxy fails like this: the proxy itself answers for hosts that it blocks.
 const NO_PROXY =
   /name resolution|Name or service|nodename nor servname|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|Network is unreachable/i;
 const SOCKETS =
@@ -40,7 +40,7 @@ const NO_FILE = /No such file|ENOENT|NotFound|Permission denied|EACCES|Operation
 const LEADING_OUT = /'((?:\.\.)?\/[^']+)'|"((?:\.\.)?\/[^"]+)"|(?<![\w/.:~])((?:\.\.)?\/[^\s'"`:,)]+)/g;
 const SANDBOX_HOME = /^\/run\/skillet\/home(?=\/|$)/;
 
-/** What lines name outside of the workspace, as a person would call it. */
+/** Returns paths outside the workspace that the lines mention, as a user would write them. */
 function namedOutside(lines: readonly string[], { workspace, home, cwd = "." }: Place): readonly string[] {
   return lines
     .flatMap((line) => [...line.matchAll(LEADING_OUT)])
@@ -49,7 +49,7 @@ function namedOutside(lines: readonly string[], { workspace, home, cwd = "." }: 
     .filter((path) => !isInside(path, workspace));
 }
 
-/** A file outside of the workspace, which the sandbox keeps read-only, or one that no grant opens. */
+/** Finds a file that is read-only because it is outside the workspace or because no grant covers it. */
 function unwrittenFile(run: ExecutedScript, lines: readonly string[], place: Place): readonly string[] {
   const refused = lines.filter((line) => WRITING.test(line));
   const isInSkill = place.cwd === "skill";
@@ -68,12 +68,12 @@ function unwrittenFile(run: ExecutedScript, lines: readonly string[], place: Pla
   return [`${why} To let it write into the workspace: ${place.commandWith("--writable", ".")}`];
 }
 
-/** A file that is there for the person, but not in the sandbox. */
+/** Finds a file that exists for the user, but not in the sandbox. */
 function unseenFile(lines: readonly string[], place: Place): readonly string[] {
   const missed = lines.filter((line) => NO_FILE.test(line));
   const unseen = namedOutside(missed, place).find(existsSync);
   if (unseen === undefined) return [];
-  // A copy would be there for every script and every agent that reads the workspace.
+  // Every script and every agent that reads the workspace would see a copy.
   const advice = SECRET_FILE.test(unseen)
     ? "Do not copy a key there. Put what it needs into a variable that the skill declares, and pass that alone: --secret NAME"
     : "Copy the file there, or choose the workspace with --workspace DIR.";
@@ -85,19 +85,19 @@ const SECRET_FILE =
 
 const FAILED_NETWORK =
   /resolve host|name resolution|Name or service|nodename nor servname|no such host|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b|Network is unreachable|Connection refused|(?:Failed|not|n't) (?:to )?connect/i;
-// Names only: an address or a port that a script prints could be any service of this network.
+// Names only: an address or port that a script prints could belong to any service on the local network.
 const NAME = String.raw`((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?)(?![\w.])`;
 const UNRESOLVED = new RegExp(`(?:resolve host:? '?|ENOTFOUND |EAI_AGAIN |lookup |host=')${NAME}`, "i");
 const ADDRESS = new RegExp(`https?://${NAME}`, "i");
 const LOCAL = /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|\[::1\])(?:(?::| port )(\d{1,5}))?(?![\w.])/;
 
-/** No proxy sees an attempt where no host is granted; arguments and messages tell of it. */
+/** If no host is granted, no proxy sees the attempt, so arguments and messages are the only evidence. */
 function unreachedHost(argv: string, lines: readonly string[], { commandWith }: Place): readonly string[] {
   const said = lines.join("\n");
   const local = LOCAL.exec(`${argv}\n${said}`);
   if (local !== null) {
     const [, host, port = ""] = LOCAL.exec(argv) ?? [];
-    // Only what the user typed is put into a grant to copy: what a script prints could be any port of this machine.
+    // Only what the user typed goes into a grant to copy: a script could print any port of this machine.
     const address = host === undefined ? "HOST:PORT" : `${host}${port === "" ? "" : `:${port}`}`;
     return [
       `In the sandbox ${local[1]} is not this machine; to let it reach a server here: ${commandWith("--network", address)}`,

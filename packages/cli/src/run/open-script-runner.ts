@@ -8,7 +8,7 @@ import { loadRunning } from "../load-beside.ts";
 
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
   const { allow = [], network = [], writable = [], sandbox, cwd = "workspace" } = options;
-  // On another machine the workspace is another one, too.
+  // On another machine, the workspace is a different folder, too.
   if (cwd !== "workspace" && cwd !== "skill" && sandbox?.startsWith("ssh:") !== true)
     requireFolder(context, cwd, "--cwd takes workspace, skill, or a folder in the workspace.");
   const { createScriptRunner } = loadRunning();
@@ -36,7 +36,7 @@ function requireFolder({ workspace }: CommandContext, folder: string, hint: stri
   throw new CliError("folder-missing", `There is no folder ${path}.`, { hints: [hint], details: { path } });
 }
 
-/** Gives scripts what is piped into the command; read only after every check, so that a refusal does not wait for it. */
+/** Gives scripts the piped input; it is read after every check, so that a refusal does not wait for it. */
 function withPipedInput(
   runner: ScriptRunner,
   { terminal, dialog }: CommandContext,
@@ -47,7 +47,7 @@ function withPipedInput(
     prepare: async (script) => {
       const prepared = await runner.prepare(script);
       if ("status" in prepared) return prepared;
-      // It would get an end of file, which looks like a fault of its own.
+      // The script would get an end of file, which looks like a failure of its own.
       if (dialog !== undefined && (await readsInput(script))) terminal.warn(TYPED);
       return {
         ...prepared,
@@ -63,7 +63,7 @@ function withPipedInput(
 
 const TYPED =
   "It seems to read what is typed, which is not passed to scripts. To give it input: printf TEXT | skillet run …";
-// A loop reads a file or what another program writes, nearly always.
+// A loop almost always reads a file or another program's output.
 const READS_INPUT =
   /^(?!.*\b(?:while|isatty)\b)[^#|\n]*(?:\bread[ \t]+(?:-|\w+[ \t]*$)|\binput\(|\b(?:sys|process)\.stdin\b|\bgetpass\b|\/dev\/(?:tty|stdin)\b)/m;
 
@@ -105,7 +105,7 @@ export function runCommandLine(
   return words.map(shellArgument).join(" ");
 }
 
-/** The flags with which another command looks where this one looked. */
+/** Returns the flags that make another command search the same places. */
 export function placeFlags({
   skillsRoots,
   givenWorkspace,

@@ -17,8 +17,8 @@ import type { RunCommandOptions } from "./open-script-runner.ts";
 type Answer = "yes" | "remembered" | "no" | "unasked";
 
 /**
- * Puts the person at the terminal in charge of a script that neither a flag nor a profile lists. It is asked when the
- * files are staged and verified, so a missing script is reported as missing, and the answer is about exactly these bytes.
+ * Asks the user about a script that neither a flag nor a profile lists. Asks only after the files are staged
+ * and verified, so that a missing script is reported as missing, and the answer is about exactly these bytes.
  */
 export function withConsent(
   context: CommandContext,
@@ -61,10 +61,10 @@ async function decide(
   const box = isBoxed ? `in the sandbox ${sandbox}` : "without a sandbox";
   const where = place === undefined ? box : `${box} on ${place}`;
   const { writable = [] } = options;
-  // A folder is the same one wherever the command is started.
+  // Resolves folders, so that they mean the same wherever the command is started.
   const folders = writable.map((folder) => canonicalPath(resolve(workspace, folder)));
   const grants = [where, ...grantsOf({ ...options, writable: folders })];
-  // A yes holds for as much as it was given for, and never for a run that can do everything.
+  // An approval covers only the grants it was given for, and never a run without a sandbox.
   const isAgreed = (one: AllowedScript): boolean =>
     one.digest === digest && one.path === path && grants.every((grant) => one.grants?.includes(grant));
   const earlier = readAllowedScripts(home).filter((one) => one.skill === skill && one.path === path);
@@ -74,7 +74,7 @@ async function decide(
   const named = folders.map((folder) =>
     folder === whole ? `into the workspace ${folder}` : `into ${folder}`,
   );
-  // A grant limits nothing where there is no sandbox.
+  // Without a sandbox, grants limit nothing.
   const may = isBoxed ? grantsOf({ ...options, writable: named }) : ["do anything that you may"];
   const question = `${skill}:${path} wants to run with ${runtime} ${where}${may.length > 0 ? `; it may ${may.join(", and ")}` : ""}.`;
   const isSame = earlier.some((one) => one.digest === digest);

@@ -16,7 +16,7 @@ import {
 } from "../validate/find-skill-files.ts";
 
 interface FoundTargets extends FoundFiles {
-  /** Where names had to be looked up. */
+  /** Set if names had to be looked up. */
   readonly registry: Skills | undefined;
 }
 
@@ -47,8 +47,8 @@ export async function findTargets(
 }
 
 /**
- * A bare name means an installed skill, even if a folder here has the same name: else a project could put a harmless one
- * in the way of the skill that is asked about.
+ * A bare name means an installed skill, even if a folder here has the same name: otherwise, a project could
+ * shadow the skill in question with a harmless one.
  */
 async function findWord(
   context: CommandContext,
@@ -67,7 +67,7 @@ async function findWord(
     const skill = resolveSkill(known, word, workspace);
     if (kind === "folder" && canonicalPath(skill.directory) !== canonicalPath(path))
       terminal.warn(`${word} is taken for the skill in ${skill.directory}; the folder here is ./${word}`);
-    // An agent may load the one that is shadowed here.
+    // An agent may load a skill that is shadowed here.
     const namesakes = known.snapshot.skills.filter(({ name }) => name === word);
     return { files: [skill, ...namesakes].map(installedFile), diagnostics: [] };
   } catch (error) {
@@ -77,7 +77,7 @@ async function findWord(
   }
 }
 
-// A SKILL.md stands for its whole skill, any other file for itself alone.
+// A SKILL.md stands for its whole skill, any other file just for itself.
 async function findFile({ workspace }: CommandContext, word: string): Promise<FoundFiles> {
   const path = resolve(workspace, word);
   if (basename(path).toLowerCase() !== "skill.md") {

@@ -24,7 +24,7 @@ export interface ScanCommandOptions
 export interface ScanInputs {
   readonly options: ScanOptions;
   readonly rules: readonly RuleDescription[];
-  /** The rule set of a session, where this scan judges as one would; absent where options change the rules. */
+  /** A session's rule set, if this scan judges as a session would; absent if options change the rules. */
   readonly sessionRuleSet?: string;
   readonly baseline?: OpenBaseline;
   readonly dismissals?: { readonly file: string; readonly suppressions: readonly Suppression[] };
@@ -86,12 +86,12 @@ async function openBaseline(file: string, workspace: string): Promise<OpenBaseli
   return { file, baseline, keyOf: baselineKeys(file, workspace) };
 }
 
-/** Names skills by their path from the folder of a baseline's file, so that a baseline means the same everywhere. */
+/** Names skills by their path relative to the baseline file, so that a baseline means the same everywhere. */
 export function baselineKeys(file: string, workspace: string): (path: string) => string {
   const folder = canonicalPath(dirname(file));
   return (path) => {
     const absolute = resolve(workspace, path);
-    // A skill that is a link is called by the link, which lies in the repository as the baseline does.
+    // A linked skill is named by the link, which is in the repository as the baseline is.
     const real = join(canonicalPath(dirname(absolute)), basename(absolute));
     const key = relative(folder, real).split(sep).join("/");
     return key === "" ? "." : key;

@@ -19,7 +19,7 @@ export interface ReportEnd {
 export interface ReportWriter {
   add(result: ScannedTarget): void;
   finish(end: ReportEnd): void;
-  /** Ends what was begun, where a scan broke off: readers get a whole document that says so, or nothing. */
+  /** Ends the report of an interrupted scan: readers get a complete document that says so, or nothing. */
   breakOff(end: ReportEnd, failure: CliError): void;
 }
 
@@ -28,7 +28,7 @@ interface ReportOptions {
   readonly verbose: boolean;
   readonly isOnly: boolean;
   readonly rules: readonly RuleDescription[];
-  /** Absent: to standard output. */
+  /** Absent for standard output. */
   readonly write: ((text: string) => void) | undefined;
 }
 
@@ -43,11 +43,11 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
       return sarifWriter(new (loadScanning().SarifWriter)({ version, rules }, raw));
     case "html": {
       const page = new (loadScanning().HtmlWriter)({ version, rules }, raw);
-      // The page is written at its end, so where a scan breaks off nothing was begun.
+      // The page is written at the end, so an interrupted scan has written nothing.
       return { add: (result) => page.add(result), finish: () => page.finish(), breakOff: () => undefined };
     }
     case "text": {
-      // Only a terminal has a width: editors, pagers and programs break or search lines by themselves.
+      // Only a terminal has a width: editors, pagers and programs wrap or search lines themselves.
       const unbroken = { width: Infinity, lineWidth: Infinity, environment, verbose, isOnly };
       const { width, lineWidth, isTerminal, colours } = terminal;
       if (write !== undefined)
@@ -91,7 +91,7 @@ export function countOf(findings: readonly Finding[], severity: FindingSeverity)
   return findings.reduce((number, finding) => number + (finding.severity === severity ? 1 : 0), 0);
 }
 
-// Written out, so that a field added to the scanner does not change the document unnoticed.
+// Written field by field, so that a field added to the scanner does not silently change the document.
 function findingRow(
   finding: Finding,
   fileDigests: ReadonlyMap<string, Digest>,
@@ -116,7 +116,7 @@ function findingRow(
   };
 }
 
-/** Writes the one JSON document of a scan as results come in, so that none has to be kept. */
+/** Writes a scan's JSON document as results come in, so that none has to be kept in memory. */
 export function jsonWriter(write: (text: string) => void): ReportWriter {
   let results = 0;
   const end = ({ summary, diagnostics }: ReportEnd, more: Readonly<Record<string, unknown>>): void => {
@@ -152,7 +152,7 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
       lastIsBlank = line === "";
     }
   };
-  // The worst stand last, where the screen ends; what is safe is printed at once.
+  // The worst results come last, at the end of the screen; safe ones are printed immediately.
   const later = { caution: [] as string[], dangerous: [] as string[] };
   const closing = { caution: [] as string[][], dangerous: [] as string[][] };
   const printLater = (): void => printAll([...later.caution, ...later.dangerous]);
@@ -169,7 +169,7 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
       const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
       printAll([...(isMany ? [""] : []), ...summaryLines(end, layout, closing)]);
     },
-    // What was found stays; the error follows on standard error.
+    // The results stay; the error follows on standard error.
     breakOff: printLater,
   };
 }

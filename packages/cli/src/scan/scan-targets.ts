@@ -35,10 +35,10 @@ export interface ScannedTarget extends ScanResult {
   /** Before the baseline was applied. */
   readonly allFindings: readonly Finding[];
   readonly allSuppressed: readonly SuppressedFinding[];
-  /** Of the files that findings are about; a dismissal names them. */
+  /** The digests of files with findings; dismissals refer to them. */
   readonly fileDigests: ReadonlyMap<string, Digest>;
   readonly approval?: Approval;
-  /** Why it was not scanned, or why there is no second opinion where one was asked for. */
+  /** Why it was not scanned, or why a requested second opinion is missing. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -47,17 +47,17 @@ interface ScanRun {
   readonly inputs: ScanInputs;
   readonly memory?: ScanMemory | undefined;
   readonly signal?: AbortSignal;
-  /** When the scanner itself breaks at one skill. */
+  /** What to do if the scanner itself fails on a skill. */
   readonly onFailure: "go-on" | "throw";
 }
 
-/** Scans one skill after the other; of each only its result is left when the next is read. */
+/** Scans skills one by one; only the result of each is kept when the next one is read. */
 export async function* scanTargets(
   targets: readonly SkillFile[],
   run: ScanRun,
 ): AsyncGenerator<ScannedTarget, void, undefined> {
   for (const target of targets) {
-    // Reading and scanning may never wait for anything, and signals arrive only while the process waits.
+    // Reading and scanning may never pause, but signals arrive only while the process waits.
     await setImmediate();
     run.signal?.throwIfAborted();
     yield await scanTarget(target, run);
@@ -67,7 +67,7 @@ export async function* scanTargets(
 async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarget> {
   const { inputs, memory, scanning } = run;
   const installed = memory?.skillOf(target);
-  // Before it is read, so that a change in between does not pass for what was scanned.
+  // Taken before reading, so that a change in between does not pass for what was scanned.
   const stamp = installed?.stamp();
   const found = await readAndScan(target, run, installed);
   if ("failure" in found) return failedTarget(target, found.failure);
@@ -79,7 +79,7 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
   if (installed !== undefined && digest !== undefined && readDigest !== undefined) {
     const kept = present({ digest, readDigest, skillDigest, isElsewhere });
     const { opinion } = report;
-    // With a reader's finding; the others uncut, as a session would have them.
+    // With the reader's finding; the others uncut, as in a session.
     const whole = opinion === undefined ? scanned : report;
     await memory?.keep(installed, { content: kept, stamp, report: whole });
   }
@@ -110,14 +110,14 @@ async function readAndScan(
   { scanning, inputs, signal, onFailure }: ScanRun,
   installed: SkillToVet | undefined,
 ): Promise<(ReadTarget & { readonly scanned: ScanReport }) | { readonly failure: unknown }> {
-  // Uncut, else findings that a baseline knows could crowd out those that it does not.
+  // Uncut, because otherwise known findings could crowd out those that are not in the baseline.
   const limits = { ...inputs.options.limits, maxFindings: Number.POSITIVE_INFINITY };
   try {
     const read = await readTarget(target, scanning.DEFAULT_SCAN_LIMITS, installed);
     const options = { ...inputs.options, limits, ...(signal && { signal }) };
     return { ...read, scanned: await scanning.scanSkill(read.content.files, options) };
   } catch (error) {
-    // A fault that one skill's file brings out must not hide what the others hold.
+    // A scanner failure on one skill's file must not hide the results for others.
     if (signal?.aborted === true || onFailure === "throw") throw error;
     return { failure: error };
   }
@@ -127,7 +127,7 @@ function folderOf(target: SkillFile): string {
   return isAlone(target) ? dirname(target.path) : target.path;
 }
 
-// Findings in the baseline are shown as dismissed; the verdict is that of the rest, and never safe over an unread file.
+// Baseline findings are shown as dismissed; the verdict ignores them, but is never safe over unread files.
 function withBaseline(report: ScanReport, { path }: SkillFile, { scanning, inputs }: ScanRun): ScanReport {
   const { baseline } = inputs;
   if (baseline === undefined) return report;
@@ -151,13 +151,13 @@ function cut(report: ScanReport, maxFindings: number): ScanReport {
   return { ...report, findings: most, suppressed: mostSuppressed };
 }
 
-/** The file on disk that a finding is about: of an archive's member, the archive. */
+/** Returns the file on disk that a finding is about: for a member of an archive, the archive. */
 export function outerFile(file: string): string {
   const inner = file.indexOf("!/");
   return inner === -1 ? file : file.slice(0, inner);
 }
 
-/** A skill at which the scanner broke: nothing is known about it, so it is not analysed and never safe. */
+/** The result for a skill on which the scanner failed: not analysed, and never safe. */
 function failedTarget(target: SkillFile, error: unknown): ScannedTarget {
   const { path, fileName: file, directoryName } = target;
   const reason = "the scan of this skill failed";
@@ -198,7 +198,7 @@ function failedTarget(target: SkillFile, error: unknown): ScannedTarget {
   };
 }
 
-/** A skill that cannot be entered has a file without bytes, and no digests. */
+/** A skill whose folder is inaccessible has a file without bytes, and no digests. */
 type TargetContent = Pick<SkillContent, "files"> & Partial<Omit<SkillContent, "files">>;
 
 interface ReadTarget {
@@ -206,7 +206,7 @@ interface ReadTarget {
   readonly content: TargetContent;
 }
 
-/** Reads all files of a skill through the file gate; a file that cannot be read is handed over with the reason. */
+/** Reads all files of a skill through the file gate; an unreadable file is included with the reason. */
 export async function readTarget(
   target: SkillFile,
   bounds: ContentBounds,
@@ -214,7 +214,7 @@ export async function readTarget(
 ): Promise<ReadTarget> {
   const { source, folder, fileName: file, directoryName } = target;
   const readAll = isAlone(target) ? readCommandContent : readSkillContent;
-  // Read as sessions read it, so that the digest is the one that they look up.
+  // Read in the same way as in sessions, so that the digest is the one they look up.
   const reading = installed?.read(bounds) ?? readAll(source, { folder, file }, bounds);
   const content: TargetContent = await reading.catch(
     onSkilletError(({ message: unread }) => ({
@@ -230,7 +230,7 @@ export async function readTarget(
 interface ScanMemory {
   skillOf(target: SkillFile): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
-  /** The approval of exactly these bytes, where a session would let them pass by it. */
+  /** Returns an approval of exactly these bytes, if a session would accept it. */
   approvalOf(
     found: Pick<ScannedTarget, "digest" | "report">,
     installed: SkillToVet | undefined,
@@ -238,14 +238,14 @@ interface ScanMemory {
   flush(): Promise<void>;
 }
 
-/** Opens the memory of a scan; undefined where the scan judges in another way than sessions do. */
+/** Opens the cache of scans; undefined if this scan judges differently from sessions. */
 export async function openScanMemory(
   context: CommandContext,
   { sessionRuleSet: ruleSet }: ScanInputs,
   registry: Skills | undefined,
 ): Promise<ScanMemory | undefined> {
   if (ruleSet === undefined) return undefined;
-  // A scan of a folder does not need the user's skills; where they cannot be found, nothing is kept.
+  // Scanning a folder does not need the user's skills; if they cannot be found, nothing is cached.
   const skills = registry ?? (await openIfPossible(context));
   if (skills === undefined) return undefined;
   const vetter = await openVetter(context, skills);
@@ -257,7 +257,7 @@ export async function openScanMemory(
   return {
     skillOf: (target) => {
       const skill = known.get(targetFile(target));
-      // A SKILL.md that was named as a plain file is scanned without what lies beside it.
+      // A SKILL.md that was named as a plain file is scanned without the files beside it.
       return skill && isAlone(skill) === isAlone(target) ? toVet(skills, skill) : undefined;
     },
     keep: (skill, scanned) => vetter.keep(skill, { ...scanned, report: { ...scanned.report, ruleSet } }),

@@ -21,13 +21,13 @@ import { countOf, type ReportEnd } from "./report-writer.ts";
 type JudgedResult = ScanResult & { readonly approval?: unknown };
 
 export interface SkillLayout extends FindingLayout {
-  /** Also findings without effect, every capability and every dismissed finding. */
+  /** Also shows findings without effect, every capability and every dismissed finding. */
   readonly verbose: boolean;
-  /** The only skill of the scan, of which there is room to tell more. */
+  /** Set for the only skill of a scan, which has room for more details. */
   readonly isOnly?: boolean;
 }
 
-// More of one skill than this says nothing new; the other formats have all of it.
+// More than this per skill says nothing new; the other formats have everything.
 const MAX_FINDINGS = 20;
 const MAX_FILES = 10;
 
@@ -46,7 +46,7 @@ export function skillBlock(result: JudgedResult, layout: SkillLayout): string[] 
   return [
     ...headline(result, layout),
     ...(rest > 0 ? ["", `${count(rest, "more finding")}: --verbose`] : []),
-    // The worst stand last, where the screen ends.
+    // The worst findings come last, at the end of the screen.
     ...listed.toSorted(bySeverity).flatMap((finding) => ["", ...findingBlock(finding, result, layout)]),
     "",
     ...(opinion === undefined ? [] : row("read by", `${opinion.by}: ${opinion.verdict}`, layout)),
@@ -87,7 +87,7 @@ function headline(
     : [line, `  ${colours.dim(truncate(tail, width - 2))}`];
 }
 
-// Abilities are not faults, but they are shown unasked.
+// Abilities are not problems, but they are always shown.
 function abilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
   const sentence = abilitySentence(abilitiesIn(capabilities), { whole: layout.verbose });
   return hang(sentence, layout, { indent: 2, paint: layout.colours.dim });
@@ -100,7 +100,7 @@ function row(label: string, text: string, layout: SkillLayout): string[] {
   return hang(text, layout, { indent: LABEL_WIDTH + 2, lead, maxLines: 8 });
 }
 
-/** Where a finding is shown; `lineWidth` is infinite where a program reads along. */
+/** `lineWidth` is infinite if a program reads the output. */
 interface FindingLayout extends Layout {
   readonly lineWidth: number;
 }
@@ -108,7 +108,7 @@ interface FindingLayout extends Layout {
 // A chain quotes the skill, whose lines may be as long as its file.
 const MAX_STEP_COLUMNS = 100;
 
-/** A finding as compilers print a fault: place, rule and message, the line itself, how it was decoded, and the way out. */
+/** Shows a finding like a compiler error: place, rule and message, the line, its decoding, and a remedy. */
 export function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
   const { rule, severity, message, demoted = "", remedy } = finding;
   const { colours, width, lineWidth } = layout;
@@ -140,12 +140,12 @@ function frame(finding: Finding, { excerpts }: ScanResult, layout: FindingLayout
     const range = { line: finding.line, column: start + 1, endColumn: end + 1 };
     return lineFrame(text, range, { width, colours, paint });
   }
-  // Decoded text and members of archives stand on no line that could be shown.
+  // Decoded text and archive members have no line that could be shown.
   const [first = ""] = finding.evidence.split("\n", 1);
   return first.trim() === "" ? [] : [`    ${paint(truncate(showControl(first), width - 4))}`];
 }
 
-// The paths and hosts that the message names, and what stands between them; the rest of a sentence explains nothing.
+// Marks paths and hosts that the message names and what is between them; the rest explains nothing.
 function valuesIn(
   text: string,
   mark: { readonly start: number; readonly end: number },
@@ -153,7 +153,7 @@ function valuesIn(
 ): { readonly start: number; readonly end: number } {
   const values = message.split(/[\s()"'`,;]+/).filter((word) => word.length > 3 && /[./]\w/.test(word));
   const places = values.flatMap((value) => {
-    // The home folder may be written in another way.
+    // The home folder may be written differently.
     const path = value.replace(/^~(?=\/)/, "");
     const end = text.indexOf(path, mark.start) + path.length;
     const start = text.slice(mark.start, end - path.length).search(/[^\s"'`(=@]*$/) + mark.start;
@@ -166,7 +166,7 @@ function valuesIn(
   };
 }
 
-// `line 35: base64 → shell → curl http://…`, which is the whole way from what stands there to what it does.
+// For example `line 35: base64 → shell → curl http://…`: the whole path from the text to its effect.
 function chainLines(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
   const { chain, related = [], evidence } = finding;
   const { dim, magenta } = layout.colours;
@@ -188,7 +188,7 @@ function labelled(label: string, text: string, layout: Layout, paint: (text: str
 
 const MAX_CLOSING = 50;
 
-/** One line a skill that is not safe, with the worst that was found in it: the end of a report that scrolled away. */
+/** One line per unsafe skill with its worst finding, because the full report may have scrolled away. */
 export function closingLine({ name, path, report }: ScanResult, layout: FindingLayout): string[] {
   const { colours, width, environment } = layout;
   const bySeverity = (wanted: FindingSeverity) => report.findings.find(({ severity }) => severity === wanted);
@@ -230,7 +230,7 @@ export function summaryLines(
 
 const VERDICTS = ["dangerous", "caution", "safe"] as const;
 
-/** `1 dangerous, 3 safe`. */
+/** For example `1 dangerous, 3 safe`. */
 export function verdictCounts({ verdicts }: ScanSummary): string {
   return VERDICTS.filter((verdict) => verdicts[verdict] > 0)
     .map((verdict) => `${verdicts[verdict]} ${verdict}`)

@@ -55,7 +55,7 @@ function ruleText(rule: RuleDescription, layout: Layout): string[] {
   ];
 }
 
-// Code stays as it is: broken elsewhere it would be another example.
+// Code is not wrapped, because other line breaks would change the example.
 function exampleLines({ example }: RuleDescription, { colours, width }: Layout): string[] {
   if (example === undefined) return [];
   const { file, text } = example;

@@ -1,6 +1,6 @@
 import type { Manifest, Skill } from "@skillet/core";
 
-/** A skill of a snapshot with everything that a test does not care about filled in. */
+/** Makes a skill of a snapshot, with defaults for everything that a test does not care about. */
 export function makeSkill(
   changes: Partial<Omit<Skill, "manifest">> & { manifest?: Partial<Manifest> } = {},
 ): Skill {

@@ -4,13 +4,13 @@ import { openHubWith } from "@skillet/hub";
 import type { ScanReport } from "@skillet/scan";
 import { planSwitch } from "./plan-switch.ts";
 
-/** The task of the process; it comes as JSON on its command line. */
+/** The task of the process, passed as JSON on its command line. */
 export interface SwitchTask {
   readonly folder: string;
   readonly action: "disable" | "enable" | "remove" | "adopt";
-  /** The stage at whose end the process kills itself as a crash would. */
+  /** At the end of this stage the process kills itself, to simulate a crash. */
   readonly dieAt?: string;
-  /** As discovery tells of it. */
+  /** The state that discovery reports. */
   readonly state?: "disabled";
 }
 
@@ -27,7 +27,7 @@ async function run({ folder, action, dieAt, state }: SwitchTask): Promise<void> 
     clock: () => 0,
     scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
     environment,
-    // What a scan finds is not what is tried here, and the scanner takes longer to load than all the rest.
+    // Scan results do not matter here, and the scanner takes longer to load than everything else.
     scan: async () =>
       ({
         verdict: "safe",

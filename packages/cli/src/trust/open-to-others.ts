@@ -7,10 +7,10 @@ import type { Layout } from "../ui/terminal.ts";
 import { showSentence } from "../ui/text.ts";
 import { warningLines } from "./present-folder.ts";
 
-/** So many are named; a command for more would not be read. */
+/** How many are named; nobody would read a longer command. */
 export const MAX_OPEN = 5;
 
-/** A warning about the files of a project's skills, and the folders that hold them, that anyone on the machine can change. */
+/** Warns about files and folders of a project's skills that anyone on the machine can change. */
 export async function openLines(
   skills: Skills,
   { root, held }: { readonly root: string; readonly held: readonly Skill[] },
@@ -22,11 +22,11 @@ export async function openLines(
   return warningLines(open.length === 0 ? [] : [showSentence(text, layout.environment)], layout);
 }
 
-/** Every file of the skills and of their copies, and the folders. */
+/** Returns every file of the skills and their copies, and their folders. */
 export async function filesOf({ reader }: Skills, held: readonly Skill[]): Promise<readonly string[]> {
   const files: string[] = [];
   for (const skill of held) {
-    // What cannot be read is told of elsewhere.
+    // Unreadable skills are reported elsewhere.
     const index = await reader.indexResources(skill).catch(onSkilletError(() => undefined));
     for (const file of [skill.path, ...skill.alsoAt]) {
       const folder = dirname(file);

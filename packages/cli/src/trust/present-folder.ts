@@ -34,7 +34,7 @@ export async function presentFolder(
     readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
     readonly readersOf: AgentsOf["readersOf"];
-    /** What it holds otherwise than when it was trusted; undefined where it is not trusted. */
+    /** What changed since the folder was trusted; undefined if it is not trusted. */
     readonly changes?: readonly string[] | undefined;
   },
   layout: Layout,
@@ -45,7 +45,7 @@ export async function presentFolder(
   const root = showPath(project.root, environment);
   const notes = new Map<Skill, readonly string[]>();
   for (const known of judged) notes.set(known.skill, await skillNotes(skills, known, taken, layout));
-  // Said once, in the list; the command that approves it is for afterwards.
+  // The list says it once; the command that approves a skill is for later.
   const verdicts = new Map(judged.map((known) => [known.skill, { ...known, ...stays(known) }]));
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
@@ -73,7 +73,7 @@ export async function presentFolder(
   ];
 }
 
-/** Which agents load what Skillet keeps back, which no trust of Skillet's changes, and what stops them. */
+/** Says which agents load withheld skills regardless of Skillet's trust, and how to stop that. */
 export function loadedLines(
   judged: readonly (SkillFacts & Pick<JudgedSkill, "skill">)[],
   readersOf: AgentsOf["readersOf"],
@@ -97,7 +97,7 @@ async function skillNotes(
   taken: readonly TakenName[],
   { environment }: Layout,
 ): Promise<readonly string[]> {
-  // Discovery looks at SKILL.md alone; scripts and references count as well.
+  // Discovery checks only SKILL.md; scripts and references count, too.
   const isEdited =
     skill.diagnostics.some(({ code }) => code === "changed-since-trust") ||
     (await skills.reader.verifyTrust(skill)).outcome === "changed";
@@ -123,14 +123,14 @@ export interface JudgedSkill extends SkillFacts {
 
 const WORST_FIRST = ["unknown", "dangerous", "caution", "safe"];
 
-/** Scans the skills of a folder that are not known yet; the worst come first. */
+/** Scans a folder's skills that are not known yet; the worst come first. */
 export async function judgeFolder(
   context: CommandContext,
   skills: Skills,
   held: readonly Skill[],
 ): Promise<readonly JudgedSkill[]> {
   const vetter = await openVetter(context, skills);
-  // All at once, which shows how far it is and keeps what is found for lists and sessions.
+  // Vets all in one call, which shows progress and caches the results for lists and sessions.
   const answers = await vetter.vet(held.map((skill) => toVet(skills, skill)));
   const judged: JudgedSkill[] = [];
   for (const [index, skill] of held.entries()) {
@@ -156,7 +156,7 @@ export async function judgeFolder(
   return judged.sort((left, right) => rank(left) - rank(right));
 }
 
-// Trust can move a name from one skill to another, and the command must still be about this one.
+// Trust can move a name from one skill to another, but the command must still be about this one.
 function lastingName({ snapshot }: Skills, skill: Skill): string {
   const isShared = snapshot.skills.some((other) => other !== skill && other.name === skill.name);
   return isShared ? skill.path : skill.qualifiedName;
@@ -211,7 +211,7 @@ export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout):
   return warningLines(told, layout);
 }
 
-/** Sentences, mostly one about each skill. */
+/** Sentences, usually one per skill. */
 export function warningLines(told: readonly string[], layout: Layout): string[] {
   const lead = `${layout.colours.yellow("!")} `;
   return firstLines(
@@ -222,7 +222,7 @@ export function warningLines(told: readonly string[], layout: Layout): string[] 
   );
 }
 
-/** Shows what the scan found in a skill and, once agreed, lets exactly these files be offered anyway. */
+/** Shows a skill's scan findings and, once the user agrees, lets exactly these files be offered anyway. */
 export async function approveSkill(
   context: CommandContext,
   word: string,
@@ -245,7 +245,7 @@ export async function approveSkill(
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const isApproved = inspection.approved || wasLookedAt(skills, inspection);
   const standing = approvalsOf(skills).find((one) => one.digest === digest);
-  // A caution that keeps nothing back is a false alarm once a person says why; an approval can be given a reason later.
+  // A caution that blocks nothing is a false alarm if the user gives a reason; one can also be added later.
   const isNoted =
     options.reason !== undefined &&
     (verdict === "caution" || isApproved) &&
@@ -269,7 +269,7 @@ export async function approveSkill(
     }
     const { reason } = options;
     await vetter.approve(judged, inspection, { forced: decision.outcome === "block", reason });
-    // So that a list of skills shows it at once.
+    // So that lists of skills show it immediately.
     await vetter.vet([judged]);
   }
   const approved = changed || isApproved || decision.forceable;
@@ -285,7 +285,7 @@ export async function approveSkill(
   });
 }
 
-/** What was approved or is safe may still not be what was trusted. */
+/** An approved or safe skill may still differ from what was trusted. */
 async function changedSince(context: CommandContext, skills: Skills, word: string): Promise<string> {
   const found = lookUpSkill(skills, word, context.workspace);
   const [facts] = (await vetShown(context, skills, found.kind === "found" ? [found.skill] : [])).values();
@@ -318,8 +318,8 @@ function requireForce(
 }
 
 /**
- * Bytes that lie nowhere here, as a blocked install names them: `NAME@sha256:…`; what was found in them is remembered.
- * Their name is the one that was blocked: what is typed before the digest could be any other skill's.
+ * Finds bytes that are not on this machine by `NAME@sha256:…`, as a blocked install names them; their
+ * findings are cached. Uses the blocked name, because the typed one could be another skill's.
  */
 async function byDigest(home: string, word: string): Promise<SkillToVet | undefined> {
   const digest = digestIn(word);
@@ -387,7 +387,7 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
   const name = skill?.qualifiedName ?? approved;
   const isMeant = (one: Pick<Approval, "skill" | "digest">): boolean =>
     given === undefined ? one.skill === name : one.digest === given;
-  // An approval is of bytes, which keep it under any name.
+  // An approval belongs to the bytes, under any name.
   const present = skill && (await vetter.inspect(toVet(skills, skill)));
   const current = present !== undefined && "digest" in present ? present.digest : undefined;
   const approvals = all.filter((one) => isMeant(one) || (given === undefined && one.digest === current));
@@ -404,7 +404,7 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
     );
   }
   const changed = approvals.length > 0 || scripts.length > 0;
-  // What is not there and was not approved was mistyped.
+  // A name that neither exists nor was approved is a typo.
   if (!changed) resolveSkill(skills, wanted, context.workspace);
   return answer(context, { skill: name, approved: false, changed, scripts: scripts.length }, () => {
     const shown = stripControl(name);

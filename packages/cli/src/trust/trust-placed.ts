@@ -16,9 +16,8 @@ import { recordAndApply } from "../context/record-decision.ts";
 type ProjectSkill = Awaited<ReturnType<typeof projectSkills>>[number];
 
 /**
- * Trusts what a person has just put into a project, byte for byte; a folder that is not trusted stays so.
- *
- * What the person made in `made` stays trusted through edits, as long as it is that folder.
+ * Trusts, byte for byte, what the user has just put into a project; an untrusted folder stays untrusted. A
+ * skill that the user created in `made` stays trusted through edits, as long as it is that folder.
  */
 export async function trustPlaced(
   context: CommandContext,
@@ -38,14 +37,14 @@ export async function trustPlaced(
   }
 }
 
-/** The trusted skills of a project that are there now, by their places in it. */
+/** Returns the places of a project's trusted skills that exist now. */
 export function trustedPlaces({ home, project }: Pick<Skills, "home" | "project">): readonly string[] {
   if (project === undefined) return [];
   const places = [...(trustOf(readTrust(home), project.root).skills?.keys() ?? [])];
   return places.filter((place) => existsSync(join(project.root, place)));
 }
 
-/** Takes back the trust in those of `places` that were removed since. */
+/** Revokes trust in those of `places` that were removed since. */
 export async function untrustRemoved(
   skills: Pick<Skills, "home" | "project">,
   places: readonly string[],

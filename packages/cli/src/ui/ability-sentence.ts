@@ -5,7 +5,7 @@ import { truncate } from "./text.ts";
 
 type Ability = Pick<CapabilityChange, "kind" | "value" | "verb">;
 
-// The riskiest first; a clause that ends in a parenthesis has its values there.
+// Riskiest first; a clause that ends with a parenthesis takes its values inside it.
 const CLAUSES: Readonly<Record<CapabilityChange["kind"], string>> = {
   remoteInstructions: "follows instructions from",
   hooks: "runs by itself on events (",
@@ -29,7 +29,7 @@ const CLAUSES: Readonly<Record<CapabilityChange["kind"], string>> = {
 
 const RANKS = Object.keys(CLAUSES);
 
-// Ordinary and many; of all else, nothing that is agreed to may hide at the end of a list.
+// Ordinary and numerous, so these are cut. Nothing else that the user agrees to may hide in a long list.
 const CUT: ReadonlySet<string> = new Set(["secrets", "packages", "paths", "commands", "scripts"]);
 const MAX_VALUES = 4;
 const MAX_VALUE_COLUMNS = 60;
@@ -37,10 +37,10 @@ const MAX_VALUE_COLUMNS = 60;
 /** Named first, whatever else is cut. */
 const TELLING = /key|token|secret|passw|credential|~\/\.|^\/etc\//i;
 
-/** In the words of a scan: a host that only a run would tell. */
+/** The scan's placeholder for a host that is only known at run time. */
 const ANY_HOST = "*";
 
-/** What a skill can do, as a sentence, the riskiest first; empty where it does nothing worth a word. */
+/** Says in one sentence what a skill can do, riskiest first; empty if nothing is worth mentioning. */
 export function abilitySentence(
   abilities: readonly Ability[],
   { whole = false }: { readonly whole?: boolean } = {},

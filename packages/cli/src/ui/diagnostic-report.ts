@@ -49,7 +49,7 @@ export function compilerLines(
     readonly paint: (text: string) => string;
     readonly maxLines?: number;
   },
-  /** As wide as lines may be that programs read too; the message is broken at `messageWidth` where that is less. */
+  /** `width` also applies to lines that programs read; messages wrap at `messageWidth` if that is less. */
   layout: Pick<Layout, "colours" | "width"> & { readonly messageWidth?: number },
 ): string[] {
   const { place, severity, code, message, paint, maxLines } = fault;
@@ -65,7 +65,7 @@ export function compilerLines(
   return [...heading, ...wrap(message, options).map((line) => `  ${line}`)];
 }
 
-/** The same as a report, for reading instead of for editors: no line is longer than the screen is wide. */
+/** The same as a report, but for reading instead of for editors: no line is wider than the screen. */
 export function diagnosticBlock(diagnostic: Diagnostic, options: DiagnosticLayout): string[] {
   const { colours, width } = options;
   const { severity, message, range } = diagnostic;
@@ -99,7 +99,7 @@ function severityColour(severity: Severity, colours: Colours): (text: string) =>
   return severity === "warning" ? colours.yellow : colours.cyan;
 }
 
-// Lines of a hostile file may be a megabyte long; more than a screen of one is of no use.
+// Lines of a hostile file may be a megabyte long; more than a screenful is useless.
 const MAX_LINE_CHARACTERS = 2000;
 const CONTEXT_COLUMNS = 20;
 const MAX_MARKED_LINES = 4;
@@ -128,7 +128,7 @@ export function lineFrame(line: string, range: Range, options: FrameOptions): st
   );
 }
 
-/** The marked part whole, over several lines where it is wider than the screen, with as much around it as fits. */
+/** Shows the whole marked part, over several lines if needed, with as much context as fits. */
 function windows(
   line: string,
   range: Range,
@@ -145,7 +145,7 @@ function windows(
   const room = Math.max(10, width);
   const isLong = displayWidth(marked) > room;
   const parts = isLong ? wrap(marked, { width: room, maxLines: MAX_MARKED_LINES }) : [marked];
-  // One column more, because what is cut off after the mark ends in an ellipsis.
+  // One more column, because the text after the mark may be cut with an ellipsis.
   const wanted = Math.max(displayWidth(marked) + 1, CONTEXT_COLUMNS);
   const least = Math.min(displayWidth(marked + after), wanted, room);
   const fits = column + least <= room;

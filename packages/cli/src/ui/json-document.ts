@@ -7,17 +7,17 @@ import { type Readers, type SkillFacts, shownState } from "./skill-state.ts";
 import type { Terminal } from "./terminal.ts";
 import { CONTROL, INVISIBLE } from "./text.ts";
 
-/** Part of a document; written out field by field, so that nothing gets into one unseen. */
+/** Part of a document, written field by field, so that no field gets in unnoticed. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Raised only when a document changes in a way that is not an extension. */
+/** Raised only for incompatible changes to a document. */
 export const SCHEMA_VERSION = 1;
 
 export function printJson(terminal: Terminal, document: Readonly<Record<string, unknown>>): void {
   terminal.printRaw(`${toJson({ schemaVersion: SCHEMA_VERSION, ...document })}\n`);
 }
 
-/** A document, or a part of one, that a terminal can be shown. Diagnostics are written as `diagnosticRow` says. */
+/** Formats a document or part of one, safe for a terminal. Diagnostics are formatted by `diagnosticRow`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, flattenDiagnostics, 2)
     .split("\n")
@@ -34,7 +34,7 @@ function isDiagnostic(value: unknown): value is Diagnostic {
   return typeof value === "object" && value !== null && "severity" in value && !("line" in value);
 }
 
-// JSON leaves these as they are, but a terminal would obey them or hide them; escaped, the data stays the same.
+// JSON keeps these as they are, but a terminal would obey or hide them; escaping does not change the data.
 function escapeUnseen(line: string): string {
   unseen ??= new RegExp(`[${CONTROL}${INVISIBLE}]`, "gu");
   const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -79,7 +79,7 @@ export function skillRow(
     ...(origin === "agent-created" && { origin }),
     status: shownState(skill, known, rules, readers),
     reason,
-    // Only what the header says: none of it decides anything.
+    // Only what the header claims: no decision depends on it.
     version,
     license,
     author,
@@ -91,14 +91,14 @@ export function skillRow(
     unsure: unlessEmpty(readers?.unsure.map(({ id }) => id)),
     switchedOff: unlessEmpty(readers?.switchedOff.map(({ id }) => id)),
     refusedBy: unlessEmpty(readers?.refusedBy.map(({ agent, why }) => ({ agent: agent.id, why }))),
-    // Absent where it was not scanned as it is now.
+    // Absent if it was not scanned in its current state.
     verdict: known?.verdict,
-    // By a person, for exactly these bytes.
+    // By the user, for exactly these bytes.
     ...(known?.approved === true && { approved: true }),
     ...((withheld !== undefined || isDenied) && { offered: false }),
     withheld,
     changed: known?.changed,
-    // By the user's own lock.
+    // According to the user's own lock.
     installed: installed && {
       source: installed.source,
       resolved: installed.resolved,

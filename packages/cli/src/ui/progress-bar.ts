@@ -2,18 +2,18 @@ import type { HubStep } from "@skillet/hub";
 import type { Terminal } from "./terminal.ts";
 import { formatBytes, stripControl, truncate } from "./text.ts";
 
-/** Fewer skills are scanned before a line about that is read. */
+/** Fewer skills are scanned before anyone could read the line. */
 export const MIN_SCANNED = 10;
 
 interface Place {
   readonly terminal: Terminal;
   readonly json?: boolean;
-  /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
+  /** Where the results go: text lines, a single document, a file, or nowhere yet. */
   readonly beside?: "text" | "json" | "sarif" | "html" | "file";
   readonly least?: number;
 }
 
-/** One line on standard error that says how far something is; cleared so that something can be printed or asked. */
+/** A progress line on standard error; cleared before something is printed or asked. */
 export interface CountLine {
   show(done: number, total: number, name?: string): void;
   clear(): void;
@@ -25,7 +25,7 @@ export function createCountLine(place: Place, what: string): CountLine {
   let shown = -1;
   return {
     show: (done, total, name = "") => {
-      // Updating a hundred times is often enough.
+      // A hundred updates are enough.
       const step = Math.floor((done * 100) / total);
       if (!isRoom(place) || total < least || step === shown) return;
       shown = step;
@@ -36,8 +36,8 @@ export function createCountLine(place: Place, what: string): CountLine {
   };
 }
 
-// A pager or another command may draw on the terminal that standard error still is; and taking the line away would take
-// the unfinished last line of a document along.
+// A pager or another command may draw on the same terminal, and erasing the line would also erase the
+// unfinished last line of a document.
 function isRoom({
   terminal: { isTerminal, isErrorTerminal },
   json = false,
@@ -47,13 +47,13 @@ function isRoom({
   return beside === "file" || (isTerminal && (beside === "text" || beside === "html"));
 }
 
-/** A line on standard error, if that is a terminal; elsewhere, and beside a document, nothing. */
+/** Shows progress if standard error is a terminal and no JSON is printed. */
 export function createProgressLine({ terminal, json }: Place): (step: HubStep) => void {
   const { width, colours } = terminal.errors;
   if (!terminal.isErrorTerminal || json) return () => undefined;
   return (step) => {
     const [verb, done] = [WORDS[step.step], amount(step)];
-    // A long address must not push out how far it is.
+    // A long address must not push the progress out of the line.
     const room = Math.max(0, width - 1 - `${verb} ${done}`.length);
     const what = truncate(stripControl(step.what), room);
     terminal.status(colours.dim(truncate(`${verb} ${what}${done}`, width - 1)));

@@ -40,17 +40,17 @@ export interface SkillGroup {
 }
 
 interface GroupOptions {
-  /** Groups in this order. */
+  /** The order of groups. */
   readonly scopes: readonly Scope[];
   readonly readersOf?: (skill: Skill) => Readers;
-  /** Groups by these instead; a skill that several read stands in each. */
+  /** Groups by agent instead; a skill that several agents read appears in each group. */
   readonly agents?: readonly Agent[] | undefined;
-  /** Within a group; unless given, by name. */
+  /** The order within a group; by name unless given. */
   readonly order?: "name" | "given";
 }
 
 export interface SkillListOptions extends Layout, GroupOptions {
-  /** Other skills that are called the same. */
+  /** Other skills with the same name. */
   readonly namesakesOf?: (skill: Skill) => readonly Skill[];
   readonly originOf?: (skill: Skill) => string | undefined;
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
@@ -77,7 +77,7 @@ export function groupSkills(skills: readonly Skill[], options: GroupOptions): re
   ).filter(({ members }) => members.length > 0);
 }
 
-/** Everything about each skill, over several lines. */
+/** Lists everything about each skill, over several lines. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
   return spacedBlocks(
     groupSkills(skills, options).map(({ title, members }) => [
@@ -87,7 +87,7 @@ export function skillList(skills: readonly Skill[], options: SkillListOptions): 
   );
 }
 
-// Skills that share a name stand together, the one that has it first.
+// Skills that share a name are listed together, the one that holds it first.
 function sortByName(skills: readonly Skill[]): readonly Skill[] {
   const key = ({ name, qualifiedName }: Skill): string =>
     `${name}\0${name === qualifiedName ? "" : qualifiedName}`;
@@ -101,7 +101,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const loaded = readers && stillLoaded(skill, known, readers);
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
-  // Skillet's own words have no bound on their lines, so that a command in them is not broken.
+  // Skillet's own text has no line limit, so that a command in it is not cut.
   const say = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, paint });
   return [
@@ -166,7 +166,7 @@ export function obstacles(
   const known = verdicts?.get(skill);
   if (skill.state === "enabled") {
     const { step, reason } = findObstacle(skill, { scan: known, rules }) ?? {};
-    // Who may invoke it is among the tags.
+    // Who may invoke it is already among the tags.
     if (step !== undefined && step !== "invocation") return [`not offered: ${reason}`];
     return known?.changed === undefined ? [] : [known.changed];
   }
@@ -180,7 +180,7 @@ export function obstacles(
 type Verdicts = ReadonlyMap<Skill, SkillFacts>;
 type SummaryOptions = Layout &
   Pick<SkillListOptions, "verdicts" | "rules" | "readersOf"> & {
-    /** The list does not have the tokens of each skill. */
+    /** Set if the list does not show each skill's tokens. */
     readonly lacksTokens?: boolean;
   };
 
@@ -200,7 +200,7 @@ export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, option
   return [...wrap(parts.join("; "), options), ...catalogueCost(snapshot, options)];
 }
 
-/** Which skills have warnings, as every count of them says it. */
+/** Names the skills that have warnings, in the same words for every count. */
 export function warnedWords(skills: readonly Skill[]): readonly string[] {
   const warned = skills.filter((skill) => skillWarnings(skill).length > 0);
   const names = warned.map((skill) => stripControl(skill.qualifiedName));

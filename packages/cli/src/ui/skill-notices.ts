@@ -18,7 +18,7 @@ import {
   wrap,
 } from "./text.ts";
 
-/** Says that a project's skills wait for trust, with the exact command; nothing where none wait. */
+/** Says that a project's skills wait for trust, with the exact command; empty if none do. */
 export function trustNotice(
   { project, snapshot }: Skills,
   layout: Layout,
@@ -46,7 +46,7 @@ export function trustNotice(
 
 export const MAX_WAITING = 4;
 
-/** A path that cannot be shown as it is would name another folder; inside the project none is needed. */
+/** A path that cannot be shown verbatim would name another folder; inside the project none is needed. */
 export function trustCommand(root: string, ...flags: readonly string[]): string {
   const folder = showControl(root) === root ? [shellArgument(root)] : [];
   return ["skillet", "trust", ...folder, ...flags].join(" ");
@@ -57,7 +57,7 @@ export function emptyState({ snapshot: { roots, diagnostics } }: Skills, layout:
   const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
   const cut = new Set(diagnostics.flatMap(({ code, file }) => (KEYS.has(code) ? file : [])));
   const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
-  // Where skills exist but were not reached, the warnings below say what to do.
+  // If skills exist but were not reached, the warnings below say what to do.
   const isCut = roots.some(({ path }) => cut.has(path));
   return spacedBlocks([
     [colours.bold(isCut ? "No skills found within the limits." : "No skills found.")],
@@ -85,7 +85,7 @@ function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
   return cut.has(root.path) ? "(not searched to the end)" : "(empty)";
 }
 
-// A list is for skills, and one broken checkout can hold thousands of faults; `doctor` and `--json` have them all.
+// A broken checkout can contain thousands of errors; `doctor` and `--json` list them all.
 const MAX_WARNINGS = 5;
 const MAX_FAILURES = 20;
 
@@ -94,7 +94,7 @@ export function warningList(
   layout: Layout,
   cured: (fault: Diagnostic) => Diagnostic,
 ): string[] {
-  // Other faults of a file that did not load can wait until it does.
+  // Other problems of a file that failed to load can wait until it loads.
   const failed = new Set(firstErrors(skills.snapshot).map(({ file }) => file));
   const warnings = [...skills.config.diagnostics, ...skills.snapshot.diagnostics].filter(
     ({ severity, file }) => severity === "warning" && !failed.has(file),
@@ -153,10 +153,10 @@ function faultEntry(diagnostic: Diagnostic, layout: Layout): string[] {
   ];
 }
 
-// A skill may have as many faults as files; `--json` has them all.
+// A skill may have as many problems as files; `--json` lists them all.
 const MAX_WARNED = 20;
 
-/** Lists diagnostics on standard error; with `--json` the document has them. */
+/** Prints diagnostics on standard error; with `--json` they are in the document. */
 export function warnDiagnostics(
   { terminal, json }: { readonly terminal: Terminal; readonly json: boolean },
   diagnostics: readonly Diagnostic[],
@@ -172,7 +172,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["entry-limit", "skills.limits.entries"],
 ]);
 
-/** To raise a limit, one has to know which file lowered it; undefined where it is the default. */
+/** Names the file that lowered a limit, so that the user can raise it; undefined for default limits. */
 export function limitHint(
   { snapshot, config: { config, layers } }: Skills,
   { code, file: path }: Diagnostic,
@@ -180,7 +180,7 @@ export function limitHint(
   const key = KEYS.get(code);
   const root = snapshot.roots.find((one) => one.path === path);
   if (key === undefined || root === undefined) return undefined;
-  // A limit that a project lowers applies to its own roots alone.
+  // A limit that a project lowers applies to its own roots only.
   const holding = needsTrust(root.scope) ? layers : layers.filter(({ kind }) => kind !== "project");
   const found = listConfigValues({ config, layers: holding }).find((entry) => entry.key === key);
   const { file, line } = found?.origins.at(-1) ?? {};

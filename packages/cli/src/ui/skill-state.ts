@@ -15,24 +15,24 @@ import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
 import { listAll, stripControl } from "./text.ts";
 
-/** What is known of a skill as it is now: see `vetShown`. */
+/** What is known about a skill in its current state: see `vetShown`. */
 export interface SkillFacts extends KnownScan {
-  /** Of what was scanned. */
+  /** The digest of the scanned files. */
   readonly digest?: Digest;
-  /** A person approved these exact bytes, whatever the scan says. */
+  /** The user approved these exact bytes, whatever the scan says. */
   readonly approved?: boolean;
-  /** Why its files are not those that were trusted. */
+  /** Why its files differ from the trusted ones. */
   readonly changed?: string;
-  /** Why changes to it need no new trust: a person made it in this project. */
+  /** Why changes to it need no new trust: the user created it in this project. */
   readonly trusted?: string;
 }
 
-/** The states that only a look at the files, or the rules, can tell. */
+/** Includes the states that depend on the files or the rules. */
 export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied" | "unwritten" | "off";
 
 /**
- * The one state that every screen shows: `show`, `explain`, `doctor` and lists. Only `enabled` is fine: the bytes were
- * scanned, and nothing keeps a session from offering them.
+ * The state that every screen shows: `show`, `explain`, `doctor` and lists. Only `enabled` is fine: the bytes
+ * were scanned, and nothing keeps a session from offering them.
  */
 export function shownState(
   skill: Skill,
@@ -41,7 +41,7 @@ export function shownState(
   readers?: Pick<Readers, "loading" | "switchedOff">,
 ): ShownState {
   const state = stateOf(skill, facts);
-  // To trust its folder would not be enough, and agents may load it already.
+  // Trusting its folder would not be enough, and agents may already load it.
   if (state === "untrusted" && facts?.withheld !== undefined) return "withheld";
   if (state !== "enabled") return state;
   if (findObstacle(skill, { scan: facts, rules })?.step === "policy") return "denied";
@@ -51,7 +51,7 @@ export function shownState(
   return readers?.loading.length === 0 && readers.switchedOff.length > 0 ? "off" : "enabled";
 }
 
-/** Words of `skillet new` that no author would write. */
+/** Words from the template of `skillet new` that no author would write. */
 export const TEMPLATE: RegExp =
   /TODO: say (?:how, in words people type|in one sentence what these steps are for)/;
 
@@ -70,7 +70,7 @@ export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
   shadowed: "shadowed",
 };
 
-/** The rules of a session that the command could open, for lists: they read no folder to look for scripts. */
+/** The rules of a session that the command could open; for lists, so no folder is searched for scripts. */
 export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">): UseRules {
   return {
     mode: config.policy.mode,
@@ -82,7 +82,7 @@ export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">):
   };
 }
 
-/** A verdict in words: `dangerous, approved`. */
+/** For example `dangerous, approved`. */
 export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
@@ -91,11 +91,11 @@ export const isDangerous = (facts: SkillFacts | undefined): boolean =>
   facts?.verdict === "dangerous" && facts.approved !== true;
 
 export interface Readers extends AgentsLoading {
-  /** Those that load another skill of this name as well; which of them they use is theirs to decide. */
+  /** Agents that also load another skill of this name; which one they use is up to them. */
   readonly sharing: readonly Agent[];
 }
 
-/** Which agents read a skill, as every screen says it: also where one is switched off, or may not see it. */
+/** Says which agents read a skill, including those in which it is switched off or that cannot load it. */
 export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Readers): string {
   const words = (what: string, some: readonly Agent[]): string[] =>
     some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
@@ -113,8 +113,8 @@ export function readBy({ loading, unsure, switchedOff, refusedBy, sharing }: Rea
 }
 
 /**
- * Of a skill that Skillet keeps back, or that is disabled: which agents load it all the same, as every screen says it,
- * and what stops them.
+ * For a withheld or disabled skill: says which agents load it anyway, and how to stop that, in the same words
+ * on every screen.
  */
 export function stillLoaded(
   skill: Skill,
@@ -133,14 +133,14 @@ export function loadedBy(
   const who = `${listAll(loading.map(({ title }) => title))} still ${loading.length === 1 ? "loads" : "load"} it`;
   if (kind === "command") return { who, stop: `move ${path} away` };
   const disable = `skillet disable ${shellArgument(qualifiedName)}`;
-  // Settings that go by names cannot tell it from another skill.
+  // Settings by name cannot tell it from another skill of that name.
   const isMixedUp = sharing.length > 0 && (needsTrust(scope) || qualifiedName !== name);
-  // Disabling may have left it to these agents, and plugins may be theirs: only a plan says what it can do, or a person.
+  // `disable` may have left it to them, or a plugin may own it: only a plan or the user can say what helps.
   const isOpen = state === "disabled" || plugin !== undefined || isMixedUp;
   return { who, stop: isOpen ? `see \`${disable} --dry-run\`` : disable };
 }
 
-/** What enables a disabled skill: a command, or what a person does where Skillet does not decide. */
+/** Says how to enable a disabled skill: a command, or what the user does if Skillet does not decide. */
 export function howToEnable(
   skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "directory" | "plugin">,
   layers: UseRules["layers"],
@@ -173,13 +173,13 @@ const TITLES: Readonly<Record<Scope, string>> = {
   bundled: "Bundled",
 };
 
-/** The names of those that would be offered if their project were trusted: one that the scan withholds would not. */
+/** Names the skills that would be offered if their project were trusted; not those the scan withholds. */
 export function waitingForTrust(skills: readonly Skill[], facts: ReadonlyMap<Skill, SkillFacts>): string[] {
   const waiting = skills.filter((skill) => shownState(skill, facts.get(skill)) === "untrusted");
   return waiting.map(({ qualifiedName }) => stripControl(qualifiedName));
 }
 
-/** Faults that did not keep a skill from loading; that another skill has its name is part of its state. */
+/** Problems that did not keep a skill from loading; a name conflict is part of its state instead. */
 export function skillWarnings(skill: Skill): readonly Diagnostic[] {
   return skill.diagnostics.filter(({ severity, code }) => severity === "warning" && code !== "name-conflict");
 }

@@ -53,7 +53,7 @@ const HEADINGS: Readonly<Record<Column, string>> = {
   description: "DESCRIPTION",
 };
 
-/** One line a skill. Where the screen is too narrow, a column goes for all of them, never for some. */
+/** One line per skill. On a narrow screen, a column is dropped for all skills, never for some. */
 export function skillTable(groups: readonly SkillGroup[], options: SkillTableOptions): string[] {
   const members = groups.flatMap((group) => group.members);
   if (members.length === 0) return [];
@@ -84,13 +84,13 @@ function rowOf(skill: Skill, { readersOf, verdicts, rules }: SkillTableOptions):
       agents: readers.loading.map(({ id }) => id).join(", ") || "-",
       status: statusWord(skill, state, known),
       tokens: `${formatTokens(catalog)} / ${formatTokens(body)}`.replaceAll("~", ""),
-      // Far more than fits; descriptions may be as long as a file.
+      // Far more than fits; a description may be as long as a file.
       description: stripControl(skill.manifest.description.slice(0, SHORT_CHARACTERS)),
     },
   };
 }
 
-/** `claude-code, codex`, or `claude-code +3`: ids, as `--agent` takes them. */
+/** Ids as `--agent` takes them: `claude-code, codex`, or `claude-code +3`. */
 function fit(cells: Row["cells"], column: Column, width: number): string {
   const all = cells[column];
   const [first = "", ...others] = all.split(", ");
@@ -106,7 +106,7 @@ const SHORT_STATES: Readonly<Partial<Record<ShownState, string>>> = {
   unwritten: "template",
 };
 
-// Of what is fine, and of what its scan alone keeps back, the verdict says more than the state.
+// For enabled skills, and those that only the scan withholds, the verdict says more than the state.
 function statusWord({ scope }: Skill, state: ShownState, known: SkillFacts | undefined): string {
   if (state === "withheld") return known?.verdict ?? state;
   if (state !== "enabled") return SHORT_STATES[state] ?? state;
@@ -122,7 +122,7 @@ function columnWidths(rows: readonly Row[], width: number): Widths {
     Math.max(...rows.map(({ cells }) => displayWidth(fit(cells, column, most))), HEADINGS[column].length);
   const status = widest("status");
   const widths = new Map<Column, number>();
-  // One very long name gets a line of its own, and must not push everything else off the screen.
+  // A very long name gets a line of its own, and must not push everything else off the screen.
   const isRead = rows.some(({ cells }) => cells.agents !== "-");
   const least = isRead ? HEADINGS.agents.length + GAP.length : 0;
   const room = width - GAP.length - status;
@@ -131,7 +131,7 @@ function columnWidths(rows: readonly Row[], width: number): Widths {
   widths.set("name", Math.max(HEADINGS.name.length, ...names));
   let left = room - (widths.get("name") ?? 0) - GAP.length;
   for (const column of ["agents", "tokens"] as const) {
-    // Who reads a skill is told also where there is room for one name only.
+    // The agents are shown even if there is room for only one name.
     const columns = column === "tokens" ? widest(column) : Math.min(widest(column), left - GAP.length);
     const isTold = isRead || column === "tokens";
     if (!isTold || columns < HEADINGS[column].length || columns + GAP.length > left) continue;
@@ -141,7 +141,7 @@ function columnWidths(rows: readonly Row[], width: number): Widths {
   widths.set("status", status);
   const isEnough = (columns: number): boolean => columns - GAP.length >= MIN_DESCRIPTION_COLUMNS;
   const tokens = widths.get("tokens") ?? 0;
-  // What a skill is for says more than what it costs.
+  // The description says more than the cost in tokens.
   if (!isEnough(left) && tokens > 0 && isEnough(left + tokens + GAP.length)) {
     widths.delete("tokens");
     left += tokens + GAP.length;
@@ -175,7 +175,7 @@ function rowLines({ state, cells }: Row, widths: Widths, { width, colours }: Lay
   const mark = `${stateMark(state, colours)} `;
   if (displayWidth(cells.name) <= (widths.get("name") ?? 0))
     return [`${mark}${lineOf(cells, widths, paint)}`.trimEnd()];
-  // Names are what people type, so they stay whole.
+  // Users type names, so they are never cut.
   return [
     ...hang(cells.name, { width }, { indent: 2, lead: mark, paint: colours.bold }),
     `${GAP}${lineOf({ ...cells, name: "" }, widths, paint)}`.trimEnd(),
@@ -185,19 +185,19 @@ function rowLines({ state, cells }: Row, widths: Widths, { width, colours }: Lay
 const MAX_NAMED = 4;
 const REASON_LINES = 2;
 
-/** The skills that need a look, with why and what to type; states that a person chose are none of these. */
+/** Lists skills that need attention, with reason and command; not those in a state that the user chose. */
 export function attentionList(skills: readonly Skill[], options: SkillTableOptions): string[] {
   const { colours, verdicts, rules, environment } = options;
   const named = skills.flatMap((skill) => {
     const known = verdicts.get(skill);
     const state = shownState(skill, known, rules);
-    // What can be done about it is told by the command.
+    // The command says what can be done about it.
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
     const why = (state === "withheld" ? undefined : known?.changed) ?? against.replace(/^not offered: /, "");
     const loaded = stillLoaded(skill, known, options.readersOf(skill));
     return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
-  // Those of servers are scanned when they are loaded.
+  // Skills from servers are scanned when they are loaded.
   const unscanned = skills.filter(
     (skill) =>
       shownState(skill, verdicts.get(skill), rules) === "unscanned" && !skill.path.startsWith("mcp://"),

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { COLOUR, CONTROL, DIRECTION, type Environment, fitText, showControl } from "./text.ts";
 
-/** The colour functions, which leave text as it is where colours are off. */
+/** The colour functions, which do nothing if colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
 export interface OutputStream {
@@ -12,33 +12,33 @@ export interface OutputStream {
 
 export interface Layout {
   readonly width: number;
-  /** The flags that said where to look, as they were typed. */
+  /** The flags that said where to search, as typed. */
   readonly places?: string | undefined;
   readonly colours: Colours;
-  /** Says what the home folder is, which is shown as `~`. */
+  /** Contains the home folder, which is shown as `~`. */
   readonly environment: Environment;
 }
 
 export interface LineLayout extends Layout {
-  /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
+  /** For lines that programs also read: the width on a terminal, infinite elsewhere. */
   readonly lineWidth: number;
 }
 
-/** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
+/** Where a command prints: width and colours are decided once; of control characters, only colours pass. */
 export interface Terminal extends LineLayout {
-  /** Whether a person sees standard output; otherwise a program or a file gets it. */
+  /** Whether the user sees standard output; otherwise a program or a file gets it. */
   readonly isTerminal: boolean;
   readonly isErrorTerminal: boolean;
-  /** Standard error, whose lines programs read too. */
+  /** Standard error, whose lines programs also read. */
   readonly errors: LineLayout;
-  /** Lines on standard output, as they are; a text is wrapped on a terminal, but for its indented lines. */
+  /** Prints lines on standard output; a single text is wrapped on a terminal, except for indented lines. */
   print(lines?: string | readonly string[]): void;
-  /** Exact bytes on standard output, for documents whose text must not be touched. */
+  /** Writes exact bytes to standard output, for documents whose text must not change. */
   printRaw(text: string | Uint8Array): void;
-  /** The same on standard error. */
+  /** Like `print`, on standard error. */
   warn(lines?: string | readonly string[]): void;
   warnRaw(text: string | Uint8Array): void;
-  /** One line on standard error that shows progress, until the next one or anything else is written; none takes it away. */
+  /** Shows a progress line on standard error until anything else is written; no argument erases it. */
   status(line?: string): void;
 }
 
@@ -77,7 +77,7 @@ export function createTerminal(options: {
         typeof lines === "string" ? fitText(lines, { width: lineWidth(stream, environment), places }) : lines;
       if (all.length === 0) return;
       status();
-      // At once: each write is a call of the system.
+      // In one write, because each is a system call.
       stream.write(all.map((line) => `${onlyColours(line, isColorSupported)}\n`).join(""));
     };
   return {
@@ -114,20 +114,20 @@ function terminalWidth(stream: OutputStream, environment: Environment): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
 }
 
-// The last gate: whatever a command forgot to make visible, no escape other than a colour code gets out.
+// The last line of defence: if a command failed to escape something, only colour codes still get out.
 const CONTROL_OR_COLOUR = new RegExp(String.raw`${COLOUR}|(?!\n)[${CONTROL}${DIRECTION}]`, "g");
 
 function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));
 }
 
-/** Byte for byte into a program or a file; on a terminal, all that acts or cannot be seen is made visible. */
+/** Writes text verbatim to a program or file; on a terminal, shows control and invisible characters. */
 export function printText(terminal: Terminal, text: string): void {
   if (!terminal.isTerminal) {
     terminal.printRaw(text);
     return;
   }
   if (text === "") return;
-  // The prompt that follows must begin on a line of its own.
+  // The next prompt must begin on a line of its own.
   terminal.print(text.replace(/\n$/, "").split("\n").map(showControl));
 }

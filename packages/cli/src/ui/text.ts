@@ -1,18 +1,18 @@
 import { sep } from "node:path";
 import { isPlainText, shellArgument } from "@skillet/kit/text";
 
-// A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
-// clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
-// silently: what the model reads and the person would not see is shown as a mark.
+// A skill's text goes to terminals. Escape sequences could move the cursor, set titles or write to the
+// clipboard; bidirectional and zero-width characters can make two names look alike. Nothing is dropped
+// silently: what the model reads but the user would not see is shown as a mark.
 const MARK = "\uFFFD";
 
-// Emoji and the scripts that need joiners keep them; anywhere else they only hide differences.
+// Emoji and scripts that need joiners keep them; anywhere else, joiners only hide differences.
 const JOINER_CONTEXT = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])`;
 const JOINER = String.raw`${JOINER_CONTEXT}[\u200C\u200D]`;
 const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
 const MAX_MARKS = 8;
 
-// Made when first needed: Unicode properties make these slow to build, and most text is plain.
+// Created when first needed: Unicode properties make these slow to build, and most text is plain.
 let patterns: ReturnType<typeof createPatterns> | undefined;
 
 function createPatterns() {
@@ -21,26 +21,26 @@ function createPatterns() {
     control: new RegExp(`[${CONTROL}]`, "g"),
     stackedMarks: new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu"),
     emoji: /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u,
-    // Vowels and finals of Hangul join the syllable before them.
+    // Vowels and finals of Hangul join the preceding syllable.
     zero: /^[\u1160-\u11FF\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u,
     wide: new RegExp(`^[${WIDE}]$`, "u"),
   };
 }
 
-// East_Asian_Width W and F (Unicode 16), neighbouring blocks joined; emoji are told by their own property.
+// East_Asian_Width W and F (Unicode 16), adjacent blocks merged; emoji have a property of their own.
 const WIDE = [
   String.raw`\u1100-\u115F\u2329\u232A\u2630-\u2637\u268A-\u268F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3`,
   String.raw`\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18D08}\u{1AFF0}-\u{1B2FB}`,
   String.raw`\u{1D300}-\u{1D376}\u{1F200}-\u{1F265}\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}`,
 ].join("");
 
-/** Makes text from outside safe to print as one line: white space collapsed, control characters made visible. */
+/** Makes untrusted text safe to print as one line: collapses white space, shows control characters. */
 export function stripControl(text: string): string {
   const visible = isPlainText(text) ? text : makeVisible(text, " ");
   return visible.replace(/\s+/g, " ").trim();
 }
 
-/** Makes one line of a file safe to print while every character keeps a place, so that a caret can point at it. */
+/** Makes one line of a file safe to print; characters keep their places, for a caret below. */
 export function showControl(line: string): string {
   return isPlainText(line) ? line : makeVisible(line, "→   ");
 }
@@ -66,23 +66,22 @@ export function plainWidth(codeUnit: number): number {
   return codeUnit < 0x3001 ? 1 : 2;
 }
 
-// The one definition of what is not seen, or acts, when it is shown. Parts of character classes: which of them apply
-// differs by place, because emoji and some scripts need invisible joiners on the screen, but not in a document.
+// The only definition of characters that are invisible or act on a terminal. These are parts of character
+// classes, because emoji and some scripts need invisible joiners on the screen, but not in a document.
 
 /** Codes that a terminal obeys, and separators that end a line. */
 export const CONTROL: string = String.raw`\0-\x1F\x7F-\x9F\u2028\u2029`;
 
-/** The one kind of escape that Skillet writes itself. */
+/** The only escape sequence that Skillet writes itself. */
 export const COLOUR: string = String.raw`\x1B\[\d{1,2}m`;
 
-/** Marks, embeddings, overrides and isolates that turn the direction of writing. */
+/** Marks, embeddings, overrides and isolates that change the writing direction. */
 export const DIRECTION: string = String.raw`\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069`;
 
 /**
- * Characters without a shape of their own, those for the direction among them; needs the flag `u`.
- *
- * Unicode's Default_Ignorable_Code_Point and the marks of interlinear notes, written out: a pattern with a property
- * takes longer to make than finding 50 skills.
+ * Invisible characters, including those for direction; needs the flag `u`. Lists Unicode's
+ * Default_Ignorable_Code_Point and interlinear annotations, because building a pattern from a property takes
+ * longer than finding 50 skills.
  */
 export const INVISIBLE: string = [
   String.raw`\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164`,
@@ -91,7 +90,7 @@ export const INVISIBLE: string = [
 
 const ELLIPSIS = "…";
 
-/** Cuts a text to so many columns, between user-perceived characters, with an ellipsis where something is gone. */
+/** Cuts text to a number of columns, between user-perceived characters; an ellipsis replaces what is cut. */
 export function truncate(text: string, width: number): string {
   if (width <= 0) return "";
   if (ASCII.test(text))
@@ -106,7 +105,7 @@ export function truncate(text: string, width: number): string {
   return text;
 }
 
-/** Cuts a text to so many columns from its start, because the end of a path says more than its beginning. */
+/** Cuts text at its start, because the end of a path says more than its beginning. */
 export function truncateStart(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let used = 1;
@@ -120,8 +119,8 @@ export function truncateStart(text: string, width: number): string {
 }
 
 /**
- * With `maxLines`, the last line says when there is more. A word that is longer than a line is mostly a path
- * or a name: it is broken after a slash, else after a hyphen, and only else anywhere.
+ * With `maxLines`, the last line shows that there is more. A word longer than a line is usually a path or a
+ * name: it is broken after a slash, or else after a hyphen, or else anywhere.
  */
 export function wrap(text: string, { width: wanted, maxLines = Infinity }: Room): string[] {
   const width = Math.max(2, wanted);
@@ -141,13 +140,13 @@ export function wrap(text: string, { width: wanted, maxLines = Infinity }: Room)
   return lines;
 }
 
-/** Far more than a character takes; what comes after it is not looked at for every line of a text as long as a file. */
+/** Far more than a character needs; bounds the lookahead per line in a text as long as a file. */
 const MAX_UNITS_PER_COLUMN = 64;
 
-/** How much of a text fits in a line, with the spaces after it. */
+/** How much of a text fits in a line, including the spaces after it. */
 function lineLength(text: string, width: number, kind: Record<"isAscii" | "isPlain", boolean>): number {
   if (kind.isAscii) {
-    // Here columns are offsets, as in most text: going through all by characters takes longer than finding the skills.
+    // Columns are offsets here, as in most text: iterating over characters takes longer than discovery.
     let over = width;
     while (text[over] === " ") over += 1;
     if (over >= text.length) return text.length;
@@ -171,7 +170,7 @@ export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-// A half word at the end of a paragraph is harder to read than a shorter line, unless the word is very long.
+// A partial word at the end is harder to read than a shorter line, unless the word is very long.
 function truncateAtWord(text: string, width: number): string {
   const cut = truncate(text, width);
   const kept = cut.length - ELLIPSIS.length;
@@ -180,7 +179,7 @@ function truncateAtWord(text: string, width: number): string {
   return insideWord && space > kept / 2 ? `${cut.slice(0, space).trimEnd()}${ELLIPSIS}` : cut;
 }
 
-/** How many terminal columns a text takes; expects text without control characters other than colour codes. */
+/** Returns a text's width in columns; expects no control characters other than colour codes. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -198,7 +197,7 @@ interface Grapheme {
   readonly columns: number;
 }
 
-/** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
+/** Lazily splits text into user-perceived characters, none wider than two columns. */
 function* graphemes(text: string, isPlain: boolean = isPlainText(text)): Generator<Grapheme> {
   if (isPlain) {
     for (let index = 0; index < text.length; index += 1)
@@ -208,10 +207,10 @@ function* graphemes(text: string, isPlain: boolean = isPlainText(text)): Generat
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let codeEnd = 0;
   for (const { segment: cluster, index: start } of segmenter.segment(text)) {
-    // Only Skillet's own codes: what comes from outside had its escapes made visible.
+    // Only Skillet's own codes: escapes from outside were made visible.
     if (cluster === "\x1b")
       codeEnd = start + (new RegExp(`^${COLOUR}`).exec(text.slice(start, start + 5))?.[0].length ?? 0);
-    // Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
+    // Some scripts join letters endlessly; a cluster wider than the screen has to be broken somewhere.
     const isEndless = codePointsWidth(cluster) > 2;
     let index = start;
     for (const segment of isEndless ? cluster : [cluster]) {
@@ -221,12 +220,12 @@ function* graphemes(text: string, isPlain: boolean = isPlainText(text)): Generat
   }
 }
 
-/** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
+/** The columns of one user-perceived character: two for emoji and wide East Asian ones, none for marks. */
 export function codePointsWidth(grapheme: string): number {
   patterns ??= createPatterns();
   if (patterns.emoji.test(grapheme)) return 2;
   let width = 0;
-  // Terminals that know no clusters add up code points, so the sum is the safe answer.
+  // Terminals without cluster support add up code points, so the sum is the safe answer.
   for (const character of grapheme)
     width += patterns.zero.test(character) ? 0 : patterns.wide.test(character) ? 2 : 1;
   return width;
@@ -234,14 +233,14 @@ export function codePointsWidth(grapheme: string): number {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A path for people: safe to print, with the home folder shortened to `~`. */
+/** Formats a path for display: safe to print, with the home folder shortened to `~`. */
 export function showPath(path: string, environment: Environment): string {
   const home = homeOf(environment);
   const isBelow = home !== undefined && `${path}${sep}`.startsWith(home + sep);
   return stripControl(isBelow ? `~${path.slice(home.length)}` : path);
 }
 
-/** A path as an argument to copy: short where no quotes are needed, which would keep the shell from expanding it. */
+/** A path as an argument to copy; uses `~` only if unquoted, because quotes prevent its expansion. */
 export function pathArgument(path: string, environment: Environment): string {
   const quoted = shellArgument(path);
   return quoted === path ? showPath(path, environment) : quoted;
@@ -251,7 +250,7 @@ export function showSentence(text: string, environment: Environment): string {
   const home = homeOf(environment);
   if (home === undefined || !text.includes(home + sep)) return stripControl(text);
   const parts = text.split(home + sep);
-  // Only where a path begins: the same letters may stand inside another one.
+  // Only at the beginning of a path: the same letters may be inside another path.
   const short = parts.reduce(
     (shown, part) => shown + (/(?:^|[\s("'`])$/.test(shown) ? "~" : home) + sep + part,
   );
@@ -263,7 +262,7 @@ function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
   return home !== undefined && home.length > 1 ? home : undefined;
 }
 
-/** A token count for people: `~42`, `~1.2k`, `~12k`, `~1.2M`; all counts are estimates. */
+/** A token count for display: `~42`, `~1.2k`, `~12k`, `~1.2M`; all counts are estimates. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return `~${tokens}`;
   return tokens < 999_500 ? `~${twoDigits(tokens / 1000)}k` : `~${twoDigits(tokens / 1_000_000)}M`;
@@ -278,35 +277,35 @@ function twoDigits(value: number): string {
   return value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
 
-/** `a, b and c`. */
+/** For example `a, b and c`. */
 export function listAll(texts: readonly string[]): string {
   return texts.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
-/** `1 skill`, `2 skills`. */
+/** For example `1 skill` or `2 skills`. */
 export function count(number: number, singular: string): string {
   return `${number} ${singular}${number === 1 ? "" : "s"}`;
 }
 
 interface Hanging {
   readonly indent?: number;
-  /** Stands before the first line instead, as wide as the indent: a mark or a label. */
+  /** Replaces the first line's indent and is as wide: a mark or a label. */
   readonly lead?: string;
   readonly maxLines?: number;
   readonly paint?: (line: string) => string;
 }
 
-/** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
+/** Formats untrusted text as screen lines: safe to print, wrapped, indented, after a mark or a label. */
 export function hang(text: string, { width, places }: Wide, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
-  // Texts with a limit are a skill's: what looks like a command in them must not be set apart as Skillet's own advice.
+  // Texts with a line limit are a skill's: a command in them must not stand out as Skillet's own advice.
   const wrapLines = maxLines === undefined ? wrapSentence : wrap;
   const lines = wrapLines(stripControl(text), { width: width - indent, maxLines, places });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
-// In backticks, or after a colon up to the end of the clause; flags to add, too.
+// In backticks, or after a colon up to the end of the clause; also flags to add.
 const COMMAND =
   / ?(?:`(skillet [^`]+)`[.,;]?|(?<=^ *|: )((?:skillet|--[a-z-]+) .+?)(?:(?<! )[.,;](?= |$)|$)) ?/g;
 
@@ -318,7 +317,7 @@ interface Wide {
 const LOOKS =
   /^skillet (?:show|explain|search|find|scan|read|run|activate|preview|catalog|doctor|lint|trust|enable|disable|diff)\b(?!.* --(?:skills-root|workspace)\b)/;
 
-/** Adds the flags that said where to look to the commands in what Skillet says, so that they work as they are printed. */
+/** Adds the flags that said where to search to commands in messages, so that they work as printed. */
 export function sayingWhere(text: string, { places = "" }: Partial<Wide>): string {
   if (places === "") return text;
   return text.replace(COMMAND, (whole, quoted?: string, command: string = quoted ?? "") =>
@@ -326,7 +325,7 @@ export function sayingWhere(text: string, { places = "" }: Partial<Wide>): strin
   );
 }
 
-/** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
+/** Wraps Skillet's messages; a command that would be broken gets a line of its own instead. */
 function wrapSentence(said: string, { width, maxLines, places }: Room & Wide): string[] {
   const text = sayingWhere(said, { places });
   const lines = wrap(text, { width, maxLines });
@@ -339,7 +338,7 @@ function wrapSentence(said: string, { width, maxLines, places }: Room & Wide): s
   return lines;
 }
 
-/** The lines of what Skillet says; those that are indented are code and commands, which stay as they are. */
+/** Wraps Skillet's messages; indented lines are code and commands, and stay unchanged. */
 export function fitText(text: string, wide: Wide): readonly string[] {
   const fitLine = (line: string): readonly string[] => wrapSentence(line, wide);
   return text
@@ -347,7 +346,7 @@ export function fitText(text: string, wide: Wide): readonly string[] {
     .flatMap((line) => (/^(?: |$)/.test(line) ? [sayingWhere(line, wide)] : fitLine(line)));
 }
 
-/** A name, whole, because people type it, and what is said of it: after it, or below where that does not fit. */
+/** Shows a name in full, because users type it, followed by the tail, or above it if both do not fit. */
 export function titleLines(
   [name, tail]: readonly [name: string, tail: string],
   { width }: { readonly width: number },
@@ -390,7 +389,7 @@ export function firstLines<Entry>(
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** Milliseconds, written `30s` or `5m`. */
+/** Parses milliseconds from `30s` or `5m`. */
 export function durationMs(text: string): number | undefined {
   const [, digits, unit = ""] = /^(\d{1,9})(ms|s|m)$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits) * (UNITS[unit] ?? 0);

@@ -33,10 +33,10 @@ export async function answerAsReference(
 }
 
 interface ReferenceAnswer {
-  /** As the reference spells it: without `./`, and the folder where its SKILL.md was named. */
+  /** Spelled as the reference does: without `./`, and the folder if its SKILL.md was named. */
   readonly path: string;
   readonly errors: readonly string[];
-  /** The reference calls a path that does not exist wrong use, not an invalid skill. */
+  /** The reference treats a path that does not exist as wrong usage, not as an invalid skill. */
   readonly exists: boolean;
 }
 
@@ -51,7 +51,7 @@ async function validateAsReference(given: string, workingDirectory: string): Pro
   const isSkillFile = isFile && basename(given).toLowerCase() === "skill.md";
   const path = isSkillFile ? pythonPath(dirname(spelled)) : spelled;
   if (isFile && !isSkillFile) return { path, exists: true, errors: [`Not a directory: ${path}`] };
-  // Resolved, because `.` has no name of its own to compare with.
+  // Resolved, because `.` has no name to compare with.
   return { path, exists: true, errors: await validateFolder(resolve(workingDirectory, path)) };
 }
 
@@ -64,7 +64,7 @@ async function validateFolder(directory: string): Promise<readonly string[]> {
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
       return validateSkill({ text, directoryName: basename(directory) });
     } catch (error) {
-      // The reference ends with a stack trace on these; an answer is more use.
+      // The reference crashes with a stack trace on these; an answer is more useful.
       if (error instanceof TypeError) return ["SKILL.md is not valid UTF-8"];
       if (!SkilletError.isInstance(error)) throw error;
       if (error.code !== "file-not-found") return [error.message];

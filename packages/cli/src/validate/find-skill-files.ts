@@ -10,9 +10,9 @@ import { openWorkspace } from "../context/open-workspace.ts";
 
 export interface SkillFile {
   readonly kind: "skill" | "command" | "file" | "plugin";
-  /** As it was typed: the skill's folder, or the file of a command or where a file was named. */
+  /** As typed: the skill's folder, or the file for a command or if a file was named. */
   readonly path: string;
-  /** The file itself, named in diagnostics. */
+  /** The file itself, for diagnostics. */
   readonly file: string;
   readonly source: LocalSource;
   /** The folder inside the source; `""` is the source itself. */
@@ -20,24 +20,24 @@ export interface SkillFile {
   readonly fileName: string;
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
-  /** The file lies elsewhere, so it is not written here. */
+  /** The file is reached through a link to somewhere else, so it is not written here. */
   readonly isLink: boolean;
-  /** Of an `mcp.json`, that of its manifest. */
+  /** For an `mcp.json`, the schema of its manifest. */
   readonly schema?: string;
-  /** Of a manifest. */
+  /** Set for a manifest. */
   readonly faults?: readonly Diagnostic[];
 }
 
 export interface FoundFiles {
   readonly files: readonly SkillFile[];
-  /** Faults that belong to no single file. */
+  /** Problems that do not belong to a single file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The folders that links lead into which Skillet made for agents: of installed skills, and of one's own. */
+/** Returns the folders that Skillet's links lead into: those of installed skills and of the user's own. */
 export function linkedRoots(context: CommandContext): readonly string[] {
   const { home, userHome, root } = openWorkspace(context);
-  // A repository may hold a link in the place of such a folder.
+  // A repository may contain a link in place of such a folder.
   const own = canonicalPath(join(root, ".agents/skills"));
   const users = [join(home, "plugins"), join(userHome, ".agents/skills")].map(canonicalPath);
   return isInside(own, canonicalPath(root)) ? [...users, own] : users;
@@ -58,7 +58,7 @@ export async function findSkillFiles(
   const all = [...skills.files, ...commands.files];
   const realOf = ({ file }: SkillFile): string => canonicalPath(resolve(workingDirectory, file));
   const real = new Set(all.filter(({ isLink }) => !isLink).map(realOf));
-  // A link to a skill that is found as well, such as one that Skillet made for an agent, is not another skill.
+  // A link to a skill that is also found directly, such as one made for an agent, is not another skill.
   const isAgain = (file: SkillFile): boolean =>
     file.isLink && real.has(realOf(file)) && basename(dirname(realOf(file))) === file.directoryName;
   const files = all.filter((file) => !isAgain(file));
@@ -69,7 +69,7 @@ export async function findSkillFiles(
 
 const NOTHING: FoundFiles = { files: [], diagnostics: [] };
 
-/** With the manifests and server lists of Agent Plugins, and without what only looks like a skill of one. */
+/** Includes manifests and server lists of Agent Plugins, but nothing that only looks like their skills. */
 async function listSkills(
   path: string,
   absolute: string,
@@ -91,7 +91,7 @@ async function listSkills(
     if (schema !== undefined && existsSync(join(absolute, folder, "mcp.json")))
       document("mcp.json", { schema });
   }
-  // All of a plugin that is rejected stays: everything that is wrong should be told at once.
+  // All skills of a rejected plugin are checked, so that every problem is reported in one run.
   const rejected = [...read.found].filter(([, { name }]) => name === undefined).map(([folder]) => folder);
   const offered = new Set(read.skills);
   const isChecked = (skill: (typeof listed)[number]): boolean =>
@@ -117,14 +117,14 @@ async function listSkills(
 
 const COMMANDS = join(".claude", "commands");
 
-/** The files of `.claude/commands` that a folder means: it lies in there, or has one of its own. */
+/** Returns the files of `.claude/commands` for a folder inside it, or for one that contains it. */
 async function listCommands(path: string, absolute: string): Promise<FoundFiles> {
   const isInner = isCommandPath(absolute);
   const inner = isInner ? "" : basename(absolute) === ".claude" ? "commands" : COMMANDS;
   const commands = join(absolute, inner);
   const found = statPath(commands);
-  // Links that lead out of what was named are not followed. The search for skills reports them, and folders that
-  // cannot be entered.
+  // Links that lead outside the named folder are not followed. The search for skills reports them, and
+  // inaccessible folders.
   if (typeof found === "string" || !found.isDirectory()) return NOTHING;
   if (!isInside(canonicalPath(commands), canonicalPath(absolute))) return NOTHING;
   const given = join(path, inner);
@@ -198,7 +198,7 @@ function problem(path: string, code: Problem): Diagnostic {
   return diagnostic("error", code, path, message, hint);
 }
 
-// The source reports absolute paths; people want them as they typed them.
+// The source reports absolute paths; users expect them as typed.
 function asTyped(diagnostics: readonly Diagnostic[], absolute: string, path: string): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     if (diagnostic.file === absolute) return { ...diagnostic, file: path };

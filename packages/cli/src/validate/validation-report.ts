@@ -8,17 +8,17 @@ export interface ValidationResult {
   readonly kind: "skill" | "command" | "plugin" | "place";
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** These three are absent when nothing could be read. */
+  /** These three are absent if nothing could be read. */
   readonly file?: string;
   readonly text?: string;
   readonly bytes?: Uint8Array;
-  /** `--fix` would change it. */
+  /** Whether `--fix` would change it. */
   readonly isRepairable?: boolean;
   readonly repairs?: {
     readonly applied: readonly Diagnostic[];
     readonly changes: readonly ChangedLine[];
     readonly remaining: readonly Diagnostic[];
-    /** False in a dry run: the file is still as it was. */
+    /** False in a dry run: the file is unchanged. */
     readonly written: boolean;
   };
 }
@@ -27,7 +27,7 @@ export function isValid({ diagnostics }: ValidationResult): boolean {
   return !diagnostics.some(({ severity }) => severity === "error");
 }
 
-/** The faults to report: those of the file, or in a dry run those that its repairs would leave. */
+/** The problems to report: the file's, or in a dry run those that its repairs would leave. */
 function reportedFaults({ diagnostics, repairs }: ValidationResult): readonly Diagnostic[] {
   return repairs !== undefined && !repairs.written ? repairs.remaining : diagnostics;
 }
@@ -44,7 +44,7 @@ export function changedLines(before: string, after: string): readonly ChangedLin
     .flatMap(({ kind, text }) => (kind === "same" ? [] : [{ sign: kind === "removed" ? "-" : "+", text }]));
 }
 
-// A repair touches a few lines of a header; more than a screen of them says nothing.
+// A repair changes a few lines of a header; more than a screenful says nothing.
 const MAX_CHANGED_LINES = 40;
 
 interface ReportOptions extends Layout {
@@ -72,7 +72,7 @@ function repairBlocks({ path, repairs }: ValidationResult, options: ReportOption
     MAX_CHANGED_LINES,
     ({ sign, text }) => {
       const paint = sign === "-" ? colours.red : colours.green;
-      // Spaces at the end of a line could not be seen.
+      // Makes trailing spaces visible.
       const shown = showControl(text).replace(/ +$/, (spaces) => "·".repeat(spaces.length));
       return `  ${paint(truncate(`${sign} ${shown}`, width - 2))}`;
     },
@@ -82,7 +82,7 @@ function repairBlocks({ path, repairs }: ValidationResult, options: ReportOption
 }
 
 function diagnosticBlocks(result: ValidationResult, options: ReportOptions): string[][] {
-  // Lines may move in a repair, so there is no text to show with what would be left.
+  // A repair may move lines, so the remaining problems are shown without source text.
   const shownText = result.repairs?.written === false ? undefined : result.text;
   const lineOf = ({ file, range }: Diagnostic): number =>
     file === result.file ? (range?.line ?? 0) : Number.MAX_SAFE_INTEGER;
@@ -98,7 +98,7 @@ function diagnosticBlocks(result: ValidationResult, options: ReportOptions): str
     );
 }
 
-/** First what was checked, then what could not be: places count neither as valid nor as invalid skills. */
+/** Counts what was checked, then what could not be: places are neither valid nor invalid skills. */
 function validationSummary(results: readonly ValidationResult[], layout: Layout): string[] {
   const { red, yellow } = layout.colours;
   const checked = results.filter(({ kind }) => kind !== "place");
@@ -144,7 +144,7 @@ function countKinds(all: readonly ValidationResult[]): string {
   return commands === checked.length ? count(commands, "command") : `${checked.length} skills and commands`;
 }
 
-/** `1 error, 2 notes`. */
+/** For example `1 error, 2 notes`. */
 export function tallySeverities(faults: readonly Diagnostic[]): string {
   return (["error", "warning", "info"] as const)
     .flatMap((wanted) => {
