@@ -207,7 +207,7 @@ function withheldWords(
   { stdout, stderr }: ExecutedScript,
   { secret, skill }: { readonly secret: readonly string[]; readonly skill: Skill },
 ): readonly string[] {
-  const { qualifiedName, path } = skill;
+  const { qualifiedName } = skill;
   const isHeld = (name: string): boolean =>
     !secret.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "";
   const withheld = declaredBy(skill).filter(isHeld);
@@ -215,10 +215,9 @@ function withheldWords(
   if (withheld.length > 0) return [[asked, ...withheld.map((name) => `--secret ${name}`)].join(" ")];
   const named = `${stderr}\n${stdout}`.match(VARIABLE)?.find(isHeld);
   if (named === undefined) return [];
-  const why = `${named} is set here, but ${qualifiedName} does not declare it, so it was not passed on.`;
-  const line = `required-environment-variables: [${named}]`;
-  const help = `${why} To pass it, add the line ${line} to the header of ${path}, then: --secret ${named}`;
-  return hang(showSentence(help, environment), terminal.errors);
+  // The script chooses the name, so nothing is advised: its author declares what it needs.
+  const why = `Its output names ${named}, which is set here, but was not passed on: ${qualifiedName} does not declare it.`;
+  return hang(why, terminal.errors);
 }
 
 const VARIABLE = /\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g;

@@ -90,10 +90,8 @@ export async function uninstall(
     const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
     if (installed.length + leftovers.length + schema.length + shown.length === 0) {
       // Scanning the skills that stay off wrote a cache and an audit log to a home that had neither.
-      await hub.uninstall(
-        { ...(await hub.planUninstall()), installed: [], links: [] },
-        { discardEdits: false },
-      );
+      const made = await hub.planUninstall();
+      if (!dryRun && made.installed.length === 0) await hub.uninstall(made, { discardEdits: false });
       const text = `There is nothing of Skillet in ${show(home)} that can be removed.`;
       return report(false, [text, ...keptOff, ...stay]);
     }

@@ -1,5 +1,5 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { type Agent, stateOf } from "@skillet/core/internal";
+import { stateOf } from "@skillet/core/internal";
 import type { FindInstalled } from "@skillet/hub";
 import { openPlaces } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";

@@ -137,8 +137,13 @@ function isUndone(
   if (!isMeant(record) || (action === "remove" && record.kind === "move")) return false;
   // Skillet's own config does not belong to any agent.
   if (agents !== undefined && record.kind === "config") return false;
-  const others =
-    agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
+  const othersOf = (one: SwitchRecord): readonly string[] =>
+    agents === undefined ? [] : one.agents.filter((id) => !agents.some((agent) => agent.id === id));
+  // What was removed while it was disabled stays removed if some agents keep it disabled.
+  const isContinued = (one: SwitchRecord): boolean =>
+    one.kind === "move" && record.kind === "move" && one.to === record.from;
+  if (records.some((one) => isContinued(one) && othersOf(one).length > 0)) return false;
+  const others = othersOf(record);
   if (others.length === 0) return true;
   if (record.kind === "move" && others.length < record.agents.length)
     remaining.push({

@@ -166,8 +166,9 @@ async function readLocked(
     ({ message }) => `Cannot restore ${name} from the lock: ${message}`,
   );
   const item = typeof found === "string" || found.state === "unfit" ? undefined : found;
-  // Files that are still here are kept, even if the source has moved on.
-  if (kept !== undefined && item?.digest !== digest) return kept;
+  // Files that are still here are kept, even if the source has moved on; a commit or a digest never does.
+  const isPinned = ["git", "npm", "oci"].includes(resolved.kind);
+  if (kept !== undefined && (item === undefined || (item.digest !== digest && !isPinned))) return kept;
   return item !== undefined && resolved.kind === "local" && !proven ? { ...item, unproven: true } : found;
 }
 

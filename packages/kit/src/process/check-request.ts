@@ -78,7 +78,7 @@ export function readProgramHead(path: string): Buffer | undefined {
     const head = Buffer.alloc(4);
     return head.subarray(0, readSync(descriptor, head, 0, head.length, 0));
   } catch (error) {
-    return undefinedOn("ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP")(error);
+    return undefinedOn("ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP", "EAGAIN")(error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -208,14 +208,16 @@ export class SkillRanker {
   }
 
   /**
-   * Bundled skills are defaults: a skill of the user's own that would be activated without them, or is as likely as they
-   * are, comes first, and no bundled one is likelier, unless the message names it.
+   * Bundled skills are defaults: a skill that the user wrote or installed comes first if it would be activated without
+   * them or is as likely as they are, and then no bundled one is likelier, unless the message names it.
    */
   #order(some: readonly Candidate[], facts: RankingFacts, options: OrderOptions): readonly SelectedSkill[] {
     const all = this.#orderAll(this.#fuse(some, facts), facts, options);
     const [first] = all;
     if (first?.skill.origin !== "builtin" || facts.mentioned.has(first.skill)) return all;
-    const others = some.filter(({ skill }) => this.#skillsAt(skill)[0]?.origin !== "builtin");
+    const others = some.filter(({ skill }) =>
+      this.#skillsAt(skill).some(({ origin }) => origin !== "builtin"),
+    );
     const fitting = this.#orderAll(this.#fuse(others, facts), facts, options);
     const own = fitting.filter(({ score }) => score >= THRESHOLDS.suggest);
     const [leader] = own;
