@@ -64,7 +64,7 @@ export function findVersion(
   const later = versions.find(({ digest }) => digest !== entry.digest);
   const forward = "to go forward again, name a version with --to, or update it";
   const isFirst = `the installed one is the first it had; ${forward}`;
-  throw noVersion(parts, name, later ? isFirst : "nothing is known of a version before the installed one");
+  throw noVersion(parts, name, later ? isFirst : "no earlier version is known");
 }
 
 /** The versions of the current installation: none from before the name was last removed or newly installed. */
@@ -95,7 +95,7 @@ export function parsePin(text: string | undefined): Resolved | undefined {
 function namedVersion(parts: HubParts, versions: readonly Version[], name: string, to: string): Version {
   const found = versions.filter((version) => isNamed(version, to));
   const last = found.at(-1);
-  if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
+  if (last === undefined) throw noVersion(parts, name, `no version ${to} since the last fresh install`);
   const digests = [...new Set(found.map(({ digest }) => digest))];
   if (digests.length === 1) return last;
   const shown = digests.map((digest) => digest.slice("sha256:".length, "sha256:".length + 12));
