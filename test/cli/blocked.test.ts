@@ -85,7 +85,7 @@ test("a project's lock that names a folder of this machine is warned about, and 
   sandbox.write("clone/.agents/skills/mild/SKILL.md", skillText("mild", "Edited."));
   const refused = await frozen();
   expect(refused.exitCode).toBe(1);
-  expect(words(refused.stdout)).toContain("no one on this machine asked for");
+  expect(words(refused.stdout)).toContain("you did not choose on this machine");
 });
 
 test("an archive that lies here is taken by its bare name", async () => {

@@ -59,7 +59,7 @@ describe.skipIf(!HAS_GIT)("diff", () => {
     expect(stdout).not.toMatch(/^ {6}-description: Newer\.$/m);
     const all = await sandbox.skillet(["diff", "--previous"]);
     expect(all).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(stdout) });
-    expect(all.stdout).toContain("\nreport: nothing is known of a version before the installed one.");
+    expect(all.stdout).toContain("\nreport: no earlier version is known.");
   });
 
   test("what a file holds cannot act on a terminal, and nothing hides at the end of a long line", async () => {

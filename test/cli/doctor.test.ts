@@ -348,7 +348,7 @@ describe("a lock that cannot be used", () => {
     const sandbox = await withInstalled();
     const file = sandbox.write("home/.skillet/lock.json", '{ "linked');
     const fault =
-      /lock\.json:1: this is not valid JSON: a text has no closing quote\. Correct it, put it back/g;
+      /lock\.json:1: this is not valid JSON: a string has no closing quote\. Correct it, put it back/g;
     const shown = await sandbox.skillet(["show"]);
     expect(shown.stderr.match(fault)).toHaveLength(1);
     expect(shown.stderr).not.toContain("Nothing was changed");
@@ -356,7 +356,7 @@ describe("a lock that cannot be used", () => {
     expect([told.exitCode, told.stderr]).toEqual([1, ""]);
     const { document } = await sandbox.json(["doctor"]);
     const found = document.findings.filter(({ status }: Document) => status === "problem");
-    const message = "this is not valid JSON: a text has no closing quote";
+    const message = "this is not valid JSON: a string has no closing quote";
     expect(found).toMatchObject([
       { message, file, line: 1, hint: expect.stringMatching(/^Correct it, put/) },
     ]);

@@ -61,7 +61,7 @@ describe("another tool's lock", () => {
   test.each([
     ["pdf", "PDF"],
     ["pdf-tools", "pdf_tools"],
-  ])("does not bring %s and %s, which are easily taken for each other", async (one, two) => {
+  ])("does not bring %s and %s, which are easily confused", async (one, two) => {
     const sandbox = boxWith({ [one]: LOCAL, [two]: { ...LOCAL, source: "./two" } }, { a: skillText(one) });
     sandbox.write("project/two/b/SKILL.md", skillText(two, "Another."));
     const { exitCode, document } = await importing(sandbox);
@@ -70,7 +70,7 @@ describe("another tool's lock", () => {
       expect.stringMatching(/ skipped$/),
       expect.stringMatching(/ refused$/),
     ]);
-    expect(document.results[1].reason).toContain("is easily taken for");
+    expect(document.results[1].reason).toContain("is easily confused with");
   });
 
   test.skipIf(!HAS_GIT)("keeps its pins, also where it writes a name in its own way", async () => {

@@ -362,7 +362,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const pinned = await sandbox.skillet(["outdated"]);
     expect(pinned.stdout).toMatch(/deploy {2}\w+ \[v1\] {2}pinned/);
     expect(pinned.stdout.replaceAll(/\s+/g, " ")).toContain(
-      "v2 is newer, but refused. deploy is pinned. Take the pin away with `skillet unpin deploy`.",
+      "v2 is newer, but refused. deploy is pinned. Unpin it with `skillet unpin deploy`.",
     );
     expect(pinned.stdout).not.toContain("skillet install");
     await sandbox.skillet(["unpin", "deploy"]);

@@ -139,7 +139,7 @@ export function createTextModel(
     // The detail is left out: the endpoint's own message may repeat the request.
     if ("failure" in answer) return { failure: { message: answer.failure.message } };
     const { content, usage } = answer;
-    if (content === null) return { failure: { message: "the answer holds no text" } };
+    if (content === null) return { failure: { message: "the answer contains no text" } };
     return { text: content, ...(usage && { usage }) };
   };
   return { model: { by: showLine(`${model} at ${endpoint.replace(/\/$/, "")}`), ask } };

@@ -58,7 +58,7 @@ export async function onRefusal<Result, Other>(
 
 /** Thrown when a JavaScript caller passes an argument of the wrong type. */
 export function callInvalid(what: string, wanted: string): SkilletError {
-  return new SkilletError("call-invalid", `${what} is not what the call takes; pass ${wanted}.`, {
+  return new SkilletError("call-invalid", `${what} is invalid; pass ${wanted}.`, {
     data: { what },
   });
 }

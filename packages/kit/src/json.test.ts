@@ -70,7 +70,7 @@ test.each([
   ["[1", "the text ends where a comma or ] is expected", 1, 3],
   ["{a: 1}", "a key in double quotes is expected here", 1, 2],
   ['["a\nb"]', "a text has a line break, another control character or an unknown escape", 1, 2],
-  ['["a', "a text has no closing quote", 1, 2],
+  ['["a', "a string has no closing quote", 1, 2],
   ["[] []", "something follows the end of the document", 1, 4],
   ["", "the text ends where a value is expected", 1, 1],
   ["[".repeat(70), "values are nested more than 64 deep", 1, 66],

@@ -233,7 +233,7 @@ class JsonReader<Value> {
     const start = this.#here();
     let end = this.#offset + 1;
     for (; this.#text[end] !== '"'; end += this.#text[end] === "\\" ? 2 : 1)
-      if (end >= this.#text.length) throw new JsonStop("a text has no closing quote", start);
+      if (end >= this.#text.length) throw new JsonStop("a string has no closing quote", start);
     const token = this.#text.slice(this.#offset, end + 1);
     this.#offset = end + 1;
     try {

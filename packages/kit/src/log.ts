@@ -221,7 +221,7 @@ export class Log<
       if (begin === -1 && start > 0 && length < maxWindow) continue;
 
       const torn = window.subarray(end + 1);
-      if (torn.length > maxLineBytes) throw this.#damaged("it ends in bytes that cannot be a line");
+      if (torn.length > maxLineBytes) throw this.#damaged("it ends in bytes that are not a line");
       if (end === -1) return { sequence: 1, previous: GENESIS, offset: 0, torn };
       const { value, fault } = this.#decode(window.subarray(begin + 1, end));
       if (value === undefined || fault !== undefined)

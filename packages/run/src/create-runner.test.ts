@@ -516,7 +516,7 @@ describe("the sandbox", () => {
     expect(await runnerWith({ sandbox }).prepare(script)).toEqual({
       status: "refused",
       code: "unsupported-runtime",
-      message: "scripts/a.rb is not run: ruby was not found. Install ruby where scripts run.",
+      message: "scripts/a.rb cannot be run: ruby was not found. Install ruby where scripts run.",
     });
   });
 

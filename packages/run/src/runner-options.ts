@@ -61,7 +61,7 @@ export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
 function bounded(name: string, entries: readonly string[] = []): readonly string[] {
   if (entries.length <= MAX_ENTRIES && entries.every((entry) => entry.length <= MAX_ENTRY_CHARACTERS))
     return entries;
-  const message = `The option ${name} has more than ${MAX_ENTRIES} entries, or one of more than ${MAX_ENTRY_CHARACTERS} characters; pass less.`;
+  const message = `The option ${name} allows at most ${MAX_ENTRIES} entries of ${MAX_ENTRY_CHARACTERS} characters each.`;
   throw new SkilletError("runner-option-too-long", message, { data: { name } });
 }
 
@@ -76,7 +76,7 @@ function checkWritable(given: string, home: string): string {
   if (!isAbsolute(given)) throw notWritable(given, "it is not an absolute path");
   const folder = canonicalPath(given);
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) throw notWritable(given, "there is no such folder");
+  if (!stats?.isDirectory()) throw notWritable(given, "it is not an existing folder");
   const refusal = folderRefusal(folder) ?? homeRefusal(folder, userHomes());
   if (refusal !== undefined) throw notWritable(given, refusal);
   // Skillet's folder holds the skills, trust decisions, the audit log and the staged copies.

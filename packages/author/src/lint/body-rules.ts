@@ -27,7 +27,7 @@ export const BODY_RULES: readonly LintRule[] = [
       const [lines, tokens] = [body.trimEnd().split("\n").length, countTokens(body)];
       return (
         (lines > MAX_BODY_LINES || tokens > MAX_BODY_TOKENS) &&
-        `The instructions have ${lines} lines and about ${tokens} tokens; ${MAX_BODY_LINES} lines and ${MAX_BODY_TOKENS} tokens are plenty.`
+        `The instructions have ${lines} lines and about ${tokens} tokens; keep them within ${MAX_BODY_LINES} lines and ${MAX_BODY_TOKENS} tokens.`
       );
     },
   },

@@ -80,7 +80,7 @@ export const FILE_RULES: readonly LintRule[] = [
     find: ({ files }) =>
       each(
         files.filter(({ path, text = "" }) => SCRIPT.test(path) && PROMPTS.test(text)),
-        (path) => `${path} waits for a person to type something.`,
+        (path) => `${path} waits for interactive input.`,
       ),
   },
 ];

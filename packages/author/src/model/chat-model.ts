@@ -55,7 +55,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey))
     throw new SkilletError(
       "eval-key-invalid",
-      "The key for the model of trigger evals holds characters that no key has, such as a space or a line end; correct the variable that eval.model.apiKeyEnv names.",
+      "The key for the model of trigger evals contains invalid characters, for example a space or a line end; correct the variable that eval.model.apiKeyEnv names.",
     );
   return {
     // Both come from a config and are shown in tables and documents.

@@ -229,7 +229,7 @@ function shownFile(file: string): string {
 
 const shown = ({ words }: GeneralCommand): string => showCommand(words.map(shownFile));
 
-const CHECKPOINT = "show the exact command and wait for a yes, because it can reach more than this task";
+const CHECKPOINT = "show the exact command and wait for approval, because it can affect more than this task";
 
 function deedStep(deed: Exclude<Deed, { kind: "edit" }>): SkillStep {
   if (deed.kind === "other") {

@@ -180,7 +180,7 @@ const askWhat: Round = ({ draft, answers, removed, active }) => {
     `${name}: ${description}`,
     ...steps.map(({ text }, index) => `${index + 1}. ${text}`),
     ...rules.map((rule) => `- ${rule}`),
-    ...(removed > 0 ? [`Words that were taken out: ${removed}.`] : []),
+    ...(removed > 0 ? [`Words removed: ${removed}.`] : []),
   ].join("\n");
   const make = `save as ${name}`;
   const choices = active === undefined ? [make] : [`improve ${active.name}`, make];

@@ -115,7 +115,7 @@ class Notes {
   list(file: string, leftOut: number): readonly Diagnostic[] {
     const notes = Object.entries(NOTES).flatMap(([code, [severity, what]]): Diagnostic[] => {
       const { count = 0, examples = [] } = this.#found.get(code as NoteCode) ?? {};
-      const message = `Lines ${what} were passed over: ${count} (${listFirst([...examples], 5)}).`;
+      const message = `Lines ${what} were skipped: ${count} (${listFirst([...examples], 5)}).`;
       return count === 0 ? [] : [{ code, severity, message, file }];
     });
     const cut = `The conversation is long: ${leftOut} events in its middle were left out.`;

@@ -51,7 +51,7 @@ function adviseCalled(
   const common = sharedWords(stemsOf(headerWords(skill)), words).slice(0, MAX_WORDS);
   if (common.length === 0)
     return reasons.includes("words of its instructions")
-      ? "nothing in the description speaks for it: look at the headings and the body"
+      ? "nothing in the description matches: look at the headings and the body"
       : undefined;
   return exclusionsOf(skill) === ""
     ? `its own text says ${listWords(common)} too: add "Do not use for …" and name what this message is about`

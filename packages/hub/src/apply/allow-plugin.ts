@@ -72,7 +72,7 @@ async function grantsOf(
     const where = drift.length === 0 ? "" : ` (${nameFiles(drift)})`;
     const next = isLinked
       ? "Look at its folder, install it anew with --link, and allow it then."
-      : `See what differs with \`${scopedCommand(parts, `verify ${name}`)}\`, put back what the lock says with \`${scopedCommand(parts, "install --discard")}\`, and allow it then.`;
+      : `See what differs with \`${scopedCommand(parts, `verify ${name}`)}\`, restore it with \`${scopedCommand(parts, "install --discard")}\`, then allow it.`;
     const message = `${name} is not as it was installed${where}, so nothing of it was allowed. ${next}`;
     const changed = [...new Set(drift.map(({ file, target }) => file || target))];
     throw new SkilletError("plugin-changed", message, { data: { name, files: changed } });

@@ -45,7 +45,7 @@ export async function applyPlan(
   const isRefused = refusals.length > 0;
   for (const refusal of [...failed, ...refusals])
     if (refusal.code !== "present") await parts.writeAudit(refusalRecord(parts, refusal));
-  const why = `It was left, because ${refusals[0]?.name} was refused.`;
+  const why = `Skipped, because ${refusals[0]?.name} was refused.`;
   const results = isRefused
     ? items.map((item) => resultOf(item, "skipped", why))
     : await applyItems(parts, items, options);
@@ -112,7 +112,7 @@ async function decline(
       const { forced: _, ...record } = recordOf(parts, item, false);
       await parts.writeAudit({ ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) });
     }
-    const why = left.get(item.name) ?? "It was left, because another was declined.";
+    const why = left.get(item.name) ?? "Skipped, because another was declined.";
     results.push(reason === undefined ? resultOf(item, "skipped", why) : resultOf(item, "declined", reason));
   }
   return results;

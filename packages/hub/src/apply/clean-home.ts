@@ -86,7 +86,7 @@ function digestsOf(versions: readonly AuditRecord[]): readonly Digest[] {
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   if ((await lstatOrAbsent(folder)) === undefined) return [];
   if (!isRealFolder(folder)) {
-    const message = `${folder} is a link, or is reached through one, so nothing in it is removed. Take the link away yourself.`;
+    const message = `${folder} is a link, or is reached through one, so nothing in it is removed. Remove the link yourself.`;
     throw new SkilletError("target-refused", message, { data: { path: folder } });
   }
   return (await readdir(folder, { withFileTypes: true }).catch(undefinedOn("ENOTDIR"))) ?? [];

@@ -78,7 +78,7 @@ export async function settleQuestions(
   const approved = new Set<string>();
   for (const item of items) {
     const { name, action, questions, digest } = item;
-    if (isDeclined && action !== "unchanged") declined.set(name, "It was declined.");
+    if (isDeclined && action !== "unchanged") declined.set(name, "You declined it.");
     if (isDeclined || questions.length === 0 || action === "unchanged") continue;
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");

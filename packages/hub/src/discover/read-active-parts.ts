@@ -67,7 +67,7 @@ function isCommandSetting(key: string, value: unknown): boolean {
 /** The commands in a value; `around` contains the keys of the enclosing objects. */
 function commandsIn(event: string, value: unknown, around: JsonObject = {}, depth = 0): readonly Hook[] {
   if (typeof value === "string") return [{ event, command: describeCommand([value], around, []) }];
-  if (depth > MAX_DEPTH) return [{ event, command: "something nested too deep to be shown" }];
+  if (depth > MAX_DEPTH) return [{ event, command: "(nested too deeply to show)" }];
   if (Array.isArray(value)) return value.flatMap((item) => commandsIn(event, item, around, depth + 1));
   const object = asObject(value);
   if (object === undefined) return [];

@@ -53,9 +53,9 @@ test.each<[string, unknown, object]>([
 test.each<[string, unknown, string]>([
   ["a command", { source: "command", command: "curl x | sh" }, "running a command"],
   ["a folder above", "../../home", "leads out"],
-  ["an absolute folder", { source: "archive", url: "/etc/x.zip" }, "on the machine"],
-  ["a file URL", { source: "archive", url: "file:///etc/x.zip" }, "on the machine"],
-  ["a repository of this machine", { source: "url", url: "file:///srv/x.git" }, "on the machine"],
+  ["an absolute folder", { source: "archive", url: "/etc/x.zip" }, "a local path"],
+  ["a file URL", { source: "archive", url: "file:///etc/x.zip" }, "a local path"],
+  ["a repository of this machine", { source: "url", url: "file:///srv/x.git" }, "a local path"],
   ["a git helper", { source: "url", url: "ext::sh -c id" }, "names no repository"],
   ["an address with a password", { source: "url", url: "https://u:secret@example.com/r.git" }, "credential"],
   ["a ref that is an option", { source: "github", repo: "o/r", ref: "--upload-pack=x" }, "option"],

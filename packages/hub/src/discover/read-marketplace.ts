@@ -122,7 +122,7 @@ function elsewhere(text: string, object?: JsonObject): Place {
       ? { ...parsed, ...(ref !== undefined && { ref }), ...(folder !== "" && { folder }) }
       : parsed;
   // A marketplace must not reach into the machines of its users.
-  if (placeOnThisMachine(found) !== undefined) throw unusable("it lies on the machine that would install it");
+  if (placeOnThisMachine(found) !== undefined) throw unusable("it is a local path");
   return { folder, elsewhere: found };
 }
 

@@ -58,7 +58,7 @@ describe("hooks are listed, whatever their shape", () => {
     expect(parts({ [MANIFEST]: { name: "p", hooks: many } }).hooks).toHaveLength(300);
     const deep = `{"name":"p","hooks":{"E":${"[".repeat(5_000)}"x"${"]".repeat(5_000)}}}`;
     expect(parts({ [MANIFEST]: deep }).hooks).toEqual([
-      { event: "E", command: "something nested too deep to be shown" },
+      { event: "E", command: "(nested too deeply to show)" },
     ]);
   });
 });

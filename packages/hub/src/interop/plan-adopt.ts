@@ -36,7 +36,7 @@ export async function planAdopt(
   const [folder = ""] = copies;
   if (folder === "") {
     const [name, place] = [basename(places[0] ?? ""), canonicalPath(places[0] ?? "")];
-    const reason = `${name} is only a link to ${place}. Take the link away, and install it from there with --link.`;
+    const reason = `${name} is only a link to ${place}. Remove the link, then install it from there with --link.`;
     return { state: "refused", name, source: place, code: "linked", reason };
   }
   const own = parseSource(folder, parts);

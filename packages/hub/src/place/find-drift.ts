@@ -172,7 +172,7 @@ function digestOpen(descriptor: number, size: number, buffer: Buffer): string {
 function modeProblem(mode: number, expected: LockedFile["mode"]): string | undefined {
   if ((mode & 0o7000) !== 0) return "runs with the rights of its owner or group";
   if ((mode & 0o002) !== 0) return "can be written by everyone";
-  if (expected === "755") return (mode & 0o100) === 0 ? "is not executable any more" : undefined;
+  if (expected === "755") return (mode & 0o100) === 0 ? "is no longer executable" : undefined;
   return (mode & 0o111) === 0 ? undefined : "became executable";
 }
 

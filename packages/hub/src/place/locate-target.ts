@@ -36,7 +36,7 @@ export function locateTarget(
   const dangling = findDangling(dirname(place));
   if (dangling !== undefined) return { problem: `leads through ${dangling}, a link to nothing` };
   // Replacing one of these would remove the lock and everything else with it.
-  if (isInside(canonicalPath(bounds.root), place)) return { problem: "holds the lock itself" };
+  if (isInside(canonicalPath(bounds.root), place)) return { problem: "contains the lock itself" };
   return { place };
 }
 

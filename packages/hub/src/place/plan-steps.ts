@@ -110,7 +110,7 @@ async function planPuts(planning: Planning, change: PutChange): Promise<void> {
     // Every extra file counts, however harmless its name: Python runs `__pycache__` instead of the source.
     if (isOccupied && (await verifyTarget(target, entry, planning)).length === 0) continue;
     if (target.how === "link" && linkDestination(entry, planning) === undefined) {
-      const message = `${name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
+      const message = `${name} has nothing for ${target.path} to link to: it needs a copy first, or a linked source.`;
       throw new SkilletError("target-refused", message, { data: { path: target.path, name } });
     }
     const held = isOccupied ? await hold(planning, change, target.path, place) : removal?.held;
@@ -134,7 +134,7 @@ function ownFileProblem({ root, lockFile, store }: PlanOptions, place: string): 
   // The user's own lock places files in Skillet's home; a project may contain that home, and must not touch it.
   const home = dirname(trees);
   const own = isInside(canonicalPath(root), home) ? trees : home;
-  return isInside(place, own) ? "lies among files of Skillet's own" : undefined;
+  return isInside(place, own) ? "is inside Skillet's own folder" : undefined;
 }
 
 // A folder with such a name would block every commit, and every recovery after a crash.

@@ -109,7 +109,7 @@ describe("verifyEntry", () => {
     ["SKILL.md", 0o655, "became executable"],
     ["SKILL.md", 0o654, "became executable"],
     ["SKILL.md", 0o645, "became executable"],
-    ["scripts/run.sh", 0o655, "is not executable any more"],
+    ["scripts/run.sh", 0o655, "is no longer executable"],
     ["scripts/run.sh", 0o700, undefined],
     ["SKILL.md", 0o600, undefined],
   ])("of %s with the mode %o it is said: %s", async (path, mode, message) => {

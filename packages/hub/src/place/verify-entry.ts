@@ -50,7 +50,7 @@ export async function verifyPlace(
   if (stats === undefined) return whole(path, "missing", "is missing");
   if (how === "link") {
     const destination = linkDestination(entry, bounds);
-    if (destination === undefined) return whole(path, "link", "has nothing to lead to in the lock");
+    if (destination === undefined) return whole(path, "link", "has no destination in the lock");
     const isGone = entry.linked === true && (await lstatOrAbsent(destination)) === undefined;
     if (isGone) return whole(path, "missing", `leads to ${destination}, which is gone`);
     if (destination === place) return [];

@@ -73,7 +73,7 @@ test("where nothing is left of the installed bytes, no one can tell what kept th
   for (const folder of ["store", "plugins"]) rmSync(join(box.home, folder), { recursive: true });
   writeFiles(box.folder, { "x/SKILL.md": skillText("x") });
   const { items } = await hub.planUpdate(all);
-  expect(items[0]?.questions.join()).toContain("may be kept back by less");
+  expect(items[0]?.questions.join()).toContain("may have fewer restrictions");
 });
 
 test("what is only found by newer rules is not news of a version", async () => {

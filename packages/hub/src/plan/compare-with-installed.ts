@@ -31,7 +31,7 @@ export async function compareWithInstalled(
 const UNKNOWN_LIMITS: CapabilityChange = {
   kind: "limits",
   value: "unknown",
-  text: "may be kept back by less, since nothing is left of the installed version to compare it with",
+  text: "may have fewer restrictions: the installed version is gone, so they cannot be compared",
 };
 
 async function changesSince(

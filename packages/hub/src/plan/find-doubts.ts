@@ -34,7 +34,7 @@ export async function findDowngrade(
   const [first, ...others] = signed?.statements ?? [];
   if (first === undefined || before.digest === digest) return undefined;
   const installed = await installedVersions(parts, before, first.name);
-  if (installed === undefined) return "whether it is older than the installed version cannot be told here";
+  if (installed === undefined) return "whether it is older than the installed version cannot be determined";
   const offered = [...new Set([first, ...others].map(({ version }) => version ?? versionOf(item)))];
   // If publishers signed several versions, the highest counts as installed and the lowest as offered.
   return installed
@@ -49,7 +49,7 @@ function findOlder(version: string | undefined, installed: string): string | und
   if (order === "same" || order === "newer") return undefined;
   return order === "older"
     ? `it is signed as version ${shown(version)}, and the newer ${shown(installed)} is installed`
-    : `it is signed as version ${shown(version)}, and whether that is older than the installed ${shown(installed)} cannot be told`;
+    : `it is signed as version ${shown(version)}, and whether that is older than the installed ${shown(installed)} cannot be determined`;
 }
 
 /** The versions that its publishers signed it with under its own name; if there are none, its declared version. */

@@ -65,7 +65,7 @@ export function findVersion(
   const first =
     "the installed one is the first it had; to go forward again, name a version with --to, or update it";
   const gone = "its other versions are from before it was last removed, or from another source";
-  const none = history.some(isOther) ? gone : "nothing is known of a version before the installed one";
+  const none = history.some(isOther) ? gone : "no earlier version is known";
   throw noVersion(parts, name, versions.some(isOther) ? first : none);
 }
 
@@ -97,7 +97,7 @@ export function parsePin(text: string | undefined): Resolved | undefined {
 function namedVersion(parts: HubParts, versions: readonly Version[], name: string, to: string): Version {
   const found = versions.filter((version) => isNamed(version, to));
   const last = found.at(-1);
-  if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
+  if (last === undefined) throw noVersion(parts, name, `no version ${to} since the last fresh install`);
   const digests = [...new Set(found.map(({ digest }) => digest))];
   if (digests.length === 1) return last;
   const shown = digests.map((digest) => digest.slice("sha256:".length, "sha256:".length + 12));

@@ -146,7 +146,7 @@ export function installedEntry({ lock, lockFile, held }: Locked, name: string): 
     near.length > 0
       ? `did you mean ${near.join(" or ")}?`
       : names.length === 0
-        ? "nothing is."
+        ? "nothing is installed."
         : `installed are ${listFirst(names, MAX_NAMED)}. Skills of your own are in: skillet show`;
   const holder = held.get(name);
   const message =

@@ -128,7 +128,7 @@ export async function checkInside(parts: HubParts, name: string, entry: LockEntr
     throw new SkilletError("source-outside-project", message, { data: { name, source, place } });
   }
   if (await parts.decisions.isNamed(parts.lockFile, source)) return;
-  const message = `the lock names a source for it that no one on this machine asked for: ${linkProblem(parts, path)}. If it is yours, install it yourself: skillet install ${shellWord(source)} --project`;
+  const message = `the lock names a source that you did not choose on this machine: ${linkProblem(parts, path)}. If it is yours, install it yourself: skillet install ${shellWord(source)} --project`;
   throw new SkilletError("source-outside-project", message, { data: { name, source } });
 }
 

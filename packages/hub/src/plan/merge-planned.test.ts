@@ -19,7 +19,11 @@ test("what is listed itself is wanted for itself, although another one needs it 
 
 test.each([
   ["another skill of the same name", "x", "is the name of two different skills in your config"],
-  ["a name that looks alike", "х", "is easily taken for x, which your config brings as well; rename one."],
+  [
+    "a name that looks alike",
+    "х",
+    "is easily confused with x, which your config brings as well; rename one.",
+  ],
 ])("%s is refused", (_what, name, reason) => {
   const refused = mergePlanned(new Map([["x", planned("x", "1")]]), planned(name, "2"), WHERE);
   expect(refused).toMatchObject({

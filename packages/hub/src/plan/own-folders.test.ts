@@ -162,7 +162,7 @@ describe("a project's lock that names a folder outside the project", () => {
     writeFiles(box.folder, { "shared/y/SKILL.md": skillText("y") });
     await hub.apply(await hub.planInstall(wanted(join(box.folder, "shared/y"), { askedBy: "content" })));
     const { refusals } = await hub.planUpdate({ names: ["y"], force: false });
-    expect(refusals[0]?.reason).toContain("no one on this machine asked for");
+    expect(refusals[0]?.reason).toContain("you did not choose on this machine");
   });
 
   test("is followed once someone here named it, also where that changed nothing", async () => {

@@ -140,7 +140,7 @@ function scannedOnce(scan: SignalledScan): SignalledScan {
 }
 
 function takenTwice(name: string, source: string): RefusedItem {
-  const reason = `${name} is the name of two skills of this source, or looks like it; install one of them with --name OTHER.`;
+  const reason = `${name} matches, or looks like, the names of two skills in this source; install one of them with --name OTHER.`;
   return { state: "refused", name, source, code: "name-taken", reason };
 }
 

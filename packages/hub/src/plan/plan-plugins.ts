@@ -101,7 +101,7 @@ export function mergePlanned(
     const twin = findLookAlike(name, items.keys());
     return twin === undefined
       ? item
-      : refuse(`${name} is easily taken for ${twin}, which ${place} brings as well`);
+      : refuse(`${name} is easily confused with ${twin}, which ${place} brings as well`);
   }
   if (known.entry.digest !== entry.digest) {
     const sources = `${known.entry.source} and ${entry.source}`;

@@ -226,7 +226,7 @@ const twinsOf = oncePer(
 export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEntry): Conflict {
   const unpin = scopedCommand(parts, `unpin ${name}`);
   const why = pinned?.reason ? `: ${pinned.reason}` : "";
-  const reason = `${name} is pinned${why}. Take the pin away with \`${unpin}\`.`;
+  const reason = `${name} is pinned${why}. Unpin it with \`${unpin}\`.`;
   return { code: "pinned", reason };
 }
 
@@ -329,5 +329,5 @@ export function findLookAlike(name: string, others: Iterable<string>): string | 
 }
 
 export function lookAlikeReason(name: string, holder: string): string {
-  return `${name} is easily taken for ${holder}; pass --name OTHER.`;
+  return `${name} is easily confused with ${holder}; pass --name OTHER.`;
 }

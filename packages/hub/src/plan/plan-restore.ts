@@ -173,7 +173,7 @@ async function readLocked(
 }
 
 // The user's own lock is in no repository.
-const RESTORE_LOCK = "Take the lock from version control again";
+const RESTORE_LOCK = "Restore the lock from version control";
 
 function mismatch(
   parts: HubParts,
@@ -208,8 +208,8 @@ function findClaims(
   ];
   if (differences.length === 0) return undefined;
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
-  const first = parts.scope.kind === "project" ? `${RESTORE_LOCK}, or have` : "Have";
-  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. ${first} the entry written anew: ${install}`;
+  const first = parts.scope.kind === "project" ? `${RESTORE_LOCK}, or rewrite` : "Rewrite";
+  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. ${first} the entry: ${install}`;
 }
 
 function findEdits(parts: HubParts, { name, action, installed }: PlannedItem): string | undefined {
@@ -234,7 +234,7 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
   const { digest, source = entry.source } = version;
   const files = await parts.store.get(digest);
   if (files === undefined) {
-    const message = `The files of ${name} at ${digest} are not kept any more; install that version from its source with --ref.`;
+    const message = `The files of ${name} at ${digest} are no longer stored; install that version from its source with --ref.`;
     throw new SkilletError("version-not-kept", message, { data: { name, digest } });
   }
   const resolved = parsePin(version.resolved) ?? entry.resolved;

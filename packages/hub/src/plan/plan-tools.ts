@@ -98,7 +98,7 @@ function planStep(
     const spec = readToolSpec(recipe, { home, skill: name });
     if ("problem" in spec) {
       const message = `A recipe of ${name} for a missing tool ${spec.problem}; it is not used.`;
-      report("tool-spec-invalid", message, "Install the tool by yourself, and tell the author of the skill.");
+      report("tool-spec-invalid", message, "Install the tool yourself, and tell the author of the skill.");
       continue;
     }
     const { what, ...rest } = spec;

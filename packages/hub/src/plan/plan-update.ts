@@ -151,7 +151,7 @@ export function leftWithDeclined(
       if (isOut(name)) continue;
       const needed = entry.requires?.find(isNewlyOut);
       const bringers = installed === undefined ? (entry.requiredBy ?? []) : [];
-      if (needed !== undefined) left.set(name, `It was left as it is, because it now needs ${needed}.`);
+      if (needed !== undefined) left.set(name, `It was not updated, because it now needs ${needed}.`);
       else if (bringers.length > 0 && bringers.every(isOut))
         left.set(name, `It was not installed, because only ${bringers.join(", ")} would have needed it.`);
     }

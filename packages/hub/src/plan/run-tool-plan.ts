@@ -31,7 +31,7 @@ export async function runToolPlan(plan: ToolPlan, options: RunToolOptions): Prom
     // Recorded before anything runs, so that the record exists even if the step kills the process.
     await options.writeAudit(recordOf(step, options, { isAgreed }));
     if (!isAgreed)
-      results.push({ step, outcome: "declined", reason: `No one agreed to ${describeStep(step)}.` });
+      results.push({ step, outcome: "declined", reason: `${describeStep(step)} was not approved.` });
     else
       results.push(step.kind === "download" ? await fetchTool(step, options) : await runTool(step, options));
   }

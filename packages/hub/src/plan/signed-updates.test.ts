@@ -79,7 +79,7 @@ describe("what a publisher signed", () => {
   test.each([
     ["an older version", "2.0.0", "1.0.0", "newer"],
     ["one without a version", "2.0.0", undefined, "without a version"],
-    ["one whose version cannot be compared", "2.0.0", "blue", "cannot be told"],
+    ["one whose version cannot be compared", "2.0.0", "blue", "cannot be determined"],
   ])("%s is asked about, and no yes beforehand counts for it", async (_title, installed, next, words) => {
     const { state, options, source } = await signedSite();
     await publish(state.directory, "x", installed);

@@ -132,7 +132,7 @@ function uploadAddress(client: OciClient, base: string, location: string | undef
 }
 
 function refused(client: OciClient, what: string): SkilletError {
-  const message = `${showOci(client.place)} did not take the upload: ${what}; ask the operator of the registry.`;
+  const message = `${showOci(client.place)} rejected the upload: ${what}; ask the operator of the registry.`;
   return new SkilletError("oci-push-refused", message, { data: { ...client.place } });
 }
 

@@ -293,7 +293,7 @@ async function writeLegacySite(
 }
 
 function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
-  const message = `${name} is not in the index of version 0.1, because ${JSON.stringify(path)} cannot stand in its URLs.`;
+  const message = `${name} is not in the index of version 0.1, because ${JSON.stringify(path)} is not allowed in its URLs.`;
   const hint =
     "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.";
   return { code: "legacy-index-left-out", severity: "warning", message, file: path, hint };

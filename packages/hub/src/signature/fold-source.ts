@@ -133,7 +133,7 @@ export function rulePattern(written: string): string {
   const folded = foldSource(written);
   const problem = problemOf(written.trim(), folded);
   if (problem === undefined) return withoutVersion(folded);
-  const message = `The rule ${JSON.stringify(written.slice(0, 200))} in hub.signatures holds for no source: ${problem}. Write OWNER/REPOSITORY, a URL, npm:NAME, oci://HOST/REPOSITORY or a whole path, with * for any part.`;
+  const message = `The rule ${JSON.stringify(written.slice(0, 200))} in hub.signatures matches no source: ${problem}. Write OWNER/REPOSITORY, a URL, npm:NAME, oci://HOST/REPOSITORY or a whole path, with * for any part.`;
   throw new SkilletError("signature-rule-malformed", message, { data: { rule: written } });
 }
 
@@ -142,7 +142,7 @@ const SCHEMES: ReadonlySet<string> = new Set(["https", "http", "ssh", "git", "fi
 function problemOf(written: string, folded: string): string | undefined {
   if (folded === "") return "it is empty";
   if (folded.startsWith("*")) return undefined;
-  if (/^(?:\.{1,2}(?:\/|$)|~)/.test(written)) return "its path depends on where one stands";
+  if (/^(?:\.{1,2}(?:\/|$)|~)/.test(written)) return "its path is not absolute";
   if (folded.startsWith("file:")) return undefined;
   if (/[\s,\\\p{Cc}]/u.test(written)) return "it has a space, a comma or a backslash";
   const scheme = /^(?:git\+|git:(?!\/\/)|well-known:)*([a-z][a-z0-9+.-]*):\/\//i
@@ -154,7 +154,7 @@ function problemOf(written: string, folded: string): string | undefined {
   const host = folded.slice(folded.indexOf(":") + 1).split(/[/#?]/, 1)[0] ?? "";
   return /^[a-z0-9.*_-]+(?::[0-9*]+)?$|^\[[0-9a-f:.]+\](?::[0-9*]+)?$/.test(host)
     ? undefined
-    : "no host is called that";
+    : "that is not a valid host name";
 }
 
 function withoutVersion(folded: string): string {

@@ -63,7 +63,7 @@ function checkSegment(segment: string): string | undefined {
     return "has a segment that ends with a dot or a space, which some systems cut off";
   if (isGit(segment)) return "has the segment .git, which holds commands that git runs";
   if (RESERVED.test(segment)) return `has the segment ${segment}, which names a device on some systems`;
-  if (/[<>"|?*]/.test(segment)) return 'has one of < > " | ? *, which some systems do not take in names';
+  if (/[<>"|?*]/.test(segment)) return 'has one of < > " | ? *, which some systems do not allow in names';
   if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
     return `has a segment of more than ${MAX_SEGMENT_BYTES} bytes`;
   return undefined;

@@ -75,7 +75,7 @@ export function checkPin(
     promisedBy === undefined
       ? "If the change is wanted, update instead."
       : `Either ${promisedBy} is out of date or the file was replaced; tell its owner.`;
-  const message = `${what} is not what was promised: its digest is ${found} instead of ${expected}. Nothing of it is used. ${advice}`;
+  const message = `${what} does not have the expected digest: it is ${found} instead of ${expected}. It is not used. ${advice}`;
   throw new SkilletError("digest-mismatch", message, { data: { what, expected, found } });
 }
 

@@ -189,7 +189,7 @@ function parseAzure(url: URL, parts: readonly string[], written: SourceText): Gi
   const version = url.searchParams.get("version");
   const ref = /^G[BTC](.+)$/.exec(version ?? "")?.[1];
   if (version !== null && ref === undefined)
-    written.refuse("names an odd version", "Write version=GBBRANCH.");
+    written.refuse("has an invalid version", "Write version=GBBRANCH.");
   if (ref !== undefined && fragment !== undefined && !fragment.startsWith("@"))
     written.refuse("names two refs", "Write the ref in the query or after #.");
   const tail = written.tail(ref === undefined ? fragment : `${encodeURIComponent(ref)}${fragment ?? ""}`);

@@ -45,7 +45,7 @@ export function* readTar(bytes: Uint8Array): Generator<ArchiveItem> {
   for (;;) {
     const block = bytes.subarray(offset, offset + BLOCK_BYTES);
     if (block.length < BLOCK_BYTES) {
-      yield faultOf("unsafe", "it ends before its end mark, so a part of it is missing");
+      yield faultOf("unsafe", "it has no end mark, so part of it is missing");
       return;
     }
     if (block.every((byte) => byte === 0)) break;
@@ -91,11 +91,11 @@ function readHeader(block: Uint8Array, complain: Complain): TarHeader {
   if (mode === undefined || size === undefined)
     complain("a header has a mode or a size that is not an octal number");
   const magic = Buffer.from(block.subarray(257, 263)).toString("latin1");
-  if (!MAGICS.includes(magic)) complain("a header is of no known kind of tar");
+  if (!MAGICS.includes(magic)) complain("a header is not of a known tar format");
   // Other kinds have times there, or nothing; but Python reads a prefix for any kind, so a scan must too.
   const place = block.subarray(345, 500);
   if (magic !== POSIX_MAGIC && place.some((byte) => byte !== 0))
-    complain("a header has bytes in the place of a prefix, which its kind of tar has not");
+    complain("a header has bytes where a prefix would be, but its tar format has no prefix");
   const name = textOf(block.subarray(0, 100), complain);
   const prefix = textOf(place, complain);
   return {

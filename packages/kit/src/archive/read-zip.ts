@@ -298,10 +298,10 @@ function* findLayoutFault(members: readonly Member[], buffer: Buffer, listStart:
         ? `the sizes and the checksum that ${shown} promises do not follow it`
         : `bytes after ${shown} belong to no entry`;
     else if (between.length > 0 && !isDescriptorOf(member, between))
-      yield `what follows ${shown} is not its sizes and checksum`;
+      yield `the data descriptor after ${shown} is invalid`;
     const data = buffer.subarray(member.dataStart, member.dataEnd);
     if (member.isOpenEnded && RECORDS.some((signature) => data.includes(signature)))
-      yield `${shown} is stored without its size and holds records of a zip, so that it ends there for some; pack it with deflate`;
+      yield `${shown} is stored without its size and contains zip records, so some programs end it early; pack it with deflate`;
   }
 }
 

@@ -61,7 +61,7 @@ function jitteredDelay(attempt: number): number {
 
 function timedOut(lockPath: string, timeoutMs: number): SkilletError {
   const reading = readLock(lockPath);
-  let holder = "a process that has just let it go";
+  let holder = "a process that has just released it";
   let data: Record<string, unknown> = { lock: lockPath, timeoutMs };
   if (reading.state === "damaged") holder = "an unknown process: the lock file is damaged";
   if (reading.state === "held") {

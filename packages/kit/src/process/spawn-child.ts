@@ -144,7 +144,7 @@ export function startError({ argv: [program], cwd }: ProcessRequest, cause: unkn
   if (["EACCES", "ENOEXEC", "ENOTDIR"].includes(errno)) return error("process-not-executable", refused);
   const long = `The arguments and the environment of ${program} are too long together; pass long text on standard input.`;
   if (errno === "E2BIG") return error("process-request-invalid", long);
-  const full = `There is no room for another process (${errno}); let others finish, or raise the limits.`;
+  const full = `No further process can be started (${errno}); wait for others to finish, or raise the limits.`;
   if (["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(errno)) return error("process-start-failed", full);
   const why = errno === "EPERM" ? "as another user; only root can do that" : `(${errno})`;
   return error("process-start-failed", `${program} could not be started ${why}.`);

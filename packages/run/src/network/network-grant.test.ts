@@ -74,7 +74,7 @@ describe("a network grant", () => {
     ["::1:8080", "brackets"],
     ["[fe80::1%eth0]", "zone"],
     ["[::1", "brackets"],
-    ["[::ffff:127.0.0.1]:80", "hides an IPv4 address"],
+    ["[::ffff:127.0.0.1]:80", "is IPv4-mapped"],
     ["0x7f.1", "four decimal numbers"],
     ["2130706433", "four decimal numbers"],
     ["127.1", "four decimal numbers"],

@@ -32,7 +32,7 @@ export function parseNetworkGrant(text: string): NetworkGrant {
   const wildcard = text.startsWith("*.");
   const authority = parseAuthority(wildcard ? text.slice(2) : text);
   if (authority === undefined) throw invalid(text, faultOfHost(text));
-  if (authority.host.startsWith("::ffff:")) throw invalid(text, "it hides an IPv4 address; write that one");
+  if (authority.host.startsWith("::ffff:")) throw invalid(text, "it is IPv4-mapped; write the IPv4 address");
   if (!wildcard) return authority;
   const wide = faultOfWildcard(authority);
   if (wide !== undefined) throw invalid(text, wide);
@@ -43,12 +43,12 @@ function faultOfShape(text: string): string | undefined {
   if (text === "") return "it is empty";
   if (text.length > MAX_GRANT_CHARACTERS) return `it has more than ${MAX_GRANT_CHARACTERS} characters`;
   if (/[\s\p{Cc}]/u.test(text)) return "it has white space or control characters";
-  if (text.includes("://")) return "it has a scheme; grants are for hosts, whatever is spoken there";
+  if (text.includes("://")) return "it has a scheme; write only the host: a grant covers every protocol";
   if (text.includes("@")) return "it has a user; grants are for hosts, not for accounts";
   if (/[/\\?#]/.test(text)) return "it has a path; grants are for whole hosts";
   if (/^\*\.?(?::|$)/.test(text)) return "it would grant every host; name those that are needed";
   if (text.lastIndexOf("*") > 0 || (text.startsWith("*") && !text.startsWith("*.")))
-    return "a star stands for whole labels at the beginning, as in *.example.org";
+    return "a star may only replace whole labels at the beginning, as in *.example.org";
   return undefined;
 }
 
@@ -56,7 +56,7 @@ function faultOfHost(text: string): string {
   if (/^[0-9a-f.:%]*:[0-9a-f.:%]*:[0-9a-z.:%]*$/i.test(text))
     return "an IPv6 address stands in brackets, as in [::1]:8080";
   if (text.startsWith("["))
-    return "what is in brackets is not an IPv6 address without a zone, or its port is not 1 to 65535";
+    return "the brackets must contain an IPv6 address without a zone, and the port must be 1 to 65535";
   const [, port] = /:(.*)$/.exec(text) ?? [];
   if (port !== undefined && !(/^[1-9][0-9]{0,4}$/.test(port) && Number(port) <= 65_535))
     return "a port is a number from 1 to 65535";

@@ -120,7 +120,7 @@ function framingOf({ method = "", httpVersion, headersDistinct }: IncomingMessag
     (length === undefined || /^[0-9]{1,15}$/.test(length)) &&
     (encoding === undefined || (encoding.toLowerCase() === "chunked" && httpVersion === "1.1"));
   if (!isCertain)
-    throw new ProxyFault(400, "Content-Length and Transfer-Encoding leave it open where the body ends.");
+    throw new ProxyFault(400, "Content-Length and Transfer-Encoding do not say where the body ends.");
   if (encoding !== undefined) return ["Transfer-Encoding", "chunked"];
   if (length !== undefined) return ["Content-Length", length];
   return WITHOUT_BODY.test(method) ? [] : ["Content-Length", "0"];

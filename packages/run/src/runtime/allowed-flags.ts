@@ -99,6 +99,6 @@ function python(words: readonly string[]): string | undefined {
 
 function refused(flag: string): string {
   if (/^(?:npm|jsr|https?):/.test(flag))
-    return `its first line has the interpreter run ${JSON.stringify(flag.slice(0, 80))} instead`;
+    return `its first line makes the interpreter run ${JSON.stringify(flag.slice(0, 80))} instead`;
   return `its first line gives the interpreter ${JSON.stringify(flag.slice(0, 80))}, which is not among the allowed flags`;
 }

@@ -270,7 +270,7 @@ export async function chooseInterpreter(
     if (stripsTypes(version)) return { candidate, interpreter };
     missing.push(`node ${version ?? "of an unknown version"} does not run TypeScript`);
   }
-  return { refused: `${path} is not run: ${missing.join(", ")}. ${plan.remedy}.` };
+  return { refused: `${path} cannot be run: ${missing.join(", ")}. ${plan.remedy}.` };
 }
 
 export function stripsTypes(version: string | undefined): boolean {

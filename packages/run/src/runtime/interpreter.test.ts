@@ -30,7 +30,7 @@ test("TypeScript is run by what is there", async () => {
 test("without any of them the refusal says what to install", async () => {
   expect(await choose(at("node", "20.19.0"))).toEqual({
     refused:
-      "scripts/x.ts is not run: node 20.19.0 does not run TypeScript, deno was not found, bun was not found. Install node 22.18 or newer or deno or bun where scripts run.",
+      "scripts/x.ts cannot be run: node 20.19.0 does not run TypeScript, deno was not found, bun was not found. Install node 22.18 or newer or deno or bun where scripts run.",
   });
   expect(await choose(at("node"))).toMatchObject({
     refused: expect.stringContaining("of an unknown version"),

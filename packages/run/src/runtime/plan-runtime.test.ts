@@ -120,7 +120,7 @@ describe("a script with a first line", () => {
 
   test("an interpreter beyond the common ones needs an executable file", () => {
     expect(called(ask("#!/usr/bin/lua\n", { executable: false }))).toBe(
-      "scripts/x is not run: lua scripts must be executable. Run chmod +x scripts/x in the skill.",
+      "scripts/x cannot be run: lua scripts must be executable. Run chmod +x scripts/x in the skill.",
     );
     expect(called(ask("#!/usr/bin/perl\n", { executable: false }))).toEqual(["perl FILE"]);
   });

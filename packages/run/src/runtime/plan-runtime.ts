@@ -52,7 +52,7 @@ export function planRuntime(question: RuntimeQuestion): RuntimePlan | RuntimeRef
     };
   } catch (error) {
     if (!(error instanceof NotRun)) throw error;
-    return { refused: `${path} is not run: ${error.message}` };
+    return { refused: `${path} cannot be run: ${error.message}` };
   }
 }
 

@@ -32,7 +32,7 @@ export function folderRefusal(folder: string): string | undefined {
   if (SHARED_FOLDERS.has(folder)) return "it is shared by the whole machine; use a folder inside it";
   if (folder.startsWith(APPLICATIONS)) return undefined;
   const system = SYSTEM_FOLDERS.find((place) => isInside(folder, place));
-  return system === undefined ? undefined : `${system} belongs to the system; keep projects elsewhere`;
+  return system === undefined ? undefined : `${system} belongs to the system; move the project elsewhere`;
 }
 
 /** Why a folder cannot be made writable: programs obey more files in a home than a list could name. */

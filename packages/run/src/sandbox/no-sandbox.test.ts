@@ -32,7 +32,9 @@ const isMarked = weaknesses.some((text) => text.includes("hides on purpose"));
 test("its report says that nothing holds the script, and what may outlive it", () => {
   expect(weaknesses.slice(0, 2)).toEqual([
     "No sandbox: the script can read, write and reach whatever the user who runs it can.",
-    expect.stringMatching(/^No namespace ends with the script: a process that .* can outlive it/),
+    expect.stringMatching(
+      /^Processes can outlive the script.*: without a namespace, one that .* is not ended/,
+    ),
   ]);
   expect(isMarked ? memoryLimit : "process").toBe("process");
 });

@@ -39,9 +39,9 @@ function unconfined(backend: "none" | "host"): Sandbox {
 }
 
 const HIDES_ON_PURPOSE =
-  "No namespace ends with the script: a process that hides on purpose can outlive it, its deadline and this host.";
+  "Processes can outlive the script, its deadline and this host: without a namespace, one that hides on purpose is not ended.";
 const HIDES =
-  "No namespace ends with the script: a process that leaves its session and clears its environment can outlive it.";
+  "Processes can outlive the script: without a namespace, one that leaves its session and clears its environment is not ended.";
 
 export function reportUnconfined(backend: "none" | "host"): SandboxReport {
   const limited = findPrlimit() !== undefined;

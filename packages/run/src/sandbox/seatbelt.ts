@@ -27,7 +27,7 @@ const REPORT: SandboxReport = {
   weaknesses: [
     "macOS has no process namespace: other processes of the user can be seen.",
     "macOS does not limit memory, the number of processes or what they write together: only time, the size of a file and open files are bounded.",
-    "What leaves its session is not ended with the script, nor at its deadline: macOS ends a process group, and no more.",
+    "Processes that leave the script's session survive it and its deadline: macOS ends only the process group.",
   ],
   memoryLimit: "none",
 };

@@ -115,7 +115,7 @@ describe("staging", () => {
     ["SKILL.md/x", "lies below a file"],
     ["scripts", "is a file and a folder"],
     ["scripts/current.sh/x", "lies below a file"],
-    ["SKILL.md", "is there twice"],
+    ["SKILL.md", "occurs twice"],
   ])("the path %j is refused because it %s", async (path, fault) => {
     const bad = [...files, { path, mode: "644" as const, bytes: Buffer.from("x") }];
     await expect(stage(bad)).rejects.toMatchObject({

@@ -74,7 +74,7 @@ async function readFiles({ digest, files }: StageRequest, writer?: TreeWriter): 
   }
   const found = digestTree(entries);
   if (found === digest) return entries;
-  const message = `The skill's files come to ${found}, not to ${digest}, so nothing was staged; reload the skills and look at what changed.`;
+  const message = `The skill's files have the digest ${found} instead of ${digest}, so nothing was staged; reload the skills and look at what changed.`;
   throw new SkilletError("staging-mismatch", message, { data: { expected: digest, found } });
 }
 

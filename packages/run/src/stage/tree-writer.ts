@@ -120,14 +120,14 @@ export class TreeLedger {
   }
 
   #conflict(path: string): string | undefined {
-    if (this.#files.has(path)) return "is there twice";
+    if (this.#files.has(path)) return "occurs twice";
     if (this.#folders.has(path)) return "is a file and a folder";
     if (parentsOf(path).some((folder) => this.#files.has(folder))) return "lies below a file";
     const isTwin = [...parentsOf(path), path].some(
       (one) => (this.#spellings.get(one.normalize("NFC")) ?? one) !== one,
     );
     // A digest does not distinguish the two, so either could replace the other.
-    return isTwin ? "differs from another one only in how Unicode spells it" : undefined;
+    return isTwin ? "differs from another path only in Unicode normalisation" : undefined;
   }
 }
 

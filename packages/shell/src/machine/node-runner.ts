@@ -137,7 +137,7 @@ export class NodeRunner implements TreeClient<Value> {
     const rounds = words.slice(0, MAX_ROUNDS);
     const further = words.slice(MAX_ROUNDS);
     if (further.length > 0) {
-      machine.unread(`a loop goes over more than ${MAX_ROUNDS} words`);
+      machine.unread(`a loop has more than ${MAX_ROUNDS} words`);
       rounds.push(
         unknown(further.reduce((all, { text }) => mergeSources(all, machine.peek(text)), sourcesOf(further))),
       );

@@ -157,7 +157,7 @@ export class ShellMachine implements Shell {
     this.#flowToExecution(text, by === "eval" || by === "source" ? "eval" : "shell", by);
     if (!this.#isTold(text, by)) return unknown(text.sources);
     if (this.#scope.depth >= MAX_DEPTH) {
-      this.unread(`shells in shells more than ${MAX_DEPTH} deep`);
+      this.unread(`shells nested more than ${MAX_DEPTH} deep`);
       return UNKNOWN;
     }
     if (!this.mayGoOn()) return UNKNOWN;
@@ -189,7 +189,7 @@ export class ShellMachine implements Shell {
     const input = piped ?? this.#input;
     const depth = this.#scope.depth + 1;
     if (depth > MAX_DEPTH || !this.mayGoOn()) {
-      this.unread("a script does more than can be followed");
+      this.unread("a script is too long or complex to follow completely");
       return UNKNOWN;
     }
     for (const { text } of words) this.spend(text.length);
@@ -383,7 +383,7 @@ export class ShellMachine implements Shell {
   mayGoOn(): boolean {
     this.#steps++;
     if (this.#steps < MAX_STEPS && this.#spentCharacters < MAX_SPENT_CHARACTERS) return true;
-    this.unread("a script does more than can be followed");
+    this.unread("a script is too long or complex to follow completely");
     return false;
   }
 

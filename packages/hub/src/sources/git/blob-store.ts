@@ -93,7 +93,7 @@ const MAX_POINTER_BYTES = 1_024;
 export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefined {
   const head = Buffer.from(bytes.subarray(0, LFS_HEAD.length)).toString("latin1");
   if (bytes.length > MAX_POINTER_BYTES || head !== LFS_HEAD) return undefined;
-  const message = "It is a pointer of Git LFS; the file that it stands for is not fetched.";
+  const message = "This is a Git LFS pointer; the actual file is not fetched.";
   const hint = "Keep the file in the repository itself, or publish the skill as an archive.";
   return { code: "git-lfs-pointer", severity: "warning", message, file: path, hint };
 }

@@ -92,7 +92,7 @@ function checkExpected(source: GitSource, expected: ResolvedOf<"git">): Resolved
   // A lock's ref is passed to git verbatim, where it could be a pattern, or two of them.
   const isRef = ref === undefined || checkRef(ref) === undefined;
   if (url !== source.url || !isCommitId(commit) || !isRef) {
-    const message = `The pin ${JSON.stringify(isRef ? commit : ref)} of ${JSON.stringify(url)} is not one of ${source.url}; repair the lock.`;
+    const message = `The pin ${JSON.stringify(isRef ? commit : ref)} of ${JSON.stringify(url)} does not belong to ${source.url}; repair the lock.`;
     throw new SkilletError("git-pin-invalid", message, { data: { url: source.url, pinned: url, commit } });
   }
   // The pin knows the ref, so the rest of `refAndFolder` is the folder.

@@ -42,7 +42,7 @@ export async function download(
     context.signal?.throwIfAborted();
     if (!deadline.aborted) throw error;
     const seconds = Math.ceil(context.limits.deadlineMs / 1000);
-    const message = `${showUrl(url)} was not there after ${seconds} seconds, the most that one download may take; try again later.`;
+    const message = `${showUrl(url)} was not downloaded within the limit of ${seconds} seconds; try again later.`;
     throw new SkilletError("http-stalled", message, { data: { url: showUrl(url) }, cause: error });
   }
 }

@@ -64,7 +64,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     sent.on("socket", (socket) => {
       socket.on("connect", () => {
         if (isSameAddress(socket.remoteAddress, addresses)) return;
-        fail(httpError("address-refused", url, "was connected to at an address that was not checked"));
+        fail(httpError("address-refused", url, "was contacted at an unchecked address"));
       });
     });
     sent.on("response", (response) => {
@@ -151,7 +151,7 @@ function checkFraming(
   const framing = headers["transfer-encoding"];
   // Node reads any other transfer encoding until the connection ends, or leaves it undecoded.
   if (framing !== undefined && framing.trim().toLowerCase() !== "chunked") {
-    const what = `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for`;
+    const what = `was transferred as ${quoteName(framing.slice(0, 40))}, which was not requested`;
     throw httpError("http-encoding", url, `${what}; its server must send Content-Length or chunks`);
   }
   // Without either, a broken connection looks like the end of the file.
@@ -163,7 +163,7 @@ function checkFraming(
   // Some servers declare a .tar.gz as an encoded .tar; the stored file is meant, so nothing is decoded.
   const isPacked = /^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname);
   if (encoding === "identity" || isPacked) return;
-  const what = `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for`;
+  const what = `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not requested`;
   throw httpError("http-encoding", url, `${what}; its server must honour "Accept-Encoding: identity"`);
 }
 

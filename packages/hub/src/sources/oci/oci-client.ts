@@ -71,7 +71,7 @@ export class OciClient {
     if (first.status !== 401) return first;
     // A server other than the registry gets no credentials.
     if (!isHome || new URL(first.url).origin !== this.#base.origin)
-      throw this.#refused(first, "it is not the registry itself that asks");
+      throw this.#refused(first, "another server asked for the credentials");
     this.#authorization = await this.#signIn(first);
     const second = await this.#attempt(url, options, isHome);
     if (second.status === 401) throw this.#refused(second, this.#advice);
@@ -127,7 +127,7 @@ export class OciClient {
   #refused(answer: Download | undefined, what: string): SkilletError {
     const status = answer === undefined ? "" : ` (${answer.status})`;
     const verb = this.#actions === "pull" ? "pulled from" : "pushed to";
-    const message = `${showOci(this.place)} cannot be ${verb}: the registry wants a sign-in${status}; ${what}.`;
+    const message = `${showOci(this.place)} cannot be ${verb}: the registry requires a login${status}; ${what}.`;
     return new SkilletError("oci-auth-refused", message, { data: { ...this.place } });
   }
 }

@@ -68,7 +68,7 @@ export async function fetchManifest(client: OciClient, reference: string): Promi
   const shown = showOci(client.place, reference);
   const expected = reference.startsWith("sha256:") ? reference : headers["docker-content-digest"];
   if (expected !== undefined && expected !== found) {
-    const message = `The manifest of ${shown} has the digest ${found}, not ${String(expected).slice(0, 100)}: the registry is damaged or not honest. Nothing was taken from it; ask its operator.`;
+    const message = `The manifest of ${shown} has the digest ${found}, not ${String(expected).slice(0, 100)}: the registry is damaged or malicious. Nothing was taken from it; ask its operator.`;
     throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found } });
   }
   const { value, faults } = readDocument(writtenManifest, parseJson(bytes));

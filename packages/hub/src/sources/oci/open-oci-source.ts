@@ -130,6 +130,6 @@ async function fetchBlob(
   const { bytes } = await client.send(`/blobs/${digest}`, { maxBytes: size });
   const found = digestBytes(bytes);
   if (bytes.length === size && found === digest) return bytes;
-  const message = `The registry answered with ${bytes.length} bytes of the digest ${found} for ${shown} of ${size} bytes: it is damaged or not honest. Nothing was unpacked; ask its operator.`;
+  const message = `The registry answered with ${bytes.length} bytes of the digest ${found} for ${shown} of ${size} bytes: it is damaged or malicious. Nothing was unpacked; ask its operator.`;
   throw new SkilletError("oci-digest-mismatch", message, { data: { expected: digest, found } });
 }

@@ -53,7 +53,7 @@ export async function planLaunch(options: {
 function sealingOf({ sealing }: SandboxHost): readonly string[] {
   if (sealing !== undefined) return sealing;
   const message =
-    "Only root can use the folders that the script is given, and the devices of the machine could not be kept from it: that needs unshare and mount of util-linux. Install them, or give the folders to another user.";
+    "Only root can use the granted folders, and protecting the machine's devices needs unshare and mount (util-linux). Install them, or give the folders to another user.";
   throw new SkilletError("sandbox-unavailable", message);
 }
 
@@ -99,4 +99,4 @@ export function noFilter(architecture: string): string {
 }
 
 export const PRIVATE_DATA_LIMITED =
-  "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.";
+  "Only the private memory of each process is limited, not shared memory, files in memory or the total.";

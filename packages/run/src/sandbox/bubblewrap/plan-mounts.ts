@@ -20,7 +20,7 @@ export async function planMounts(
   const { guards, weaknesses } = await planGuards(job, given);
   const mounts = [...given, ...guards];
   if (mounts.length > MAX_MOUNTS) {
-    const message = `A script was to be given, or kept from, ${mounts.length} files and folders; at most ${MAX_MOUNTS} can be. Grant a folder above them, and no home.`;
+    const message = `The sandbox would need ${mounts.length} mounts; the maximum is ${MAX_MOUNTS}. Grant a parent folder instead, but not a home.`;
     throw new SkilletError("sandbox-folder-refused", message);
   }
   mounts.sort(inMountOrder);
@@ -102,7 +102,7 @@ async function protect(
   const path = canonicalPath(resolve(asked));
   const granted = given.find((mount) => mount.access === "writable" && isInside(mount.path, path));
   if (granted !== undefined)
-    throw folderRefused(granted.path, `${path} has to stay as it is; grant another folder`);
+    throw folderRefused(granted.path, `${path} must not change; grant another folder`);
   await guards.add(path, "read-only");
   const above = nearestMount(path, given);
   if (
@@ -111,7 +111,7 @@ async function protect(
   )
     throw folderRefused(
       above.path,
-      `${path} has to stay as it is, and is not there yet; make it first, or grant another folder`,
+      `${path} must not change, but does not exist yet; create it first, or grant another folder`,
     );
 }
 
@@ -223,7 +223,7 @@ export async function homeEntries(home: string): Promise<string[]> {
       if (count > MAX_HOME_ENTRIES)
         throw folderRefused(
           home,
-          `it is a home with more than ${MAX_HOME_ENTRIES} entries; take a project's folder`,
+          `it is a home with more than ${MAX_HOME_ENTRIES} entries; grant a project's folder`,
         );
       if (name.startsWith(".") || name === "snap") found.push(join(home, name));
     }

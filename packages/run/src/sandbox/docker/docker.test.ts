@@ -272,7 +272,7 @@ describe("a run", () => {
     const { status, sandbox } = await run(jobFor("true"));
     expect(status).toBe("executed");
     expect(sandbox.weaknesses).toEqual([
-      expect.stringMatching(/^Its container skillet-\w+ could not be removed \(it says busy \(500\)\)/),
+      expect.stringMatching(/^Its container skillet-\w+ could not be removed \(it answered "busy" \(500\)\)/),
     ]);
   });
 });
@@ -409,7 +409,7 @@ describe("before anything runs", () => {
     engine.image = undefined;
     expect(await open().probe()).toEqual({
       ok: false,
-      reason: `it does not have the image ${PINNED}, and images are not pulled by themselves`,
+      reason: `it does not have the image ${PINNED}, and images are not pulled automatically`,
       fix: `docker pull ${PINNED}`,
     });
     expect(engine.requests.map(({ ask }) => ask).filter((ask) => ask.startsWith("POST"))).toEqual([]);
@@ -565,26 +565,26 @@ describe("an engine that fails", () => {
       "refuses",
       "POST /containers/create?name=2-files",
       (response) => response.writeHead(409).end('{"message":"no\\nroom"}'),
-      "it says no",
+      'it answered "no',
     ],
     [
       "says nothing",
       "POST /containers/create?name=2",
       (response) => response.writeHead(500).end(),
-      "it says nothing (500)",
+      'it answered "" (500)',
     ],
     ["hangs up", "PUT /containers/2-files/archive", cut, "the connection failed"],
     [
       "refuses the upload",
       "PUT /containers/2-files",
       (response) => response.writeHead(403).end("{}"),
-      "it says nothing (403)",
+      'it answered "" (403)',
     ],
     [
       "cannot start it",
       "POST /containers/2/start",
       (response) => response.writeHead(400).end('{"message":"exec: no such file"}'),
-      "exec: no such file (400)",
+      '"exec: no such file" (400)',
     ],
   ])("before the start (%s): nothing ran", async (_, ask, answer, reason) => {
     engine.answers.set(ask, answer);
@@ -602,19 +602,19 @@ describe("an engine that fails", () => {
       "refuses the wait",
       "POST /containers/2/wait",
       (response) => response.writeHead(404).end("{}"),
-      "it says nothing (404)",
+      'it answered "" (404)',
     ],
     [
       "makes no sense",
       "GET /containers/2/json",
       (response) => response.end('{"State":{"ExitCode":"0"}}'),
-      "makes no sense",
+      "is invalid",
     ],
     [
       "has an impossible exit code",
       "GET /containers/2/json",
       (response) => response.end('{"State":{"ExitCode":-1,"OOMKilled":false}}'),
-      "makes no sense",
+      "is invalid",
     ],
   ])("after the start (%s): how the script ended is not known", async (_, ask, answer, reason) => {
     engine.answers.set(ask, answer);
@@ -698,8 +698,8 @@ describe("an engine that fails", () => {
       (response) => response.socket?.end("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}"),
       "ECONNRESET",
     ],
-    ["something that is not JSON", (response) => response.end("<html>"), "makes no sense"],
-    ["another document", (response) => response.end("[]"), "makes no sense"],
+    ["something that is not JSON", (response) => response.end("<html>"), "is invalid"],
+    ["another document", (response) => response.end("[]"), "is invalid"],
   ])("that sends %s is refused", async (_, answer, reason) => {
     engine.answers.set("GET /info", answer);
     expect(await open().probe()).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
@@ -710,7 +710,7 @@ describe("an engine that fails", () => {
     const where = await odd.start();
     odd.upgrades = false;
     expect(await docker({ image: PINNED, host: where }).probe()).toMatchObject({
-      reason: expect.stringContaining("it does not lend a container's streams (200)"),
+      reason: expect.stringContaining("it refused to attach to the container (200)"),
     });
     await odd.stop();
   });

@@ -76,7 +76,7 @@ async function connectTo(found: Engine, named: string): Promise<Place> {
   const { Id: image } = await readEngine(engine, `GET /images/${named}/json`, IMAGE_FACTS).catch(
     (error: unknown) => {
       if (!SkilletError.isInstance(error) || error.data.status !== 404) throw error;
-      const missing = `it does not have the image ${named}, and images are not pulled by themselves`;
+      const missing = `it does not have the image ${named}, and images are not pulled automatically`;
       throw unavailable(engine, missing, { fix: `docker pull ${named}` });
     },
   );

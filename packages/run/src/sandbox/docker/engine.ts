@@ -88,8 +88,8 @@ export async function askEngine(
     const body = await readBoundedBody({ body: head ? null : answer }, { maxBytes: MAX_ANSWER_BYTES });
     if (body === undefined) throw unavailable(engine, `its answer to ${ask} is too long`);
     if ((status >= 200 && status < 300) || allowed.includes(status)) return Object.assign(answer, { body });
-    const said = plainText(textOf(parseJson(body), "message") ?? "nothing");
-    throw unavailable(engine, `it says ${said} (${status})`, { status });
+    const said = plainText(textOf(parseJson(body), "message") ?? "");
+    throw unavailable(engine, `it answered "${said}" (${status})`, { status });
   } catch (error) {
     const code = errorCode(error);
     if (SkilletError.isInstance(error) || code === undefined) throw error;
@@ -106,7 +106,7 @@ export async function readEngine<Value>(engine: Engine, ask: string, schema: Sch
   const { body } = await askEngine(engine, ask);
   const { value, faults } = readDocument(schema, parseJson(body) ?? "nothing", { format: "yaml" });
   if (value !== undefined && faults.length === 0) return value;
-  throw unavailable(engine, `its answer to ${ask} makes no sense: ${faults[0]?.message}`);
+  throw unavailable(engine, `its answer to ${ask} is invalid: ${faults[0]?.message}`);
 }
 
 /** `status`: only if the engine itself refused. */

@@ -87,7 +87,7 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
   const attached = await prepare().catch(unlessCancelled);
   if (attached === undefined) return { ...known, result: output.finish({ ending: "cancelled" }, 0) };
   const { socket, statusCode } = attached;
-  if (statusCode !== 101) throw unavailable(engine, `it does not lend a container's streams (${statusCode})`);
+  if (statusCode !== 101) throw unavailable(engine, `it refused to attach to the container (${statusCode})`);
   const closed = readOutput(socket, output.take);
   closed.catch(() => "cut").then((how) => how === "cut" && stop("cut"));
   let deadline: NodeJS.Timeout | undefined;

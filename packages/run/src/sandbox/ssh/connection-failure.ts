@@ -18,7 +18,7 @@ const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] 
   ],
   [
     /Permission denied/,
-    "@ accepted none of the keys; nothing is asked for, so an agent or a key without passphrase is needed",
+    "@ accepted none of the keys; ssh runs without prompts, so use an agent or a key without a passphrase",
     "ssh-copy-id @",
   ],
   [/Could not resolve hostname/, "the host name of @ cannot be resolved"],

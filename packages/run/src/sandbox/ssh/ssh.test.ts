@@ -30,7 +30,7 @@ const REPORT = {
   place: `${userInfo().username}@127.0.0.1`,
   strength: "reduced",
   weaknesses: [
-    "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.",
+    "Only the private memory of each process is limited, not shared memory, files in memory or the total.",
   ],
   memoryLimit: "process",
 };

@@ -7,7 +7,7 @@ import { analyseBatch, analysePowershell, analyseShell } from "./analyse-shell.t
 const DOUBLED = `s=aaaa\n${'s="$s$s"\n'.repeat(16)}`;
 const GROWN = `$s='aaaa'\n${"$s=$s+$s\n".repeat(14)}`;
 const SET = `set a=bbbb\n${"set a=%a%%a%\n".repeat(12)}`;
-const MANY = "a script does more than can be followed";
+const MANY = "a script is too long or complex to follow completely";
 
 describe("a script that makes much of little is given up and said so", () => {
   it.each([
