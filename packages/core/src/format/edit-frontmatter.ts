@@ -95,7 +95,7 @@ function replaceIn(
 }
 
 function notEditable(edit: FrontmatterEdit, reason: string): SkilletError {
-  const message = `Cannot edit ${edit.path.join(".")}: ${reason}. Correct the header first, for example with repairSkill.`;
+  const message = `Cannot edit ${edit.path.join(".")}: ${reason.replace(/\.$/, "")}. Correct the header first.`;
   return new SkilletError("frontmatter-not-editable", message, { data: { path: edit.path } });
 }
 

@@ -33,6 +33,13 @@ test("a new name is written into the manifest, and the same twice gives the same
   expect(renameItem(before, "old")).toBe(before);
 });
 
+test("a header that only loads repaired is renamed, with its value quoted", () => {
+  const text = skillText("old").replace(/description: .*/, "description: Git rules: branches and tags.");
+  const [file] = renameItem(candidate({ "SKILL.md": text }), "new").files;
+  const renamed = Buffer.from(file?.bytes ?? []).toString();
+  expect(renamed).toContain("name: new\ndescription: 'Git rules: branches and tags.'\n");
+});
+
 test("a plugin is renamed in every manifest that it has", () => {
   const before = candidate(
     {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { editFrontmatter, type TreeFile } from "@skillet/core";
-import { readAgentPlugin, readPluginName } from "@skillet/core/internal";
+import { editFrontmatter, type FrontmatterEdit, repairSkill, type TreeFile } from "@skillet/core";
+import { readAgentPlugin, readPluginName, tryEditFrontmatter } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
@@ -46,7 +46,10 @@ function rename(file: TreeFile, { kind, files }: ReadItem, name: string): TreeFi
   }
   if (file !== skillFileOf(files)) return file;
   const text = new TextDecoder().decode(file.bytes);
-  return { ...file, bytes: Buffer.from(editFrontmatter(text, [{ path: ["name"], value: name }])) };
+  const edits: FrontmatterEdit[] = [{ path: ["name"], value: name }];
+  // Loading accepts headers that cannot be edited as they are.
+  const renamed = tryEditFrontmatter(text, edits) ?? editFrontmatter(repairSkill(text).text, edits);
+  return { ...file, bytes: Buffer.from(renamed) };
 }
 
 /** A name may come from a stranger; as a path, it must not lead elsewhere or pass for a scope's or a hidden folder. */
