@@ -138,6 +138,20 @@ test("the user's own skill that would be activated comes before a bundled one th
   expect(selector.decide("run $review-change on my diff").activate[0]?.skill.name).toBe("review-change");
 });
 
+test("beside the user's own skill that is activated, a bundled one that would not be is not suggested", async () => {
+  const described = {
+    pdf: "Reads, merges and fills PDF files. Use when the user mentions PDFs.",
+    "create-skill":
+      "Writes a skill from notes, and merges two skills into one. Use to write or merge skills.",
+  };
+  const alone = await open(described, { bundled: ["create-skill", "pdf"] });
+  const both = await open(described, { bundled: ["create-skill"] });
+  const offered = ({ activate, suggest }: ReturnType<typeof both.decide>) =>
+    [...activate, ...suggest].map(({ skill }) => skill.name);
+  expect(offered(alone.decide("merge these two PDFs into one"))).toEqual(["pdf", "create-skill"]);
+  expect(offered(both.decide("merge these two PDFs into one"))).toEqual(["pdf"]);
+});
+
 test("everyday words that are the verb and the object of an order find the skill that has both", async () => {
   const selector = await open({ "suite-writer": "Writes tests for a function, with fixtures and mocks." });
   const [first] = selector.decide("write tests for this function").suggest;

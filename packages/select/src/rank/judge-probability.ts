@@ -38,7 +38,8 @@ export function judgeProbability(
   if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
-  const learned = nearness === NO_EXAMPLES ? 0 : 1;
+  // Nearly every greeting is a little like some example of some skill.
+  const learned = nearness === NO_EXAMPLES ? 0 : Math.min(1, Math.max(0, LEARNED_SHARE + nearness.subject));
   const most = Math.min(mostFor(fused.candidate, shift, size), evidenceShare(fused) < 0.9 ? MAX_UNSURE : 1);
   const share = fused.candidate.lacksAll ? LACKING_SHARE : 1;
   const { isSubject, negativeOnly } = fused.candidate;
@@ -49,6 +50,9 @@ export function judgeProbability(
 
 /** A skill that lacks the verb or the object of an order that says no more is mostly a neighbour of the one that is meant. */
 const LACKING_SHARE = 0.85;
+
+/** Of the evidence that a short message lacks, the share that examples near no subject still stand for. */
+const LEARNED_SHARE = 0.75;
 
 /** Below what activates a skill: of everyday words, examples and the context never say enough for that. */
 export const MAX_UNSURE = 0.75;

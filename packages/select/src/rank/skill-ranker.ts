@@ -209,9 +209,25 @@ export class SkillRanker {
 
   /**
    * Bundled skills are defaults: a skill that the user wrote or installed comes first if it would be activated without
-   * them or is as likely as they are, and then no bundled one is likelier, unless the message names it.
+   * them or is as likely as they are, and then no bundled one is likelier, unless the message names it. Beside one that is
+   * activated, a bundled one is worth a suggestion only if it would be activated, too.
    */
   #order(some: readonly Candidate[], facts: RankingFacts, options: OrderOptions): readonly SelectedSkill[] {
+    const ordered = this.#ownFirst(some, facts, options);
+    const [first] = ordered;
+    if (first === undefined || first.skill.origin === "builtin" || first.score < THRESHOLDS.activate)
+      return ordered;
+    return ordered.filter(
+      ({ skill, score }) =>
+        skill.origin !== "builtin" || score >= THRESHOLDS.activate || score < THRESHOLDS.suggest,
+    );
+  }
+
+  #ownFirst(
+    some: readonly Candidate[],
+    facts: RankingFacts,
+    options: OrderOptions,
+  ): readonly SelectedSkill[] {
     const all = this.#orderAll(this.#fuse(some, facts), facts, options);
     const [first] = all;
     if (first?.skill.origin !== "builtin" || facts.mentioned.has(first.skill)) return all;
