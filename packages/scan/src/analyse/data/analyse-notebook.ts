@@ -12,10 +12,7 @@ import {
 } from "./data-node.ts";
 import { readJson } from "./value-scanner.ts";
 
-/**
- * Reads a Jupyter notebook: code cells as code, other cells as documents, and outputs as text, which models
- * read too.
- */
+/** Reads a Jupyter notebook: code cells as code, others as documents, and outputs as text, which models read too. */
 export function analyseNotebook(source: SourceText): Analysis {
   const writer = new DataWriter(source);
   const { root, fault } = readJson(source.text);
