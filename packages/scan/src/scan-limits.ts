@@ -3,7 +3,6 @@ export const MAX_PARSED_CHARACTERS: number = 2 * 1024 * 1024;
 
 /** Bounds of one scan. Reaching one is reported in the coverage, and the verdict is then never safe. */
 export interface ScanLimits {
-  /** A file longer than this is not analysed. */
   readonly maxFileBytes: number;
   readonly maxFiles: number;
   readonly maxTotalBytes: number;

@@ -10,7 +10,6 @@ import { makeFolders, signalReaches } from "@skillet/kit/files";
 export class UnfinishedScans {
   readonly #directory: string | undefined;
 
-  /** Without a folder nothing is remembered. */
   constructor(cacheDirectory: string | undefined) {
     this.#directory = cacheDirectory && join(cacheDirectory, "scanning");
   }

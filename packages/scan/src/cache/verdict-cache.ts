@@ -51,7 +51,6 @@ export class VerdictCache {
     return known;
   }
 
-  /** The entry for a skill at its path, as long as nothing there has changed. */
   placeAt(path: string, stamp: TreeStamp | undefined): Omit<KnownPlace, "generation"> | undefined {
     const place = stamp && this.#places.get(path);
     if (place === undefined || place.stamp !== stamp?.text) return undefined;

@@ -45,10 +45,8 @@ const HEXADECIMAL: readonly (readonly [plain: RegExp, masked: RegExp])[] = [
 ];
 const BASE32 = /(?<![A-Za-z0-9+/=])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])/g;
 
-/**
- * Base85 in its three alphabets: quoted, as a word, or between `<~` and `~>`. Only if the text names a
- * decoder, since any quoted text fits the alphabet.
- */
+// Base85 in its three alphabets: quoted, as a word, or between `<~` and `~>`. Only if the text names a
+// decoder, since any quoted text fits the alphabet.
 function* findBase85(text: string): Iterable<Blob> {
   if ((!text.includes("85") && !text.includes("<~")) || !BASE85_DECODER.test(text)) return;
   for (const match of text.matchAll(QUOTED)) yield* base85(match, match[2] ?? "");
@@ -126,7 +124,6 @@ const SHIFT =
   /\b(?:chr|fromCharCode|fromCodePoint|char)\s{0,3}\(\s{0,3}[\w.[\]()]{1,40}\s{0,3}(?<sign>[-+])\s{0,3}(?<first>\d{1,3})\b|\b(?<verb>subtract|add|take away)\s{1,4}(?<second>\d{1,3})\s{1,4}(?:from|to)\s{1,4}(?:each|every|all|the)\b|\b(?:shift|move)(?:ed|s)?\b[^.\n]{0,40}?\b(?<way>back|down|forward|up|by)\b[^.\n]{0,20}?\b(?<third>\d{1,3})\b/gi;
 const MAX_SHIFTS = 4;
 
-/** A possibly encoded part of a text; `end` is where its written form ends. */
 export interface Blob {
   readonly offset: number;
   readonly end: number;

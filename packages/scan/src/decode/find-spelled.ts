@@ -1,7 +1,6 @@
 import { rotate13 } from "@skillet/shell";
 import type { SourceText } from "../text/source-text.ts";
 
-/** A text that was spelled so that a search for its words does not find it. */
 interface SpelledText {
   readonly offset: number;
   readonly encoding: string;

@@ -153,7 +153,6 @@ export function placeOf(fact: FactPlace): FactPlace {
   return { file, line, snippet, chain, medium, stance, section, isFixture };
 }
 
-/** A place for a fact about a whole file. */
 export function wholeFile(file: string, snippet: string, isFixture: boolean): FactPlace {
   return { file, line: 1, snippet, chain: [], medium: "data", stance: "live", section: [], isFixture };
 }

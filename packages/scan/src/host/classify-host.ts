@@ -117,11 +117,9 @@ const WEBHOOK: readonly (readonly [host: string, path: string])[] = [
   ["script.google.com", "/macros/"],
 ];
 
-/**
- * Public places where anyone can put a text, a file, a page or an endpoint, and well-known hosts, by
- * registered suffix. They say how much an address reveals about its owner; none of them alone is an indicator
- * of an attack. The first entry that names a host counts.
- */
+// Public places where anyone can put a text, a file, a page or an endpoint, and well-known hosts, by
+// registered suffix. They say how much an address reveals about its owner; none of them alone is an indicator
+// of an attack. The first entry that names a host counts.
 const HOSTS = wordTable<HostKind>(`
   paste pastebin.com paste.ee paste.rs pastes.io paste.debian.net dpaste.com dpaste.org hastebin.com
       ghostbin.com rentry.co rentry.org glot.io controlc.com justpaste.it ix.io sprunge.us termbin.com 0bin.net

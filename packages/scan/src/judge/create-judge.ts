@@ -48,7 +48,6 @@ export function createJudge(
 
 interface JudgeRequest {
   readonly files: readonly SkillFile[];
-  /** The rules' findings, which the judge gets as evidence. */
   readonly report: ScanReport;
   readonly signal?: AbortSignal;
 }

@@ -5,13 +5,11 @@ import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
 import { array, lenient, readDocument, type Schema, scalar } from "@skillet/kit/schema";
 
 export interface UserList<Item> {
-  /** The list's key, and the hint in faults about its items. */
   readonly key: string;
   readonly itemHint: string;
   readonly codes: {
     readonly tooLarge: string;
     readonly invalid: string;
-    /** For faults without a code of their own. */
     readonly field: string;
     readonly unknownKey: string;
   };
@@ -78,7 +76,6 @@ export const trimmedText: Schema<string> = scalar("text", (value) =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined,
 );
 
-// Users only need the start.
 function startOf({ line, column }: Range): Range {
   return { line, column };
 }

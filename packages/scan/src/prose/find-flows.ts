@@ -125,7 +125,6 @@ const TAKEN: Frames = {
   talk: "takesTalk",
 };
 
-/** The data that a clause sends, or takes for a later one. */
 function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataSource[] {
   const fills = (kind: FrameName | undefined): boolean => kind !== undefined && frames.has(kind);
   const sources: DataSource[] = [];
@@ -200,7 +199,6 @@ function secretName(clause: ClauseFact): string {
 }
 
 const MAX_NAMED = 8;
-/** Several keys, of any services. */
 export const SEVERAL_KEYS = "any key or password";
 const SECRET_PATHS =
   /[~.\w/-]{0,200}id_(?:rsa|ed25519)[\w./-]{0,200}|(?:~\/|\$home\/|[\w./-]{1,200}\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;

@@ -146,7 +146,6 @@ removable: not>3>=disabled|=removed|=cancelled|=stopped|=关闭|=отключи�
 unseen: not>3>=reflected|=logged|=shown|=displayed|=显示|=отображаются, foreign not>3>tell
 `;
 
-/** The names at the start of a table's lines. */
 type NamesIn<Table extends string, Found = never> = Table extends `${infer Line}\n${infer Rest}`
   ? NamesIn<
       Rest,

@@ -37,7 +37,6 @@ export function readPairs(marks: Marks): readonly string[] {
   return classes.flatMap((left, at) => classes.slice(at + 1).map((right) => `${left}+${right}`));
 }
 
-/** Registers a word that a pattern names. */
 export function knowWord(word: string): void {
   const name = `=${word}`;
   if (NAMED.has(name)) return;
@@ -56,7 +55,6 @@ const NO_SIGNS: readonly [string, string][] = [];
 /** A letter of another script; arrows, ticks and emoji belong to none. */
 const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
 
-/** Signs recognised by spelling instead of by words. */
 const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["quote", /["“«「]/],
   // A password that is stated, not one that is talked about.
@@ -101,7 +99,6 @@ function isWrittenAt(word: string, tokens: readonly string[], at: number): boole
   return true;
 }
 
-/** The same words recur, so their classes are cached. */
 function classesOf(word: string): readonly string[] {
   let found = KNOWN.get(word);
   if (found === undefined) {

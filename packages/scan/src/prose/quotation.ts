@@ -27,11 +27,9 @@ export function lowerQuoted(
   }));
 }
 
-/**
- * A section about attacks, in a security skill or in any reference document, is full of specimens: what is
- * critical elsewhere is a warning there, and a note if it is set off as a specimen. Plain words stay at least
- * a warning, since real malware was an honest audit skill with one line added.
- */
+// A section about attacks, in a security skill or in any reference document, is full of specimens: what is
+// critical elsewhere is a warning there, and a note if it is set off as a specimen. Plain words stay at least
+// a warning, since real malware was an honest audit skill with one line added.
 function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool }: SkillProfile): RuleHit {
   if (hit.severity !== "critical" || (!isSecurityTool && /(?:^|\/)skill\.md$/i.test(clause.file))) return hit;
   if (!ATTACK_WORDS.test([clause.file, ...clause.section].join(" ").toLowerCase())) return hit;

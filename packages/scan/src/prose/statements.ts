@@ -5,7 +5,6 @@ import { addTo, remembered, wordSet, words } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
 import { type Marks, readMarks, readTokens } from "./marks.ts";
 
-/** A clause and what it was parsed into. */
 export interface Statement {
   readonly clause: ClauseFact;
   readonly tokens: readonly string[];
@@ -35,7 +34,6 @@ export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): S
   return { clause, tokens, marks: all, frames: readFrames(all), links };
 }
 
-/** The frames of folded words that are not a clause of the skill. */
 export function framesOf(text: string): ReadonlySet<FrameName> {
   return readFrames(readMarks(text, readTokens(text)));
 }

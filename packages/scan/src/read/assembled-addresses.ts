@@ -60,7 +60,6 @@ const ORDINARY: ReadonlySet<string> = wordSet(
   "unknown loopback private known-vendor code-host package-registry",
 );
 
-/** The host that code calls, or that was decoded from character codes. */
 function hostIn(fact: Fact): string | undefined {
   const isSpelled = fact.chain.some(({ how }) => how === "character codes");
   if (fact.kind === "link") return isSpelled ? hostOf(fact.url) : undefined;

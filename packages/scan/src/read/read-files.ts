@@ -197,11 +197,9 @@ class FileReader implements Reading {
   }
 }
 
-/**
- * The analyser's result, or the reason that the text is too much for it: no input may end the scan of other
- * files. A RangeError means that a stack, string or array exceeds the engine's bounds; any other error is our
- * bug.
- */
+// The analyser's result, or the reason that the text is too much for it: no input may end the scan of other
+// files. A RangeError means that a stack, string or array exceeds the engine's bounds; any other error is our
+// bug.
 function analyseBounded(analyse: Analyser, source: SourceText, siblings: Siblings): Analysis {
   try {
     return analyse(source, siblings);

@@ -21,7 +21,6 @@ const LEVELS: Readonly<Record<FindingSeverity, { readonly level: string; readonl
 export class SarifWriter {
   readonly #write: (text: string) => void;
   readonly #ruleIndexes: ReadonlyMap<string, number>;
-  /** The files that results or notifications refer to, as JSON. */
   readonly #artifacts: string[] = [];
   readonly #notifications: string[] = [];
   #results = 0;
@@ -149,7 +148,6 @@ function columnsOf(finding: Finding, excerpts: ScanResult["excerpts"]): object {
   return { startColumn: found.start + 1, ...(found.end !== undefined && { endColumn: found.end + 1 }) };
 }
 
-// How a text was decoded, and the other places of its chain.
 function relatedLocations(folder: string, { file, chain, related = [] }: Finding): object {
   const places = [
     ...chain.map(({ how, line }) => ({ file, line, text: how })),

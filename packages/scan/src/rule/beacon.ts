@@ -24,10 +24,8 @@ function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   return [hitAt(link, PRIVATE.test(words) ? "warn" : "info", message)];
 }
 
-/**
- * An address with placeholders is a form. A link or an image sends a secret file put into one; an image with
- * three or more is sent when it is shown. Markdown sees no link if a field contains blanks.
- */
+// An address with placeholders is a form. A link or an image sends a secret file put into one; an image with
+// three or more is sent when it is shown. Markdown sees no link if a field contains blanks.
 function formHits(clause: ClauseFact, profile: SkillProfile): readonly RuleHit[] {
   const url = clause.text.includes("=") ? FORM.exec(clause.text)?.[0] : undefined;
   if (url === undefined || isHome(url, profile)) return [];

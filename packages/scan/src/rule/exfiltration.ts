@@ -79,7 +79,6 @@ export const DX3: Rule = rule("DX3", (book, profile) => [
   }),
 ]);
 
-/** The output is suppressed. */
 const UNHEARD = /\s(?:-q|--quiet)(?:\s|$)|>\s?\/dev\/null/;
 
 /** Code or settings that call a request bin or a bare IP address: no real service is reached that way. */

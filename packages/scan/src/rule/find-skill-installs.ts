@@ -42,7 +42,6 @@ function isSilentSetup(facts: FactBook): boolean {
   );
 }
 
-/** How an installation bypasses the user; undefined if it does not. */
 function covertInstall(facts: FactBook, fact: ActFact, act: InstallSkill): string | undefined {
   if (act.background) return "in the background";
   if (isSuspiciousHost(addressIn(act.name))) return "from a place that no registry is";

@@ -77,7 +77,6 @@ function declaredWords(profile: SkillProfile): ReadonlySet<string> {
   return remembered(SAID, profile, (one) => new Set(wordsInOrder(one)));
 }
 
-/** The words of the name and the description, in order. */
 export function wordsInOrder(profile: SkillProfile): readonly string[] {
   const said = `${profile.name} ${profile.description}`;
   return remembered(ORDERED, profile, () => said.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);

@@ -187,7 +187,6 @@ function skeleton(name: string): string {
   return Array.from(letters.replaceAll("rn", "m"), (letter) => lookalikeOf(letter) ?? letter).join("");
 }
 
-/** One letter added, removed or replaced, or two swapped. */
 function isOneSlip(left: string, right: string): boolean {
   if (Math.abs(left.length - right.length) > 1 || editDistance(left, right) !== 1) return false;
   const isSwap = left.length === right.length && [...left].sort().join("") === [...right].sort().join("");

@@ -21,7 +21,6 @@ export function withProse(id: string, byFacts: Rule = rule(id)): Rule {
   return rule(id, (facts, profile) => [...byFacts.find(facts, profile), ...proseHits(facts, profile, id)]);
 }
 
-/** What the table of prose rules finds for one rule; the first call searches for all of them. */
 export function proseHits(facts: FactBook, profile: SkillProfile, rule: string): readonly RuleHit[] {
   const byProfile = remembered(KNOWN, facts, () => new WeakMap());
   return remembered(byProfile, profile, () => findAll(facts, profile)).get(rule) ?? [];
@@ -59,10 +58,8 @@ function isSaid({ medium, chain }: FactPlace): boolean {
   return medium !== "heading" && (medium !== "data" || chain.length > 0);
 }
 
-/**
- * The rows whose frames all meet in a clause. A question to the user, or an instruction to ask, demands
- * nothing, but does not excuse what is never acceptable.
- */
+// The rows whose frames all meet in a clause. A question to the user, or an instruction to ask, demands
+// nothing, but does not excuse what is never acceptable.
 function rowsFor({ frames, clause }: Statement): readonly ProseRow[] {
   const rows = new Set<ProseRow>();
   for (const frame of frames)
@@ -99,11 +96,9 @@ function judge({ clause }: Statement, row: ProseRow, profile: SkillProfile): Rul
   return isPurpose ? hitAt(place, "info", row.message, PURPOSE) : hitAt(place, row.severity, row.message);
 }
 
-/**
- * The place of a clause whose demand is itself a negation: `do not tell the user`, `never ask first`. Such a
- * clause reads as something forbidden, but it forbids the safeguard, so it counts as the document's own
- * demand, unless the heading above it reverses it again.
- */
+// The place of a clause whose demand is itself a negation: `do not tell the user`, `never ask first`. Such a
+// clause reads as something forbidden, but it forbids the safeguard, so it counts as the document's own
+// demand, unless the heading above it reverses it again.
 function placeOfDemand(clause: FactPlace): FactPlace {
   if (clause.stance !== "negated" || clause.section.some((heading) => FORBIDDING.test(heading)))
     return clause;
@@ -115,7 +110,6 @@ const FORBIDDING =
 
 type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
 
-/** The actions of code, commands and addresses, by place. */
 function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   const deeds = new Map<string, Sign[]>();
   const add = ({ file, line }: FactPlace, ...signs: readonly Sign[]): void => {
@@ -147,7 +141,6 @@ function awaySigns(address: string | undefined, profile: SkillProfile): readonly
   return judgeDestination(address, profile) === "throwaway" ? ["away", "throwaway"] : ["away"];
 }
 
-/** What a clause and its neighbours in the same section say and do. */
 function signsAround(
   statements: readonly Statement[],
   index: number,

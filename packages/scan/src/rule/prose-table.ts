@@ -1,7 +1,6 @@
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { FrameName } from "../prose/frames.ts";
 
-/** A demand that prose may make, by the frames of a clause and its surroundings. */
 export interface ProseRow {
   readonly rule: string;
   readonly severity: FindingSeverity;
@@ -14,17 +13,14 @@ export interface ProseRow {
   readonly message: string;
 }
 
-/** A frame, or an action of code, commands and addresses nearby. */
 export type Sign = FrameName | Deed;
 
 /** `away` and `throwaway` send something to a host unrelated to the skill. */
 type Deed = "away" | "throwaway" | "loose-link" | "runs-decoded" | "blind-deletion";
 
-/**
- * A line gives the rule, the severity and the frames of the clause; after `with`, the signs nearby (`|` for
- * either); after `but for`, the words of a purpose that explains it; after the colon, the message. If a
- * clause shows several rows of a rule, the first is reported.
- */
+// A line gives the rule, the severity and the frames of the clause; after `with`, the signs nearby (`|` for
+// either); after `but for`, the words of a purpose that explains it; after the colon, the message. If a
+// clause shows several rows of a rule, the first is reported.
 const TABLE = `
 PI1 critical systemBlock: Text poses as a system message
 PI1 warn override attackNamed: Quotes words that override the model's instructions, as an attack

@@ -10,7 +10,6 @@ export function rule(id: string, find: Rule["find"] = () => []): Rule {
 
 /** An example of what a rule finds: a file of a skill, or a description if words show it better. */
 export interface RuleExample {
-  /** The file with the text; absent for a description. */
   readonly file?: string;
   readonly text: string;
 }

@@ -36,10 +36,8 @@ const MAX_LINES = 12;
 
 type Lure = Pick<RuleHit, "severity" | "message">;
 
-/**
- * A lure names a tool that the skill never uses and links to a page that does not identify its maker. An
- * honest prerequisite links to the maker, a code host or a registry, and the skill's commands use it.
- */
+// A lure names a tool that the skill never uses and links to a page that does not identify its maker. An
+// honest prerequisite links to the maker, a code host or a registry, and the skill's commands use it.
 function judgeLure(link: LinkFact, nearby: readonly Statement[], makers: KnownMakers): Lure | undefined {
   if (!/^https?:\/\/[^/]*\w\.\w/i.test(link.url) || isKnownInstaller(link.url)) return undefined;
   if (

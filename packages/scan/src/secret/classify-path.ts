@@ -132,7 +132,6 @@ const STARTUP_PLACES: Kinds<StartupPlace> = kindsOf<StartupPlace>({
   service: /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/,
 });
 
-/** Whether any program may write there. */
 export function isSharedPlace(path: string): boolean {
   return /^\/(?:var\/)?tmp\/[^*]|^\/dev\/shm\//.test(path);
 }

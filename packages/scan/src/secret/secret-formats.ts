@@ -9,11 +9,9 @@ export interface SecretFormat {
   readonly pattern: RegExp;
   /** Whether its checksum is right, which rules out an example. */
   readonly isValid?: (value: string) => boolean;
-  /** Whether it is meant to be public. */
   readonly isPublic?: (value: string) => boolean;
 }
 
-/** By provider, or by prefix. */
 const CHECKS: Readonly<Record<string, Pick<SecretFormat, "isValid" | "isPublic">>> = {
   github: { isValid: hasTokenChecksum },
   npm: { isValid: hasTokenChecksum },

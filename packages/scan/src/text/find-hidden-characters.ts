@@ -123,7 +123,6 @@ function decodeZeroWidth(run: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text is plausible ASCII: printable, with letters. */
 function isMeaningfulAscii(text: string): boolean {
   return text.length >= 2 && /^[\t\n\r -~]+$/.test(text) && /[A-Za-z]{2}/.test(text);
 }

@@ -181,10 +181,8 @@ function isBreak(text: string, at: number): boolean {
 const MAX_WORD_CHARACTERS = 200;
 const MAX_HOMOGLYPHS = 50;
 
-/**
- * Whether foreign letters hide among ASCII ones. `TNFα`, `μs` and `Δx` are science, `JSONом` is inflected. A
- * disguise has a look-alike before an ASCII letter, in a word of ordinary letters, and no revealing letter.
- */
+// Whether foreign letters hide among ASCII ones. `TNFα`, `μs` and `Δx` are science, `JSONом` is inflected. A
+// disguise has a look-alike before an ASCII letter, in a word of ordinary letters, and no revealing letter.
 function isMixed(word: string, alphabets: ReadonlySet<string>): boolean {
   const characters = [...word];
   if (characters.length < 3 || !ASCII_LETTER.test(word)) return false;

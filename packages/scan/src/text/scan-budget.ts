@@ -45,12 +45,10 @@ export class ScanBudget {
     return this.#derived++ < most || this.#refuse(`more than ${most} decoded texts`);
   }
 
-  /** Whether a layer at this depth may still be opened: members of members, blobs in blobs. */
   allowsDepth(depth: number): boolean {
     return depth < this.limits.maxDepth || this.#refuse(`nested deeper than ${this.limits.maxDepth}`);
   }
 
-  /** Every bound that was reached, sorted; empty if everything was read. */
   get exhausted(): readonly string[] {
     return [...this.#exhausted].sort();
   }

@@ -34,7 +34,6 @@ export interface InspectedSkill extends Inspection {
   readonly place: SkillPlace | undefined;
 }
 
-/** A skill at its path: the status of its files before they were read, and their digests. */
 export interface SkillPlace extends Pick<KnownPlace, "digest" | "read" | "skill"> {
   readonly stamp: TreeStamp;
 }

@@ -1,7 +1,6 @@
 import { type Anomaly, type AnomalyFact, wholeFile } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 
-/** The contents of one file, collected by its unpacker. */
 export class Contents {
   readonly file: SkillFile;
   /** Members, as `archive.zip!/member`; each is identified and read like any other file. */
@@ -13,7 +12,6 @@ export class Contents {
     this.file = file;
   }
 
-  /** Adds a member, unless it is empty. */
   add(name: string, content: Uint8Array | string, mode: SkillFile["mode"] = "644"): void {
     if (content === "") return;
     const bytes = typeof content === "string" ? Buffer.from(content) : content;

@@ -89,7 +89,6 @@ function walkJpeg(buffer: Buffer, texts: string[]): number | undefined {
       const end = offset + 2 + buffer.readUInt16BE(offset + 2);
       const data = buffer.subarray(offset + 4, end);
       if (marker === 0xfe) texts.push(data.toString("utf8"));
-      // Exif, XMP, IPTC and application data.
       else if (marker >= 0xe1 && marker <= 0xef) texts.push(foreignLines(data));
       offset = end;
     }

@@ -34,7 +34,6 @@ export function readPdf(inside: Contents, budget: ScanBudget): void {
   }
   for (const detail of active) inside.note("active-document", detail);
   const start = raw.slice(0, MAX_RAW_CHARACTERS);
-  // Titles, annotations and scripts outside of streams.
   const strings = Array.from(start.matchAll(DOCUMENT_STRING), ([, text = ""]) => unescapePdf(text));
   texts.push(shownText(start), strings.join("\n"));
   if (raw.length > MAX_RAW_CHARACTERS)

@@ -18,7 +18,6 @@ export interface SkillWeights {
   readonly slots: Float32Array;
 }
 
-/** A sign that a skill shows: how strongly, where, and what to call it. */
 interface Sign {
   readonly value: number;
   readonly place?: FactPlace;
@@ -115,7 +114,6 @@ export function scoreSigns(
   return sum;
 }
 
-/** The clause that contributes most to the score. */
 function heaviestStatement(facts: FactBook): Statement | undefined {
   let heaviest: Statement | undefined;
   let most = 0;
@@ -203,7 +201,6 @@ function nameOf(act: Act): string | undefined {
 
 const MIN_NAME_CHARACTERS = 3;
 
-/** Descriptions for users. */
 const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
   fetch: "something is downloaded",
   send: "something is sent",
@@ -243,7 +240,6 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
     }
 }
 
-/** Adds the signs of clauses: the frames that they fill, the word classes that meet in them, and the words. */
 function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slots" | "slotValue"> {
   const statements = readOwnWords(facts);
   // A long text says nearly everything once.

@@ -17,7 +17,6 @@ export function addWordSlots(tokens: readonly string[], slots: Set<number>): voi
 // A clause is a sentence or less; anything longer is a table of data.
 const MAX_WORDS = 60;
 
-/** The same words recur, so their codes are cached. */
 function codeOf(token: string): number {
   let code = KNOWN.get(token);
   if (code === undefined) {

@@ -37,7 +37,6 @@ function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
   for (const output of outputs?.kind === "list" ? outputs.items : []) readOutput(writer, output);
 }
 
-// `!command` lines and `%%bash` cells are shell within Python.
 function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: string): void {
   const magic = /^%%(?:bash|sh|script|system)\b[^\n]*\n/.exec(text);
   if (magic !== null) {

@@ -22,10 +22,8 @@ export function isCommandLine(text: string): boolean {
   return (isKnownProgram(program) && /\s/.test(line.trim())) || OPERATOR.test(line);
 }
 
-/**
- * The command in a text that is one in any context: an interpreter with code, or programs in a pipe. The
- * whole text if it begins as one, otherwise the part that fetches and runs.
- */
+// The command in a text that is one in any context: an interpreter with code, or programs in a pipe. The
+// whole text if it begins as one, otherwise the part that fetches and runs.
 function sureCommandIn(text: string): string | undefined {
   const line = firstLine(text);
   if (isInterpreter(INTERPRETED.exec(line)?.[1]) || PIPED.test(line)) return text;

@@ -12,7 +12,6 @@ export interface DataMap {
   readonly entries: readonly DataEntry[];
 }
 
-/** Its place is that of its key. */
 export interface DataEntry extends Span {
   readonly key: string;
   readonly value: DataNode;
@@ -91,7 +90,6 @@ interface DataVisitor {
   readonly scalar?: (scalar: DataScalar, path: readonly string[]) => void;
 }
 
-/** Walks through data in its order; readers have bounded its depth. */
 export function walkData(node: DataNode, visitor: DataVisitor): void {
   const path: string[] = [];
   visit(node);

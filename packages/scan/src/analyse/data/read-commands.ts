@@ -130,7 +130,6 @@ const PROGRAM = /\b(?:curl|wget|iwr|powershell|nc|ncat)\b/;
 const INJECTED =
   /^[\w .:/@"'-]{0,60}?(?:["']?\s{0,3}(?:;|&&?|\|\|)|\$\(|`)\s{0,3}((?:true\s{0,3}(?:&&|;)\s{0,3})?(?:curl|wget|iwr|powershell|nc|ncat|bash|sh)\s[^\n]{1,800})$/;
 const CLOSING = /[)`]?["']?\s{0,3}#?\s{0,3}$/;
-/** Keys whose values are sentences or specimens. */
 const ABOUT =
   /^(?:patterns?|regex\w*|signatures?|payloads?|attacks?|examples?|detect\w*|match|deny|forbidden|test_?cases?|description|expected\w*|blocklist|denylist|fixtures?|evals?|prompt|content|scripts?)$/i;
 

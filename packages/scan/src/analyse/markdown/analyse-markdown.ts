@@ -141,7 +141,6 @@ class MarkdownReader extends ProseReader {
 
 interface BlockOrigin {
   readonly toSource: (offset: number) => number;
-  /** Markdown in HTML in Markdown. */
   readonly depth: number;
 }
 

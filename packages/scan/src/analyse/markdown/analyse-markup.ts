@@ -83,7 +83,6 @@ function mapped(map: MarkupText["visible"]): Prose {
   return plainProse(map.toString(), (offset) => map.sourceOffset(offset));
 }
 
-/** Rules distinguish it by its type, such as `event-handler`. */
 interface ActiveMarkup {
   readonly type: string;
   readonly detail: string;

@@ -25,11 +25,9 @@ export class DocumentContext {
     return { medium: mediumOf(block), stance, section: this.#section };
   }
 
-  /**
-   * Code also runs under a sentence that calls it an attack or forbids something else. It is a specimen if
-   * the document is about attacks, or if its heading, introduction or first line forbids it or marks it as
-   * bad, and nothing around it says to run it.
-   */
+  // Code also runs under a sentence that calls it an attack or forbids something else. It is a specimen if
+  // the document is about attacks, or if its heading, introduction or first line forbids it or marks it as
+  // bad, and nothing around it says to run it.
   #codeStance(
     block: MarkdownBlock,
     stance: Stance,
@@ -78,7 +76,6 @@ export class DocumentContext {
     this.#group = undefined;
   }
 
-  /** Records the last clause of a block, folded: it may introduce the next block. */
   noteLastClause(block: MarkdownBlock, clause: string): void {
     this.#introduction = { clause, block };
   }

@@ -28,7 +28,6 @@ export class ProseReader {
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];
   readonly #lines: LineIndex;
-  /** Addresses by their labels. */
   protected defined: ReadonlyMap<string, string> = new Map();
   #index = 0;
 
@@ -212,7 +211,6 @@ function partStance(own: Stance, context: Stance, text: string): Stance {
 
 const NOTHING: readonly never[] = [];
 
-/** Goes through sorted spans once. */
 class Sweep<Item extends Span> {
   readonly #spans: readonly Item[];
   #next = 0;

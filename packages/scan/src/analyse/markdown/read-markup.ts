@@ -86,7 +86,6 @@ export function readMarkup(text: string, scope: HiddenScope): MarkupText {
   return read;
 }
 
-/** Reads one whole tag, such as `<img src="…">`, at an offset. */
 export function readTag(tag: string, offset: number): MarkupTag {
   const name = /^<\s*([A-Za-z][^\s/>]{0,63})/.exec(tag)?.[1] ?? "";
   const attributes: MarkupAttribute[] = [];

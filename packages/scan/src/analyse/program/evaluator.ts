@@ -104,7 +104,6 @@ export class Evaluator {
     return this.#recorder;
   }
 
-  /** Created on first use: most programs start no other. */
   get shell(): ProgramShell {
     this.#shell ??= new ProgramShell(this);
     return this.#shell;

@@ -179,7 +179,6 @@ function chain(lists: readonly Value[]): Value | undefined {
   return known.some(({ box }) => box?.items !== undefined) ? joinLists(known) : undefined;
 }
 
-/** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
 function arrayFrom(call: Call): Value | undefined {
   const [list = UNKNOWN, callback] = call.positional;
   const count = list.box?.fields?.get("length");

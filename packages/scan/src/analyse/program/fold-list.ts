@@ -95,7 +95,6 @@ function addTo(box: Box, property: string, values: readonly Value[]): Value {
 
 const EXTENDING: ReadonlySet<string> = wordSet("extend extendleft update");
 
-/** The result of `list`, `set` and the like for a collection. */
 export function listOf(value: Value): Value | undefined {
   const items = iteratedOf(value);
   return items === undefined ? value.box?.items && joinLists([value]) : listValue(items, taintsOf(value));

@@ -145,7 +145,6 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
   return unknownOf(node, children.map(inner));
 }
 
-/** Adjacent string literals form one string. */
 function lowerContinued(parts: readonly Expression[], span: Span): Expression {
   if (!parts.every((part) => part.kind === "literal"))
     return { kind: "concat", parts, template: true, ...span };
@@ -159,7 +158,6 @@ function lowerUnary(operator: string, operand: Expression, span: Span): Expressi
   return assignment(operand, `${operator.slice(1)}=`, { kind: "literal", value: 1, ...span }, operand);
 }
 
-/** Several values with commas between them are one tuple. */
 export function tupleOf(reader: SyntaxReader, nodes: Nodes, span: Span): Expression {
   const items = itemsOf(reader, nodes);
   const [first] = items;
@@ -255,7 +253,6 @@ export function lowerClass(reader: SyntaxReader, node: SyntaxNode): ClassDefinit
   };
 }
 
-/** `${x}` in backticks, and `{x}` in an f-string. */
 function lowerTemplate(reader: SyntaxReader, node: SyntaxNode): Expression {
   const span = spanOf(node);
   const parts: Expression[] = [];

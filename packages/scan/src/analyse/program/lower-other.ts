@@ -119,7 +119,6 @@ function declarationsIn(tokens: readonly Token[]): readonly (readonly Token[])[]
 }
 
 const ASSIGNS = /^(?:=|:=|<-|\+=|\.=|\|\|=|\?=|\/\/=|&&=|<<)$/;
-/** Variables that the language itself sets. */
 const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
 
 function lowerStatement(all: readonly Token[], joinsByDot: boolean): readonly Statement[] {

@@ -6,7 +6,6 @@ import type { Evaluator } from "./evaluator.ts";
 import type { Slot } from "./named-value.ts";
 import { HOLE, listValue, MAX_ITEMS, type Taint, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
-/** A place in an evaluated program, where its effects are recorded. */
 export class Site {
   readonly machine: Evaluator;
   readonly span: Span;

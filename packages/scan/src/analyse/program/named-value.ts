@@ -24,7 +24,6 @@ export function freeName(table: ApiTable, name: string): Value {
   return isKnown ? namedValue(table, name) : UNKNOWN;
 }
 
-/** The meaning of a name in an object; a computed name is a disguise. */
 export function memberOf(
   site: Site,
   object: Value,
@@ -95,7 +94,6 @@ export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
 /** A function's effect by its row of the table, with the arguments by their roles. */
 export interface ApiEffect extends Readonly<Partial<Record<PlaceSlot | DataSlot, Slot | undefined>>> {
-  /** One of the effects that `performEffect` knows. */
   readonly does: string;
   readonly how?: NetworkHow;
   readonly method?: "get" | "send" | "by-argument";

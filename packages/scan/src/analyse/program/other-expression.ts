@@ -32,7 +32,6 @@ export class OtherExpression {
   readonly #joinsByDot: boolean;
   #at = 0;
   #depth: number;
-  /** The argument of a block or a captured function. */
   #it: Expression | undefined;
 
   constructor(tokens: readonly Token[], joinsByDot: boolean, depth = 0) {
@@ -202,7 +201,6 @@ export class OtherExpression {
     return end === undefined ? /^[)\]}{]$/.test(text) || STOPS.has(text) : text === end;
   }
 
-  /** A text with its interpolations: `#{key}`, `$key`, `${key}`, `\(key)`. */
   #text(token: Token): Expression {
     const span = spanOf(token);
     const start = /^(?:%x|qx)?./.exec(token.text)?.[0].length ?? 1;
@@ -245,7 +243,6 @@ export function callOf(
   return { kind: "call", callee, positional: items, keywords, from, to };
 }
 
-/** `left |> right(more)` */
 function piped(left: Expression, right: Expression, span: Span): Expression {
   return right.kind === "call"
     ? { ...right, positional: [left, ...right.positional] }

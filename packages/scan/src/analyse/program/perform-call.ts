@@ -148,10 +148,8 @@ function callBack(call: Call, result: Value): Value {
   return returned;
 }
 
-/**
- * A named function's arguments: those after it, as in `executor.submit(requests.post, url, data)`, or the
- * call's result, as in `page.then(eval)`; undefined if it is not known to be called with any.
- */
+// A named function's arguments: those after it, as in `executor.submit(requests.post, url, data)`, or the
+// call's result, as in `page.then(eval)`; undefined if it is not known to be called with any.
 function givenTo(call: Call, value: Value, result: Value): readonly Value[] | undefined {
   const isRun = RUNNING.has(call.machine.api.effects.get(value.api ?? "")?.does ?? "");
   const rest = call.values.slice(call.values.indexOf(value) + 1);

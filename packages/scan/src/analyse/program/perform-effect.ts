@@ -314,7 +314,6 @@ export function recordWrite(site: Site, path: Value, data: Value, how: "append" 
   const taints = taintsOf(data);
   const known = data.text ?? jsonText(data);
   const text = known === undefined || known === HOLE ? undefined : display(known).slice(0, 4_000);
-  // An open file stands for its path.
   const texts = textsOf(path.box?.fields?.get("$path") ?? path);
   for (const place of texts.length === 0 ? [HOLE] : texts) {
     const shown = display(place);

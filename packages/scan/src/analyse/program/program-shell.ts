@@ -14,7 +14,6 @@ import type { Evaluator } from "./evaluator.ts";
 import { type Box, HOLE, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 
 export interface ProgramCommand {
-  /** A text for a shell, or the words of a command. */
   readonly command: Value | readonly Value[];
   readonly input?: Value | undefined;
   readonly variables?: ReadonlyMap<string, Value> | undefined;
@@ -30,7 +29,6 @@ const MAX_RUNS = 2_000;
  * files, and knows the output by its origin. The shell's own analysis reports the commands' own effects.
  */
 export class ProgramShell implements EffectSink {
-  /** Variables that the program sets for all commands that it starts. */
   readonly variables: Map<string, Value> = new Map();
   readonly #machine: Evaluator;
   readonly #shell: ShellMachine = new ShellMachine({ firstLine: 1, keepsLines: false, chain: [] }, this);
@@ -44,7 +42,6 @@ export class ProgramShell implements EffectSink {
     this.#machine = machine;
   }
 
-  /** Runs a command; returns the taints of its output. */
   run(command: ProgramCommand): readonly Taint[] {
     const key = keyOf(command);
     const before = this.#printed.get(key);
@@ -64,7 +61,6 @@ export class ProgramShell implements EffectSink {
     return taints;
   }
 
-  /** Remembers a started program, so that later input reaches it. */
   keep(child: Box, command: ProgramCommand): void {
     this.#children.set(child, command);
   }

@@ -111,10 +111,8 @@ export interface Program {
   readonly language: "python" | "javascript" | "code";
   readonly api: ApiTable;
   readonly body: Statements;
-  /** Comments and bare strings, in source order. */
   readonly remarks: readonly Remark[];
   readonly errorCharacters: number;
-  /** Why it was not read completely. */
   readonly cut: string | undefined;
 }
 

@@ -82,7 +82,6 @@ const AFTER_END = String.raw`^__(?:END|DATA)__\s*$[\s\S]*`;
 const PERL_FILES = /\.(?:pl|pm|t|cgi)$/i;
 const PERL_MANUAL = new RegExp(block("^=[a-zA-Z]", String.raw`^=cut[^\n]*`), "my");
 
-/** The comment syntax of a file's language. */
 const COMMENTS: readonly (readonly [files: RegExp, comment: string])[] = [
   [
     /\.(?:rb|rake|gemspec|cr)$|(?:^|\/)(?:Gem|Rake|Pod|Fast|Vagrant|Brew|Guard|Cap)file$/i,
@@ -107,12 +106,10 @@ const APART = String.raw`(?<=^|\s)(?:#|--)(?=\s)[^\n]*|(?<!:)//[^\n]*|/\*[\s\S]{
 class Splitter {
   readonly statements: TokenStatement[] = [];
   count = 0;
-  /** Whether the last statement has ended. */
   isBetween = true;
   readonly #isRuby: boolean;
   #tokens: Token[] = [];
   #isApart = true;
-  /** Brackets and braces that are open in this statement. */
   #depth = 0;
   #curly = 0;
   #lines = 0;

@@ -3,7 +3,6 @@ import { joinValues, type Value } from "./value.ts";
 export class Scope {
   readonly #values = new Map<string, Value>();
   readonly #parent: Scope | undefined;
-  /** Created on first use: most functions change nothing outside. */
   #outer: Set<string> | undefined;
   /** Values from before the running branch, by name. */
   #journal: Map<string, Value | undefined> | undefined;
@@ -33,7 +32,6 @@ export class Scope {
     scope.#set(name, value);
   }
 
-  /** Binds a name to the outer scope, as `global` does. */
   markOuter(name: string): void {
     if (this.#parent === undefined) return;
     this.#outer ??= new Set();

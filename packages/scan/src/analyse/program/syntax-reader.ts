@@ -9,7 +9,6 @@ export type Nodes = readonly SyntaxNode[];
 export class SyntaxReader {
   readonly text: string;
   readonly language: "python" | "javascript";
-  /** Text for a model in an argument, such as the description of a tool. */
   readonly sayings: Remark[] = [];
   isCut = false;
   #depth = 0;
@@ -29,7 +28,6 @@ export class SyntaxReader {
     return this.language === "python" && NOT_ASCII.test(name) ? name.normalize("NFKC") : name;
   }
 
-  /** Keeps the text of a named argument or field that models read. */
   say(name: string, value: Expression): void {
     if (!READ_BY_MODELS.has(name) || value.kind !== "literal" || typeof value.value !== "string") return;
     this.sayings.push({ kind: "string", text: value.value, from: value.from, to: value.to });
@@ -119,7 +117,6 @@ const MAX_DEEP_STEPS = 400;
 const DEEP_STACK = 6_000;
 const MAX_RESTARTS = 8;
 
-/** The parsed parts of a text: usually one root, more if parts were left out. */
 interface ParsedText {
   readonly roots: Nodes;
   /** Whether parts were left out because they were too expensive. */

@@ -50,7 +50,6 @@ function makerOf({ machine, api, callee, receiver }: Call, values: readonly Valu
   return maker;
 }
 
-/** Values, and those one level inside of them. */
 function partsOf(values: readonly Value[]): readonly Value[] {
   return values.flatMap((value) => [
     value,

@@ -13,7 +13,6 @@ const MAX_STEPS = 6;
 
 export interface Taint {
   readonly source: DataSource;
-  /** The lines that it passed through, for users. */
   readonly steps: readonly string[];
   /** Whether the value is that data or a piece of it, not the result of an unknown function. */
   readonly isDirect: boolean;
@@ -24,7 +23,6 @@ export interface Value {
   readonly text?: string | undefined;
   readonly isBytes?: boolean;
   readonly number?: number | undefined;
-  /** The function, module or kind of outside object that it is. */
   readonly api?: string | undefined;
   readonly closure?: Closure;
   /** Its mutable content, shared by all references to it. */
@@ -38,14 +36,12 @@ export interface Value {
   readonly isBuilt?: boolean;
   /** Whether its characters were rearranged by computation: picked by index, reversed, replaced. */
   readonly isRearranged?: boolean;
-  /** Whether it was reached by a computed name. */
   readonly isDisguised?: boolean;
   readonly isEncrypted?: boolean;
   /** Whether it is an unchanged argument of a function. */
   readonly isParameter?: boolean;
   /** The library that made it, if nothing else is known about it. */
   readonly maker?: Maker | undefined;
-  /** Its possible values on other branches. */
   readonly alternatives?: readonly Value[] | undefined;
 }
 
@@ -59,7 +55,6 @@ export interface Maker {
 export interface Closure {
   readonly definition: FunctionDefinition;
   readonly scope: Scope;
-  /** The value of `self` or `this` in it. */
   readonly owner?: Value | undefined;
   readonly takesOwner: boolean;
   /** The recorder of its own file, which records its effects. */

@@ -33,7 +33,6 @@ function instruction(line: string): string {
     : `${variable[1]}=${quoteShell((variable[2] ?? "").replace(/^(["'])(.*)\1$/, "$2"))}`;
 }
 
-/** `["sh", "-c", "…"]` as the same words of a shell command. */
 function execForm(text: string): string | undefined {
   const words = text.startsWith("[") ? parseJson(text) : undefined;
   return Array.isArray(words) ? words.map((word) => quoteShell(String(word))).join(" ") : undefined;
